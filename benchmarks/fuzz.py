@@ -39,6 +39,13 @@ from patmark.corpus.build.settings import read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
 from patmark.corpus.judged_sample import read_judged
 from patmark.corpus.pair_rows import iter_pair_rows
+from patmark.data.annotations import (
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    Rating,
+    write_annotations,
+)
 from patmark.data.claim_pairs import read_claim_pairs
 from patmark.data.documents import Document, document_to_json, read_document_jsonl
 from patmark.data.manifest import read_manifest
@@ -56,6 +63,9 @@ from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.examples import example_path
 from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.formats.label_studio import write_label_studio
+from patmark.judgements.formats.pearmut import write_pearmut_annotations
+from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.judgements.model import parse_scale
 from patmark.patents.formats.mapped import read_mapping
 from patmark.patents.read import read_documents
@@ -118,6 +128,32 @@ class Outcome:
     taken: int = 0
     refused: int = 0
     faults: list[str] = field(default_factory=list)
+
+
+def _annotations(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """The same error annotations in every format, with marks on both sides and without a place."""
+    rated = tuple(Rating(system, "1", "ann", 80.0, "d") for system in "AB")
+    marks = (
+        Annotation("A", "1", "ann", 2, 3, "target", "Accuracy/Mistranslation", "major"),
+        Annotation("A", "1", "ann", 0, 1, "source", "Accuracy/Omission", "minor"),
+        Annotation("A", "1", "ann", 4, 4, "target", "Other", "minor"),
+    )
+    annotations = Annotations(rated, marks)
+    texts = AnnotatedTexts({"1": "𠮷野"}, {("A", "1"): "a 𝒙 b c", ("B", "1"): "d"})
+    writers = {
+        ".jsonl": write_annotations,
+        ".tsv": write_wmt_mqm,
+        ".json": write_label_studio,
+        ".log": write_pearmut_annotations,
+    }
+    for ending, write in writers.items():
+        path = folder / f"annotations{ending}"
+        write(path, annotations, texts)
+        yield ending, path.read_bytes()
+    span = {"start": 2, "end": 3, "category": "omission", "severity": "minor"}
+    answer = {"kind": "answer", "item": "1", "evaluator": "e", "systems": ["A"]}
+    answer |= {"criterion": "errors", "value": "1", "spans": [span]}
+    yield from _rows(".jsonl", answer)
 
 
 def _example(*names: str) -> tuple[tuple[str, bytes], ...]:
@@ -199,6 +235,7 @@ def readers(folder: Path) -> dict[str, Reader]:
                 *_text(".json", json.dumps([task])),
             ),
         ),
+        "annotations": Reader(read_judgements, tuple(_annotations(folder))),
         "score table": Reader(
             read_score_table,
             _text(".csv", "system,segment,measure,value\na,,BLEU,1.5\na,1,BLEU,2\n"),

@@ -97,6 +97,7 @@ STUDIES = {
     "ntcir7": "patmark.protocols.ntcir7.reproduction:STUDY",
     "ntcir9": "patmark.protocols.ntcir9.reproduction:STUDY",
     "patent-ce": "patmark.protocols.patent_ce.reproduction:STUDY",
+    "wmt21-ted-zhen": "patmark.protocols.wmt21.reproduction:STUDY",
 }
 
 

@@ -152,7 +152,7 @@ def test_demo_writes_a_report(process: Command, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "grade A" in done.stdout
     assert "dictionary  mean of labels" in done.stdout
-    assert "cedict keeps" in done.stderr
+    assert "Retrieval: AP(rel=2) groups, best first: " in done.stderr
     assert (tmp_path / "report.html").stat().st_size > 100_000
 
 

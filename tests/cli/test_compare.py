@@ -181,7 +181,9 @@ def test_scores_of_several_files_are_joined(tmp_path: Path) -> None:
 
 def test_the_terminal_does_not_count_tables_that_were_not_made(tmp_path: Path) -> None:
     done = patmark(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS)
-    assert done.stderr == "more tables are in the HTML report, and here with --full\n"
+    assert done.stderr == (
+        "also with --full, and in every file that is written: 6 tables, 2 signatures\n"
+    )
 
 
 def test_csv_names_groups_and_counts_segments(tmp_path: Path) -> None:
@@ -206,7 +208,7 @@ def test_compare_says_that_it_needs_resamples(tmp_path: Path) -> None:
 def test_labels_that_share_a_signature_share_a_line(tmp_path: Path) -> None:
     files = [PATSNAP / f"{name}.jsonl" for name in ("atlas", "cobalt")]
     done = patmark(tmp_path, "compare", *files, "--protocol", "patsnap", "--resamples", "50",
-                    "--trials", "50")  # fmt: skip
+                    "--trials", "50", "--full")  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("general:(BLEU-1+METEOR-nltk)/2") == 1
     assert f"- {', '.join(LABELS)}, accuracy: patsnap|" in done.stdout

@@ -73,7 +73,7 @@ def test_tables_files_and_saved_scores(folder: Path) -> None:
         "--measures", "AP(rel=1)",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "t-test by AP(rel=1)" in done.stdout
+    assert "AP(rel=1), t-test over topics: 1 of 1 pairs differ at 5 %" in done.stdout
     assert "A,0,AP(rel=1),1.0" in (folder / "s.csv").read_text()
     assert "t-test by AP(rel=1)" in (folder / "r.html").read_text(encoding="utf-8")
     again = patmark_json(folder, "compare", "--scores", "s.json", *FAST, "--trials", "50")

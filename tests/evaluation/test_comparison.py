@@ -149,10 +149,11 @@ def test_a_declared_primary_measure_alone_decides(evaluation: Evaluation) -> Non
     assert [pair.p_holm for pair in result.measures["BLEU"].pairs] == [
         pair.p_holm for pair in plain.measures["BLEU"].pairs
     ]
-    findings = comparison_report(result, "t", "s").findings
-    assert any("TER was declared to decide" in text for text in findings)
-    assert any("each measure tested at" in text
-               for text in comparison_report(plain, "t", "s").findings)  # fmt: skip
+    notes = comparison_report(result, "t", "s").notes
+    assert any("TER was declared to decide" in text for text in notes)
+    assert any(
+        "each measure tested at" in text for text in comparison_report(plain, "t", "s").notes
+    )
     with pytest.raises(UsageError, match="chrF"):
         compare(evaluation.scores, documents, replace(_FAST, primary="chrF"))
 
@@ -195,7 +196,9 @@ def test_the_verdict_over_several_measures_uses_p_over_all_of_them() -> None:
     encoded = result.to_json()
     assert encoded["verdict"]["pairs"] == [] and len(encoded["verdict"]["measures"]) == 10
     assert encoded["measures"]["m0"]["pairs"][0]["significant"]
-    first, *others = comparison_report(result, "t", "s").findings
+    leader, first, *others = comparison_report(result, "t", "s").findings
+    assert leader.startswith("No clear difference between s0 and s1: +0.2700 m0 ")
+    assert leader.endswith("after Holm over 10 measures.")
     assert first.startswith("10 measures together") and "no difference is significant" in first
     assert any(text.startswith("m0") and "groups, best first" in text for text in others)
     declared = compare(scores, [None] * 30, replace(_FAST, trials=2000, primary="m0"))

@@ -97,7 +97,7 @@ def test_groups_stand_in_one_place() -> None:
 
 def test_measures_that_agree_share_a_sentence() -> None:
     agreed = comparison_report(_comparison(3, ("RIBES", "METEOR", "omission")), "t", "s").findings
-    assert agreed[1:3] == (
+    assert agreed[2:4] == (
         "RIBES, METEOR groups, best first: s0 | s1, s2.",
         "omission groups, best first: s1, s2 | s0.",
     )

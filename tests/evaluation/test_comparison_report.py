@@ -53,10 +53,12 @@ def test_groups_and_differences_are_named(compared: Comparison) -> None:
     assert titles[:2] == ["Scores", "Differences by BLEU"]
     assert "Who beats whom by TER" in titles and "Ranking by RIBES" in titles
     groups = "BLEU, TER, RIBES groups, best first: atlas | borealis | cobalt."
-    assert report.findings[0].startswith(
+    assert report.findings[0].startswith("atlas beats borealis: +16.15 BLEU [")
+    assert report.findings[0].endswith("after Holm over 3 measures.")
+    assert report.findings[1].startswith(
         "3 measures together, at 5 % after Holm over them: atlas is better than borealis (by all);"
     )
-    assert report.findings[1] == groups
+    assert report.findings[2] == groups
     ter = _table(report, "Differences by TER")
     assert all(row[0] in ("atlas", "borealis") for row in ter.rows)  # the better one first
 
@@ -64,7 +66,7 @@ def test_groups_and_differences_are_named(compared: Comparison) -> None:
 def test_groups_are_not_said_to_be_told_apart(compared: Comparison) -> None:
     report = comparison_report(compared, "t", "s")
     rule = "A system opens a group when it is significantly worse, at 5 % after Holm, than one of"
-    assert sum(finding.startswith(rule) for finding in report.findings) == 1
+    assert sum(note.startswith(rule) for note in report.notes) == 1
     said = " ".join([*report.findings, *report.notes, *(table.note for table in report.tables)])
     assert "tell" not in said and "apart" not in said
 
@@ -72,14 +74,17 @@ def test_groups_are_not_said_to_be_told_apart(compared: Comparison) -> None:
 def test_one_group_is_no_difference() -> None:
     rng = np.random.default_rng(0)
     report = _report(rng.normal(0, 1, (2, 40)).tolist())
-    assert report.findings == ("m: no difference is significant at 5 %.",)
+    leader, by_measure = report.findings
+    assert leader.startswith("No clear difference between s1 and s0: +0.3616 m [-0.0853, ")
+    assert by_measure == "m: no difference is significant at 5 %."
 
 
 def test_systems_without_a_score_are_no_group() -> None:
     rng = np.random.default_rng(0)
     values = [(rng.normal(shift, 1, 40)).tolist() for shift in (9, 0)] + [[nan] * 40]
     report = _report(values)
-    assert report.findings[0] == "m groups, best first: s0 | s1. Without a score: s2."
+    assert report.findings[0].startswith("s0 beats s1: +8.64 m [")
+    assert report.findings[1] == "m groups, best first: s0 | s1. Without a score: s2."
     assert [row[2] for row in _table(report, "Ranking by m").rows] == [1, 2, None]
     alone = _report([[1.0] * 9, [nan] * 9])
     assert "m: only s0 has a score. Without a score: s1." in alone.findings
@@ -185,7 +190,7 @@ def test_measures_that_do_not_decide_have_no_groups_ranks_letters_or_verdicts(sy
         assert {row[4] for row in _table(report, f"Differences by {name}").rows} == {verdict}
         [chart] = [one for one in report.charts if one.section == name]
         assert {row.significant for row in chart.rows} == {drawn}
-    assert sum("y was declared to decide" in text for text in report.findings) == 1
+    assert sum("y was declared to decide" in text for text in report.notes) == 1
     assert not any(text.startswith("x") for text in report.findings)
     page, paper = to_html(report), to_latex(report)
     assert ", not significant<" not in page and "no verdict" in page

@@ -42,7 +42,7 @@ def test_only_acceptability_and_correctness_are_never_averaged() -> None:
     ordinal = [name for name, kind in kinds.items() if kind == "ordinal"]
     assert ordinal == ["acceptability", "correctness"]
     assert set(kinds) == {
-        "adequacy", "fluency", "acceptability", "correctness", "da", "overall",
+        "adequacy", "fluency", "acceptability", "correctness", "da", "overall", "mqm", "esa",
         "completeness", "clarity", "consistency", "linkage", "quality",
     }  # fmt: skip
 

@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from patmark.data.annotations import AnnotatedTexts, Annotation, Annotations, Rating
 from patmark.data.model import Run, TestSet
 from patmark.evaluation.analysis import analysed_report
 from patmark.evaluation.comparison import CompareSettings, compare
+from patmark.evaluation.error_marks import WEIGHTS
+from patmark.evaluation.error_tables import ErrorAnalysis
 from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.report.html import to_html
 from patmark.report.model import Point, Report, Scatter
@@ -251,3 +254,32 @@ def test_a_chart_is_drawn_to_fit(page: Any, tmp_path: Path, width: int, shown: s
     for a, b in combinations(boxes, 2):
         apart = abs(a["x"] - b["x"]) >= (a if a["x"] < b["x"] else b)["width"]
         assert apart or abs(a["y"] - b["y"]) >= 9
+
+
+def test_a_cell_of_a_heat_map_opens_its_segments_with_the_marks(page: Any, tmp_path: Path) -> None:
+    """Characters beyond the basic plane stand before the mark, and the mark is exact."""
+    marks = (
+        Annotation("A", "2", "ann", 2, 4, "target", "Accuracy/Mistranslation", "major"),
+        Annotation("A", "3", "ann", 0, 1, "source", "Accuracy/Omission", "minor"),
+        Annotation("A", "3", "ann", 3, 3, "target", "Accuracy/Omission", "minor"),
+    )
+    rated = tuple(Rating("A", segment, "ann") for segment in "123")
+    texts = AnnotatedTexts(
+        {segment: f"𠮷換熱器{segment}" for segment in "123"},
+        {("A", segment): f"𝒙 valve {segment}" for segment in "123"},
+    )
+    analysis = ErrorAnalysis(Annotations(rated, marks), WEIGHTS["wmt"], texts)
+    tables = tuple(analysis.tables())
+    report = Report("Errors", "", (), tables, {}, explorer=analysis.explorer())
+    file = tmp_path / "errors.html"
+    file.write_text(to_html(report), encoding="utf-8")
+    page.goto(file.as_uri())
+    status(page, "3 of 3 segments")
+    page.locator("tr", has_text="Accuracy/Mistranslation").locator("td.heat a").first.press("Enter")
+    status(page, "1 of 3 segments")
+    assert ids(page) == ["2"]
+    assert page.locator(".segment mark.finding").all_inner_texts() == ["va"]
+    page.locator("tr", has_text="Accuracy/Omission").locator("td.heat a").first.click()
+    status(page, "1 of 3 segments")
+    assert ids(page) == ["3"]
+    assert page.locator(".segment mark.finding").all_inner_texts() == ["𠮷"]

@@ -73,6 +73,7 @@ COMMANDS: _Tree = {
     },
     "demo": "demo",
     "examples": "demo",
+    "doctor": "doctor",
 }
 """Where each command is defined, within this room: as a function of its name, hyphens as _."""
 
@@ -90,6 +91,19 @@ ABOUT = {
     "retrieve": "Patent retrieval: make topics, index, translate, search, and judge what "
     "translations lose.",
 }
+_START = """patmark measures patent translations (zh, ja, en) and generated claims.
+
+Score a translation
+    patmark score --hyp mine.txt --ref reference.txt --lang zh-en --html report.html
+Compare systems
+    patmark compare --hyp a.txt --hyp b.txt --ref reference.txt --lang ja-en
+Run a shared task
+    patmark task task.yaml --out results
+Judge claims
+    patmark claims score --ref granted.txt --hyp draft.txt
+
+patmark demo shows all of it on bundled examples, patmark --help lists the commands, patmark doctor
+says what is installed."""
 EVERYWHERE = "--help shows this page; --debug shows where an error came from."
 _WIDTH = 100
 _COLUMN = 26
@@ -158,6 +172,8 @@ def run(tokens: Sequence[str]) -> None:
             from patmark._version import __version__
 
             return print(__version__)
+        if word is None and path == ROOT:
+            return print(_START)
         if word in (None, "--help", "-h"):
             return _show_commands(path, known, asked=word is not None)
         if word not in known:

@@ -6,18 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.output import Html, Json, Talk, deliver, print_json, say
+from patmark.cli.output import Full, Html, Json, Talk, deliver, print_json, say
 from patmark.options import Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import Run
 
 _DICTIONARY = "dictionary"
-_SAID = 4
 
 
 @group
-class DemoOutput(Html, Talk):
+class DemoOutput(Full, Html, Talk):
     """A page to look at."""
 
     html: str | None = None
@@ -54,8 +53,8 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
         result = replace(result, to_report=lambda: whole)
     deliver(result, output)
     if output.talks:
-        for finding in () if retrieval is None else retrieval.findings[:_SAID]:
-            say(finding)
+        for finding in () if retrieval is None else retrieval.findings[-1:]:
+            say(f"Retrieval: {finding}")
         say("now with your own files: patmark score --help")
 
 

@@ -54,8 +54,8 @@ def meta(
         Parameter(
             required=True,
             help="Scores: CSV system,segment,measure,value; saved scores (.json, .gz, .zst); "
-            "judgements (CSV evaluator,system,segment,criterion,value); a folder of "
-            "MT-metrics-eval. PAIR=FILE for several language pairs and their average.",
+            "judgements (CSV evaluator,system,segment,criterion,value) or error annotations; a "
+            "folder of MT-metrics-eval. PAIR=FILE for several language pairs and their average.",
         ),
     ],
     options: MetaOptions,
@@ -94,7 +94,12 @@ def meta(
     lower = tuple(split_list(options.lower_is_better))
     sources = {
         pair: read_sources(
-            paths, lower, pair or None, grades.scales, whole_segments=not grades.keep_unfinished
+            paths,
+            lower,
+            pair or None,
+            grades.scales,
+            whole_segments=not grades.keep_unfinished,
+            weights=grades.named_weights,
         )
         for pair, paths in files.items()
     }

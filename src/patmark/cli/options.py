@@ -13,7 +13,14 @@ from patmark.options import Options, Parameter, at_least, defaults_of, group, re
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
-    from patmark.evaluation import CompareSettings, GatePlan, Inputs, Protocol as Judging, Sampling
+    from patmark.evaluation import (
+        CompareSettings,
+        GatePlan,
+        Inputs,
+        Protocol as Judging,
+        Sampling,
+        Weights,
+    )
     from patmark.judgements import Scale
     from patmark.llm import Adapter, AnswerCache, Budget, ChatClient, Endpoint, Prices
 
@@ -353,6 +360,15 @@ class Grades(Scales):
 
     keep_unfinished: bool = False
     """Count segments for which an evaluator graded only some of the systems."""
+    weights: str | None = None
+    """Points of marked errors: wmt, mqm or patent (default: wmt; patent if some are critical)."""
+
+    @property
+    def named_weights(self) -> Weights | None:
+        """The weights that were asked for."""
+        from patmark.evaluation import weights_called
+
+        return None if self.weights is None else weights_called(self.weights)
 
 
 # -- services: with which key, how patiently, and for how much ------------------------------------

@@ -49,10 +49,10 @@ class Json(Options, heading="Output"):
 
 @group
 class Full(Options, heading="Output"):
-    """How many tables are shown."""
+    """How much is shown."""
 
     full: bool = False
-    """Print all tables."""
+    """Print everything, instead of what fits one screen."""
 
 
 @group
@@ -179,7 +179,7 @@ def deliver(
         gates = {"gates": [verdict.to_json() for verdict in verdicts]} if verdicts else {}
         print_json({**found, **gates})
     elif shown and report is not None:
-        show(report, full=getattr(output, "full", False))
+        show(report, full=getattr(output, "full", True))
         for path in paths:
             say(f"wrote {path}")
     _close(verdicts)
@@ -222,22 +222,23 @@ def _close(verdicts: Sequence[GateResult]) -> None:
 
 
 def show(report: Report, *, full: bool) -> None:
-    """Print a report on the terminal; the short form leaves out the tables by facet."""
-    from dataclasses import replace
+    """Print a report on the terminal: all of it, or what fits one screen."""
+    from patmark.report import one_screen, pipe_width, print_report, to_text
 
-    shown = report if full else replace(report, tables=report.tables[: report.brief])
+    console, rest = None, ""
     if sys.stdout.isatty() or "FORCE_COLOR" in os.environ:
         from rich.console import Console
 
-        from patmark.report import pipe_width, print_report
-
-        print_report(shown, Console() if sys.stdout.isatty() else Console(width=pipe_width()))
+        console = Console() if sys.stdout.isatty() else Console(width=pipe_width())
+    width = pipe_width() if console is None else console.width
+    if not full:
+        report, rest = one_screen(report, width)
+    if console is None:
+        sys.stdout.write(to_text(report, width))
     else:
-        from patmark.report import to_text
-
-        sys.stdout.write(to_text(shown))
-    if len(report.tables) > len(shown.tables):
-        say("more tables are in the HTML report, and here with --full")
+        print_report(report, console)
+    if rest:
+        say(f"also with --full, and in every file that is written: {rest}")
 
 
 def say(message: str) -> None:

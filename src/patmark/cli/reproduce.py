@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 @group
-class PatentCe(Options, heading="patent-ce"):
-    """What the study of claims needs."""
+class Material(Options, heading="patent-ce and wmt21-ted-zhen"):
+    """What studies of data need that do not come with patmark."""
 
     data: str | None = None
-    """patent-ce: the claim pairs, which do not come with patmark (default: printed tables only)."""
+    """patent-ce: the claim pairs; wmt21-ted-zhen: the folder of the annotations (default: printed
+    tables only)."""
     measures: str | None = None
-    """patent-ce: more measures with commas, e.g. 'BERTScore(model=FOLDER)'."""
+    """More measures with commas, e.g. 'BERTScore(model=FOLDER)'."""
     tie_band: str | None = None
     """patent-ce: show also how measures do if close scores tie: own, folds or a number, as in
     patmark claims meta; the published values are without."""
@@ -29,10 +30,10 @@ class PatentCe(Options, heading="patent-ce"):
 
 
 def reproduce(
-    study: Annotated[str, Parameter(help="ntcir7, ntcir9 or patent-ce.")],
+    study: Annotated[str, Parameter(help="ntcir7, ntcir9, patent-ce or wmt21-ted-zhen.")],
     /,
     *,
-    patent_ce: PatentCe = PatentCe(),
+    material: Material = Material(),
     sampling: Draws = Draws(),
     output: Tables = Tables(),
 ) -> None:
@@ -45,6 +46,8 @@ def reproduce(
     ntcir9: BLEU, NIST and RIBES against human adequacy and acceptability, with and without RBMT.
 
     patent-ce: agreement of measures with experts who compared generated claims.
+
+    wmt21-ted-zhen: MQM of 15 systems, and which metric to trust from Chinese into English.
 
     Examples:
 
@@ -59,6 +62,8 @@ def reproduce(
       patmark reproduce patent-ce --data test_pairs.json --measures 'BERTScore(model=FOLDER)'
 
       patmark reproduce patent-ce --data test_pairs.json --scores judged.json
+
+      patmark reproduce wmt21-ted-zhen --data wmt-mqm-human-evaluation --html zhen.html
     """
     from patmark.catalogue import STUDIES, load
 
@@ -66,9 +71,7 @@ def reproduce(
         raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
     chosen: Study = load(STUDIES[study])
     names = ("data", "measures", "scores", "tie_band")
-    options = {name: getattr(patent_ce, name) for name in names}
-    refuse(
-        f"with {study}", patent_ce.named(*(name for name in options if name not in chosen.takes))
-    )
-    output.check([patent_ce.data, patent_ce.scores])
+    options = {name: getattr(material, name) for name in names}
+    refuse(f"with {study}", material.named(*(name for name in options if name not in chosen.takes)))
+    output.check([material.data, material.scores])
     deliver(chosen.reproduce(sampling.settings, **options), output)

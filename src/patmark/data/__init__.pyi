@@ -1,3 +1,15 @@
+from .annotations import (
+    NO_CATEGORY as NO_CATEGORY,
+    SIDES as SIDES,
+    AnnotatedSide as AnnotatedSide,
+    AnnotatedTexts as AnnotatedTexts,
+    Annotation as Annotation,
+    Annotations as Annotations,
+    Rating as Rating,
+    RatingKey as RatingKey,
+    read_annotations as read_annotations,
+    write_annotations as write_annotations,
+)
 from .archives import (
     PACKED_ENDINGS as PACKED_ENDINGS,
     READ_ERRORS as READ_ERRORS,
@@ -147,4 +159,11 @@ from .test_sets import (
     split_name as split_name,
     write_jsonl_run as write_jsonl_run,
     write_jsonl_test_set as write_jsonl_test_set,
+)
+from .typology import (
+    Category as Category,
+    Severity as Severity,
+    Typology as Typology,
+    typology as typology,
+    typology_names as typology_names,
 )

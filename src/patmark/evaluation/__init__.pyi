@@ -25,6 +25,25 @@ from .comparison_tables import (
 from .data_quality import (
     language_warnings as language_warnings,
 )
+from .error_marks import (
+    ESA as ESA,
+    MQM as MQM,
+    WEIGHTS as WEIGHTS,
+    Weights as Weights,
+    error_counts as error_counts,
+    esa_scores as esa_scores,
+    fitting_weights as fitting_weights,
+    mqm_scores as mqm_scores,
+    part_scores as part_scores,
+    points_lost as points_lost,
+    rating_values as rating_values,
+    source_lengths as source_lengths,
+    weights_called as weights_called,
+    z_by_evaluator as z_by_evaluator,
+)
+from .error_tables import (
+    ErrorAnalysis as ErrorAnalysis,
+)
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
     INTERVAL_METHOD as INTERVAL_METHOD,
@@ -70,7 +89,9 @@ from .grade_model import (
     model_grades as model_grades,
 )
 from .meta.agreement import (
+    Level as Level,
     MetaSettings as MetaSettings,
+    MetricRow as MetricRow,
 )
 from .meta.evaluation import (
     evaluate_metrics as evaluate_metrics,
@@ -121,4 +142,9 @@ from .saved import (
     save_scores as save_scores,
     subset_scores as subset_scores,
     unchecked as unchecked,
+)
+from .span_agreement import (
+    SpanAgreement as SpanAgreement,
+    SpanPair as SpanPair,
+    span_agreement as span_agreement,
 )

@@ -49,6 +49,8 @@ from patmark.report import (
     PaperTable,
     Report,
     Table,
+    interval_text,
+    p_text,
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
 
@@ -61,26 +63,27 @@ _DEPENDENT = f"{_NARROW}, and systems that do not differ are often called differ
 
 def comparison_findings(comparison: Comparison) -> list[str]:
     """Warnings that concern everything, what each measure found, and which cannot find anything."""
-    measures = comparison.measures.values()
-    grouped = any(len(measure.clusters or ()) > 1 for measure in measures)
     return [
         *_left_out(comparison),
         *_never_together(comparison),
         *_untestable(comparison),
         *dependent_segments(comparison.units, _NARROW if comparison.units.too_few else _DEPENDENT),
         *_too_few_draws(comparison),
+        *_leader(comparison),
         *_together(comparison),
         *_by_measure(comparison),
         *_equivalent(comparison),
-        *_many_measures(comparison),
-        *([_group_rule(comparison)] if grouped else []),
         *_few_units(comparison),
     ]
 
 
 def comparison_notes(comparison: Comparison) -> list[str]:
-    """Smaller remarks."""
+    """How to read the groups, and smaller remarks."""
+    measures = comparison.measures.values()
+    grouped = any(len(measure.clusters or ()) > 1 for measure in measures)
     return [
+        *_many_measures(comparison),
+        *([_group_rule(comparison)] if grouped else []),
         *interval_notes(comparison.units),
         *_bounded(comparison),
         *_partly_together(comparison),
@@ -95,6 +98,24 @@ def _group_rule(comparison: Comparison) -> str:
         f"{_LEVEL}{' after Holm' if comparison.corrected else ''}, than one of the group above; "
         "not every pair from different groups differs significantly."
     )
+
+
+def _leader(comparison: Comparison) -> list[str]:
+    """Whether the best system by the measure that decides, the first, beats the next one."""
+    measure = next(iter(comparison.measures.values()))
+    pair = _better_first(measure, _neighbours(measure, measure.pairs)[0])
+    if not (measure.testable and pair.testable) or isnan(pair.delta):
+        return []
+    alone = len(comparison.deciding) < 2
+    found = Estimate(pair.delta, pair.ci, pair.n)
+    step = f"{pair.delta:+.{measure.decimals}f} {measure.measure}"
+    interval = f" {interval_text(found, measure.decimals)}" * (pair.ci is not None)
+    p = p_text(pair.p_holm if alone else pair.p_family, 4)
+    over = "" if alone else f" after Holm over {len(comparison.deciding)} measures"
+    by = f"{step}{interval}, p {'' if p.startswith('<') else '= '}{p}{over}."
+    if pair.significant if alone else pair.significant_family:
+        return [f"{pair.first} beats {pair.second}: {by}"]
+    return [f"No clear difference between {pair.first} and {pair.second}: {by}"]
 
 
 def _together(comparison: Comparison) -> list[str]:
@@ -405,6 +426,7 @@ def comparison_report(
         charts=tuple(_chart(comparison, measure) for measure in measures),
         findings=tuple(comparison_findings(comparison)),
         paper=(_paper_scores(comparison), _paper_differences(comparison)),
+        summary=(_summary(comparison),),
     )
 
 
@@ -502,6 +524,35 @@ def _score_table(comparison: Comparison) -> Table:
         note += " The rankings by measure hold groups and ranks."
     title = "Scores and groups" if grouped and two else "Scores"
     return Table(title, tuple(columns), tuple(rows), note + ungrouped(measures))
+
+
+def _summary(comparison: Comparison) -> Table:
+    """A line for each system: its group and its score by what decides, the step from the system
+    above it, and its other scores."""
+    primary, *others = comparison.measures.values()
+    columns = (
+        Column("system"), _column(primary), Column("group", 0),
+        Column("from the one above", primary.decimals), Column("p", 4, p_value=True),
+        *map(_column, others),
+    )  # fmt: skip
+    steps = [None, *_neighbours(primary, primary.pairs)]
+    rows = tuple(
+        (
+            system, primary.estimates[system], primary.cluster_of(system), *_step(system, step),
+            *(other.estimates[system] for other in others),
+        )
+        for system, step in zip(primary.ranking, steps, strict=True)
+    )  # fmt: skip
+    note = f"Best first by {primary.measure}; p of the step{_correction(comparison)}."
+    return Table("Systems", columns, rows, note + ungrouped([primary]))
+
+
+def _step(system: str, pair: Pair | None) -> tuple[Cell, Cell]:
+    """How far a system is from the one above it, and how surely."""
+    if pair is None:
+        return None, None
+    turned = pair if pair.first == system else pair.turned()
+    return Estimate(turned.delta, turned.ci, pair.n), pair.p_holm
 
 
 def _column(measure: MeasureComparison) -> Column:

@@ -13,8 +13,10 @@ from .exclusions import (
     workloads as workloads,
 )
 from .files import (
+    ANNOTATION_TARGETS as ANNOTATION_TARGETS,
     HumanData as HumanData,
     check_target as check_target,
+    convert_annotations as convert_annotations,
     convert_rows as convert_rows,
     convert_with_texts as convert_with_texts,
     read_human_files as read_human_files,
@@ -26,6 +28,9 @@ from .formats.campaign_jsonl import (
 from .formats.detect import (
     read_judgements as read_judgements,
 )
+from .formats.label_studio import (
+    write_label_studio as write_label_studio,
+)
 from .formats.mt_metrics_eval import (
     MetricsEvalSet as MetricsEvalSet,
     read_metrics_eval as read_metrics_eval,
@@ -34,10 +39,14 @@ from .formats.mt_metrics_eval import (
 from .formats.pearmut import (
     PearmutCampaign as PearmutCampaign,
     read_pearmut_campaign as read_pearmut_campaign,
+    write_pearmut_annotations as write_pearmut_annotations,
     write_pearmut_campaign as write_pearmut_campaign,
 )
 from .formats.reading import (
     Reading as Reading,
+)
+from .formats.wmt_mqm import (
+    write_wmt_mqm as write_wmt_mqm,
 )
 from .metric_sources import (
     files_by_pair as files_by_pair,

@@ -198,8 +198,13 @@ def complete(judgements: Judgements, criterion: str) -> tuple[Judgements, tuple[
 def finished_grades(
     judgements: Judgements, criterion: str
 ) -> tuple[FloatArray, tuple[Exclusion, ...]]:
-    """Grades of the main phase with NaN for segments that an evaluator did not finish."""
+    """Grades of the main phase with NaN for segments that an evaluator did not finish.
+
+    Where each output is graded by itself, there is nothing to finish.
+    """
     grades = judgements.grades(criterion)
+    if judgements.scale(criterion).single:
+        return grades, ()
     known = ~np.isnan(grades)
     judged: NDArray[np.bool_] = np.any(known, axis=(0, 2))
     unfinished: NDArray[np.bool_] = np.any(known, axis=1) & ~np.all(known[:, judged], axis=1)

@@ -3,40 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from patmark.data import FilePath, FloatArray, Run, Scores, TestSet, check_stdin_once, shown
+from patmark.data import (
+    AnnotatedTexts,
+    Annotations,
+    FilePath,
+    FloatArray,
+    Run,
+    Scores,
+    TestSet,
+    check_stdin_once,
+    shown,
+    write_annotations,
+)
 from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation import Weights, fitting_weights
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.formats.campaign_jsonl import write_campaign_jsonl
 from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
 from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.formats.label_studio import write_label_studio
 from patmark.judgements.formats.mt_metrics_eval import (
     MetricsEvalSet,
     with_plain_names,
     write_metrics_eval,
 )
-from patmark.judgements.formats.pearmut import write_pearmut_campaign
+from patmark.judgements.formats.pearmut import (
+    write_pearmut_annotations,
+    write_pearmut_campaign,
+)
 from patmark.judgements.formats.reading import Reading
+from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
+from patmark.judgements.marks import mark_judgements, mark_scale
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, Scale
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
 
 _Row = TypeVar("_Row", Judgement, Preference)
+ANNOTATION_TARGETS = ("annotations", "wmt-mqm", "label-studio", "pearmut-log")
 _ROUNDING = 1e-9
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
 class HumanData:
-    """What all files hold together, and what their readers left aside."""
+    """What all files hold together, and what their readers left aside.
+
+    Error annotations are among the judgements as well, as grades by ``weights``.
+    """
 
     judgements: Judgements | None
     preferences: Preferences | None
     notes: tuple[str, ...] = ()
+    annotations: Annotations | None = None
+    texts: AnnotatedTexts | None = None
+    weights: Weights | None = None
 
     @property
     def name(self) -> str:
@@ -52,8 +77,12 @@ def read_human_files(
     scales: Iterable[Scale] = (),
     systems: Collection[str] | None = None,
     test_set: TestSet | None = None,
+    weights: Weights | None = None,
 ) -> HumanData:
-    """Judgements and preferences of all files; every problem of every file is reported."""
+    """Judgements, preferences and annotations of all files; every problem is reported.
+
+    Without ``weights``, those that fit the annotated errors are taken.
+    """
     check_stdin_once(paths)
     scales = tuple(scales)
     readings: list[tuple[str, Reading]] = []
@@ -67,19 +96,64 @@ def read_human_files(
         except InputError as error:
             problems += error.problems
     graded = [(path, one.judgements.rows) for path, one in readings if one.judgements]
+    annotations = _annotations([(path, one) for path, one in readings], problems)
+    if annotations is not None:
+        weights = weights or fitting_weights(annotations)
+        known = {row.criterion for _, rows in graded for row in rows}
+        marked = mark_judgements(annotations, weights, known)
+        graded.append((_annotated(readings), tuple(marked)))
+        scales = (*scales, mark_scale(weights))
     chosen = [(path, one.preferences.rows) for path, one in readings if one.preferences]
     problems += [*_doubles(graded), *_doubles(chosen)]
     if problems:
         raise InputError(problems)
     return HumanData(
-        check_judgements(_joined(graded), name=_names(graded), scales=scales, test_set=test_set)
+        check_judgements(
+            _joined(graded),
+            name=_names(graded),
+            scales=scales,
+            systems=systems,
+            test_set=test_set,
+        )
         if graded
         else None,
         check_preferences(_joined(chosen), name=_names(chosen), test_set=test_set)
         if chosen
         else None,
         tuple(f"{path}: {note}" for path, one in readings for note in one.notes),
+        annotations,
+        _texts([one.texts for _, one in readings if one.texts], test_set),
+        weights if annotations is not None else None,
     )
+
+
+def _annotated(readings: Sequence[tuple[str, Reading]]) -> str:
+    return ", ".join(path for path, one in readings if one.annotations)
+
+
+def _annotations(
+    readings: Sequence[tuple[str, Reading]], problems: list[Problem]
+) -> Annotations | None:
+    """The annotations of all files; an output that two of them hold for one person is a problem."""
+    found: Annotations | None = None
+    for path, reading in readings:
+        if reading.annotations is None:
+            continue
+        try:
+            found = reading.annotations if found is None else found.joined(reading.annotations)
+        except InputError as error:
+            problems += [replace(one, path=path) for one in error.problems]
+    return found
+
+
+def _texts(held: Sequence[AnnotatedTexts], test_set: TestSet | None) -> AnnotatedTexts | None:
+    """The texts of all files, with sources of the test set where it is given."""
+    sources = {one.id: one.source for one in test_set or () if one.source is not None}
+    targets: dict[tuple[str, str], str] = {}
+    for one in held:
+        sources |= one.sources
+        targets |= one.targets
+    return AnnotatedTexts(sources, targets) if held else None
 
 
 def _doubles(files: Sequence[tuple[str, tuple[_Row, ...]]]) -> list[Problem]:
@@ -147,6 +221,31 @@ def convert_with_texts(
     notes += renamed
     notes.append("the folder holds one score per output: single evaluators are not kept")
     return notes + [note for one in scores.values() for note in _changed_means(one)]
+
+
+def convert_annotations(
+    data: HumanData, format: str, target: str, texts: AnnotatedTexts | None = None
+) -> list[str]:
+    """Write error annotations in one of ``ANNOTATION_TARGETS``; says what is lost.
+
+    ``texts`` are the annotated ones, where the file itself does not hold them.
+    """
+    annotations, texts = data.annotations, texts or data.texts
+    if annotations is None:
+        raise UsageError(f"{data.name} holds no error annotations")
+    if format == "annotations":
+        write_annotations(target, annotations, texts)
+        return []
+    if texts is None or not texts.targets:
+        raise UsageError(
+            f"{format} holds the annotated texts, and the file does not: give them as patmark "
+            "score takes them (--testset, --src, --hyp, --lang)"
+        )
+    if format == "wmt-mqm":
+        return list(write_wmt_mqm(target, annotations, texts))
+    write = write_label_studio if format == "label-studio" else write_pearmut_annotations
+    write(target, annotations, texts)
+    return []
 
 
 def check_target(target: str, *, overwrite: bool) -> None:

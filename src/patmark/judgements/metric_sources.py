@@ -32,6 +32,7 @@ from patmark.evaluation import (
     FORMAT,
     Series,
     Source,
+    Weights,
     is_parquet,
     read_scores,
     scores_source,
@@ -138,11 +139,13 @@ def read_sources(
     scales: Sequence[Scale] = (),
     *,
     whole_segments: bool = True,
+    weights: Weights | None = None,
 ) -> list[Source]:
     """The scores of all files: score tables, saved scores, judgements, MT-metrics-eval folders.
 
     Files of judgements are read together, because each evaluator may hand in one. ``pair`` names
-    the language pair of a folder; ``scales`` and ``whole_segments`` are about judgements.
+    the language pair of a folder; ``scales`` and ``whole_segments`` are about judgements,
+    ``weights`` about error annotations.
     """
     sources: list[Source] = []
     judged: list[str] = []
@@ -159,7 +162,7 @@ def read_sources(
             else:
                 judged.append(path)
         if judged:
-            data = read_human_files(judged, scales=scales)
+            data = read_human_files(judged, scales=scales, weights=weights)
             sources += _judged_sources(data, whole_segments)
     return sources
 

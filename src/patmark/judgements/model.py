@@ -33,13 +33,16 @@ class Scale:
 
     Grades of an interval scale are numbers and are averaged. Grades of an ordinal scale have an
     order but no distances; they are never averaged. ``continuous`` allows every number between
-    the first and the last value of an interval scale.
+    the first and the last value of an interval scale. On a ``single`` scale each output is graded
+    by itself, not beside those of other systems; ``origin`` tells how grades were computed.
     """
 
     criterion: str
     values: tuple[str, ...]
     kind: Kind
     continuous: bool = False
+    single: bool = field(default=False, compare=False)
+    origin: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         problem = criterion_problem(self.criterion) or self._problem()
@@ -155,14 +158,16 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
             *(_range_scale(criterion, "0.0", "10.0") for criterion in _CLAIM_CRITERIA),
             _range_scale("da", "0.0", "100.0"),
             Scale("correctness", ("wrong", "partly", "correct"), "ordinal"),
+            Scale("mqm", ("-1000.0", "0.0"), "interval", continuous=True, single=True),
+            Scale("esa", ("0.0", "100.0"), "interval", continuous=True, single=True),
         )
     }
 )
 """The scales that need no declaration.
 
 Adequacy and fluency of NTCIR-7 and NTCIR-9, acceptability of NTCIR-9, the five claim criteria of
-Patent-CE with an evaluator's own overall grade, direct assessment, and the correctness of aligned
-sentence pairs.
+Patent-CE with an evaluator's own overall grade, direct assessment, the correctness of aligned
+sentence pairs, and what annotated errors give: minus the points of MQM, and the grade of ESA.
 """
 
 

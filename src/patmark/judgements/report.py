@@ -11,6 +11,7 @@ import numpy as np
 from patmark.data import Estimate, counted, percent
 from patmark.evaluation import (
     CompareSettings,
+    ErrorAnalysis,
     GradeModel,
     Pair,
     Scored,
@@ -56,13 +57,15 @@ _SCORE_NOTES = {
 class HumanEvaluation:
     """What people said of systems: rankings by each criterion, and how far they can be trusted.
 
-    ``models`` say, for interval criteria, where the uncertainty of grades comes from.
+    ``models`` say, for interval criteria, where the uncertainty of grades comes from; ``errors``
+    analyse what was annotated.
     """
 
     data: HumanData
     ranking: HumanRanking
     validations: tuple[CriterionValidation, ...] = ()
     models: Mapping[str, GradeModel] = field(default_factory=dict)
+    errors: ErrorAnalysis | None = None
 
     @property
     def scored(self) -> Scored:
@@ -75,6 +78,7 @@ class HumanEvaluation:
             **self.ranking.to_json(),
             "validation": {one.criterion: one.to_json() for one in self.validations},
             "mixed_model": {name: model.to_json() for name, model in self.models.items()},
+            **({"errors": self.errors.to_json()} if self.errors else {}),
             "findings": _findings(self.ranking),
             "notes": [*_notes(self.ranking), *self.data.notes],
         }
@@ -84,6 +88,7 @@ class HumanEvaluation:
         ranking = self.ranking
         summary, details = evaluator_tables(self.validations)
         tables = [_overview(ranking), *summary]
+        tables += self.errors.tables() if self.errors else []
         for one in ranking.rankings:
             tables += _criterion_tables(one)
             tables += _model_tables(one.criterion, self.models.get(one.criterion))
@@ -109,6 +114,7 @@ class HumanEvaluation:
                 ),
             ),
             findings=tuple(_findings(ranking)),
+            explorer=self.errors.explorer() if self.errors else None,
         )
 
 
@@ -128,7 +134,10 @@ def evaluate_judgements(
     if chosen:
         validations += validate_preferences(chosen, sampling)
     models = _models(graded, whole_segments=whole_segments) if graded else {}
-    return HumanEvaluation(data, ranking, tuple(validations), models)
+    errors = None
+    if data.annotations is not None and data.weights is not None:
+        errors = ErrorAnalysis(data.annotations, data.weights, data.texts, sampling)
+    return HumanEvaluation(data, ranking, tuple(validations), models, errors)
 
 
 def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeModel]:

@@ -152,7 +152,7 @@ class _Graded:
         grades, exclusions = finished_grades(main, criterion)
         if np.isnan(grades).all():
             raise nothing_finished(main, criterion)
-        return cls(main, scale, grades, exclusions, "excluded")
+        return cls(main, scale, grades, exclusions, "kept" if scale.single else "excluded")
 
     def signature(self, measure: str, about: dict[str, object]) -> str:
         return _signature(
@@ -160,6 +160,7 @@ class _Graded:
             {
                 "criterion": self.scale.criterion,
                 "scale": self.scale.form,
+                **dict([self.scale.origin.split(":", 1)] if self.scale.origin else ()),
                 **about,
                 **_counts(self.grades, len(self.judgements.evaluators)),
                 "unfinished": self.unfinished,

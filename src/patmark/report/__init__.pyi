@@ -1,9 +1,16 @@
+from .brief import (
+    one_screen as one_screen,
+)
 from .csv import (
     to_csv as to_csv,
 )
 from .encoding import (
     plain as plain,
     to_json_text as to_json_text,
+)
+from .formatting import (
+    interval_text as interval_text,
+    p_text as p_text,
 )
 from .html import (
     to_html as to_html,
@@ -29,6 +36,7 @@ from .model import (
     Explorer as Explorer,
     Graded as Graded,
     Headline as Headline,
+    Heat as Heat,
     Interval as Interval,
     Intervals as Intervals,
     Leaderboard as Leaderboard,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from patmark.data import Estimate, csv_text
 from patmark.report.formatting import label_count, row_label
-from patmark.report.model import Cell, Report
+from patmark.report.model import Cell, Heat, Report
 
 _FIELDS = ("table", "row", "column", "value", "low", "high", "n")
 
@@ -34,6 +34,8 @@ def _lines(report: Report) -> Iterator[tuple[str, ...]]:
 
 
 def _line(table: str, row: str, column: str, cell: Cell) -> tuple[str, ...]:
+    if isinstance(cell, Heat):
+        cell = cell.value
     if not isinstance(cell, Estimate):
         return (table, row, column, _plain(cell), "", "", "")
     low, high = (_plain(end) for end in cell.ci) if cell.ci else ("", "")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from patmark.data import Estimate
-from patmark.report.model import Cell, Column, Table
+from patmark.report.model import Cell, Column, Heat, Table
 
 DASH = "–"
 INFINITE = "∞"
@@ -34,7 +34,7 @@ def value_text(cell: Cell, decimals: int, *, p_value: bool = False) -> str:
     """A cell without its interval. Counts (int) have no decimals."""
     if cell is None:
         return DASH
-    if isinstance(cell, Estimate):
+    if isinstance(cell, Estimate | Heat):
         return number_text(cell.value, decimals)
     if isinstance(cell, float):
         return (p_text if p_value else number_text)(cell, decimals)
@@ -62,7 +62,7 @@ def title_text(column: Column) -> str:
 
 def is_number(cell: Cell) -> bool:
     """Whether a cell holds a number rather than words or nothing."""
-    return isinstance(cell, int | float | Estimate)
+    return isinstance(cell, int | float | Estimate | Heat)
 
 
 def numeric_columns(table: Table) -> tuple[bool, ...]:

@@ -43,6 +43,7 @@ from patmark.report.model import (
     Column,
     Explorer,
     Headline,
+    Heat,
     Intervals,
     Report,
     Table,
@@ -75,6 +76,7 @@ class CellView:
     n: int = 0
     bar: Bar | None = None
     link: str = ""
+    shade: float | None = None
 
 
 def render_page(
@@ -142,7 +144,7 @@ def cell_view(cell: Cell, column: Column) -> CellView:
 
 def bar_of(cell: Cell, scale: tuple[float, float]) -> Bar | None:
     """The bar of a number on a scale, from zero where the scale has one; None for no number."""
-    value = cell.value if isinstance(cell, Estimate) else cell
+    value = cell.value if isinstance(cell, Estimate | Heat) else cell
     if not isinstance(value, int | float) or value != value or scale[0] >= scale[1]:
         return None
     start, end = sorted((_percent(0.0, scale), _percent(value, scale)))
@@ -379,6 +381,7 @@ def _folded(report: Report, name: str, position: int) -> Section:
     )
 
 
+_CHECK = "a check"  # no title of a column
 _Views: TypeAlias = dict[tuple[str, str], tuple[str, str]]
 
 _STYLES = ("report.css", "filters.css", "explorer.css", "charts.css")
@@ -459,6 +462,11 @@ def _table_view(table: Table, views: _Views) -> dict[str, Any]:
 
 def _cell_view(cell: Cell, column: Column, views: _Views) -> CellView:
     view = cell_view(cell, column)
+    if isinstance(cell, Heat):
+        known = [views.get(("system", cell.system)), views.get((_CHECK, cell.check))]
+        opened = [found for found in known if found is not None]
+        link = "#" + urlencode(opened) if cell.value and len(opened) == len(known) else ""
+        return replace(view, shade=round(100 * cell.shade), link=link)
     found = views.get((column.title.lower(), cell)) if isinstance(cell, str) else None
     return view if found is None else replace(view, link="#" + urlencode([found]))
 
@@ -475,6 +483,10 @@ def _views(explorer: Explorer | None) -> _Views:
     views |= {
         ("system", name): ("system", str(position))
         for position, name in enumerate(explorer.systems)
+    }
+    views |= {
+        (_CHECK, name): ("findings", str(position))
+        for position, name in enumerate(checks_of(explorer))
     }
     return views | {
         ("segment", segment.id): ("q", f"={segment.id}") for segment in explorer.test_set

@@ -11,7 +11,7 @@ from patmark.data import Estimate
 from patmark.report.encoding import plain
 from patmark.report.formatting import is_number
 from patmark.report.html import FINDINGS_SHOWN, cell_view, check_links, embeddable_json, render_page
-from patmark.report.model import Cell, Column, Leaderboard, RankedRun
+from patmark.report.model import Cell, Column, Heat, Leaderboard, RankedRun
 
 _STYLES = ("report.css", "filters.css", "leaderboard.css")
 _SCRIPTS = ("shell.js", "board_query.js", "board.js")
@@ -120,5 +120,5 @@ def _payload(board: Leaderboard) -> dict[str, Any]:
 def _cell_data(cell: Cell) -> dict[str, Any]:
     """Value, low and high end; None where there is no number to show or to sort by."""
     low, high = cell.ci or (None, None) if isinstance(cell, Estimate) else (None, None)
-    value = cell.value if isinstance(cell, Estimate) else cell
+    value = cell.value if isinstance(cell, Estimate | Heat) else cell
     return {"value": value, "low": low, "high": high}

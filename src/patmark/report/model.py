@@ -8,7 +8,18 @@ from typing import TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, TestSet
 
-Cell: TypeAlias = str | int | float | Estimate | None
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A number on a shade from 0 to 1 that opens what a check found in the outputs of a system."""
+
+    value: float
+    shade: float
+    system: str
+    check: str
+
+
+Cell: TypeAlias = str | int | float | Estimate | Heat | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +258,7 @@ class Report:
 
     ``findings`` are sentences that state the result; they come first wherever a reader looks.
     ``links`` lead to pages that belong to this one; ``paper`` stands for the tables in LaTeX.
-    The first ``brief`` tables are enough for a terminal.
+    The first ``brief`` tables are enough for a terminal, or those of ``summary`` if there are any.
     """
 
     title: str
@@ -262,3 +273,4 @@ class Report:
     links: tuple[Link, ...] = ()
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2
+    summary: tuple[Table, ...] = ()

@@ -46,9 +46,20 @@ def pipe_width() -> int:
 
 def to_text(report: Report, width: int | None = None) -> str:
     """The same without styles, for a pipe or a file."""
-    width = pipe_width() if width is None else width
-    lines = ("".join(text for text, _ in line) for line in _lines(report, width))
+    lines = text_lines(report, pipe_width() if width is None else width)
     return "".join(f"{line}\n" for line in lines)
+
+
+def text_lines(report: Report, width: int) -> list[str]:
+    """The lines of a report, without styles."""
+    return ["".join(text for text, _ in line) for line in _lines(report, width)]
+
+
+def fits(table: Table, width: int) -> bool:
+    """Whether the columns of a table fit side by side, with each interval beside its value."""
+    columns = range(len(table.columns))
+    least = (_least_width(table, column, stacked=False) + len(_GAP) for column in columns)
+    return sum(least) <= width
 
 
 def _lines(report: Report, width: int) -> Iterator[Line]:
@@ -117,8 +128,7 @@ class _Block:
 def _blocks(table: Table, width: int) -> Iterator[_Block]:
     """Cut the columns so that each block fits; one block when the whole table does."""
     everything = tuple(range(len(table.columns)))
-    inline = [_least_width(table, column, stacked=False) + len(_GAP) for column in everything]
-    if sum(inline) <= width:
+    if fits(table, width):
         yield _Block(everything, stacked=False)
         return
     names = everything[: label_count(table)]

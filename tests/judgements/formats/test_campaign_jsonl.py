@@ -44,17 +44,15 @@ def test_one_answer_gives_one_judgement_per_criterion(tmp_path: Path) -> None:
 
 
 def test_the_highest_revision_counts_and_the_others_are_said(tmp_path: Path) -> None:
-    later = _ANSWER | {"revision": 2, "values": {"adequacy": 5}, "spans": [{"start": 0}]}
+    later = _ANSWER | {"revision": 2, "values": {"adequacy": 5}}
     reading = read_judgements(_file(tmp_path, later, _ANSWER))
     assert reading.judgements is not None
     assert [(row.criterion, row.value) for row in reading.judgements.rows] == [
         ("adequacy", "5"),
         ("fluency", "3"),
     ]
-    assert reading.notes == (
-        "1 earlier revision of answers left aside",
-        "1 answer with error spans; the spans are left aside",
-    )
+    assert reading.notes == ("1 earlier revision of answers left aside",)
+    assert reading.annotations is None
 
 
 def test_the_same_revision_twice_is_a_double(tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ _CONTENTS = {
     "pearmut": '{"annotation": [{"A": {"score": 4}}], "item": [{"item_id": "1", "tgt": '
     '{"A": "x"}}], "user_id": "e", "item_i": 0}\n',
     "appraise": "e,A,1,TGT,zho,eng,4,0.1,0.2\n",
+    "annotations": '{"system": "A", "segment": "1", "evaluator": "e", "rated": true}\n',
+    "wmt-mqm": "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "A\td\t1\te\ts\tt\tNo-error\tNo-error\n",
 }
 
 
@@ -31,7 +34,8 @@ def test_the_form_is_told_by_the_content_whatever_the_name(tmp_path: Path, form:
     guessed, named = read_judgements(path), read_judgements(path, form)  # type: ignore[arg-type]
     assert guessed == named
     data = guessed.judgements or guessed.preferences
-    assert data is not None and len(data.rows) == 1
+    rows = data.rows if data is not None else getattr(guessed.annotations, "rated", ())
+    assert len(rows) == 1
 
 
 def test_known_names_and_scales_reach_the_reader(tmp_path: Path) -> None:

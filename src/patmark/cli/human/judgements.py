@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from patmark.judgements import Judgements, Preferences
 
 _TARGETS = ("csv", "jsonl", "mt-metrics-eval", "pearmut")
+_WITHOUT_TEXTS = ("csv", "jsonl")
 _ANY_LANGUAGE = "en"  # only ids and documents are used
 
 
@@ -22,7 +23,8 @@ class Format(Options, heading="Judgements"):
     """How files are read."""
 
     format: str | None = None
-    """csv, preferences, jsonl, label-studio, pearmut or appraise (default: by content)."""
+    """csv, preferences, jsonl, label-studio, pearmut, appraise, annotations or wmt-mqm (default: by
+    content)."""
 
 
 @group
@@ -57,7 +59,8 @@ class Reading(Grades, Format):
 
 def report(
     *files: Annotated[
-        str, Parameter(required=True, help="Judgements or preferences, in any form.")
+        str,
+        Parameter(required=True, help="Judgements, preferences or error annotations, in any form."),
     ],
     reading: Reading = Reading(),
     tests: PairTests = PairTests(),
@@ -73,6 +76,8 @@ def report(
       patmark human report e1.csv e2.csv e3.csv --systems atlas,borealis --html human.html
 
       patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
+
+      patmark human report mqm.tsv --weights wmt --html errors.html
     """
     from patmark.judgements import evaluate_judgements, read_human_files
 
@@ -80,7 +85,12 @@ def report(
     settings = tests.settings(sampling)
     names, test_set = reading.known()
     data = read_human_files(
-        list(files), reading.format, scales=reading.scales, systems=names, test_set=test_set
+        list(files),
+        reading.format,
+        scales=reading.scales,
+        systems=names,
+        test_set=test_set,
+        weights=reading.named_weights,
     )
     done = evaluate_judgements(data, settings, whole_segments=not reading.keep_unfinished)
     deliver(done, output)
@@ -91,7 +101,8 @@ class Conversion(Scales, Format):
     """What becomes of which judgements."""
 
     to: str
-    """One of csv, jsonl, mt-metrics-eval, pearmut."""
+    """One of csv, jsonl, mt-metrics-eval, pearmut; of error annotations: annotations, wmt-mqm,
+    label-studio, pearmut-log."""
     only: str | None = None
     """judgements or preferences, of a file that holds both."""
     overwrite: bool = False
@@ -113,24 +124,41 @@ def convert(
     scores; pearmut is a campaign with the same texts, criteria and number of evaluators, to judge
     them once more. Both need the texts, as patmark score takes them.
 
+    Error annotations go from one of annotations (JSON Lines of our own), wmt-mqm, label-studio and
+    pearmut-log to another; texts are needed where the file has none.
+
     Examples:
 
       patmark human convert answers.jsonl judgements.csv --to csv
 
       patmark human convert judgements.csv folder --to mt-metrics-eval --src s.ja --ref r.en
       --hyp atlas.en --hyp borealis.en --lang ja-en
-    """
-    from patmark.judgements import check_target, convert_rows, convert_with_texts, read_human_files
 
-    to = conversion.to
-    if to not in _TARGETS:
-        raise UsageError(f"the form {to!r} is unknown; choose from {', '.join(_TARGETS)}")
-    if to in ("csv", "jsonl"):
+      patmark human convert mqm.tsv annotations.jsonl --to annotations
+    """
+    from patmark.data import AnnotatedTexts
+    from patmark.judgements import (
+        ANNOTATION_TARGETS,
+        check_target,
+        convert_annotations,
+        convert_rows,
+        convert_with_texts,
+        read_human_files,
+    )
+
+    to, of_errors = conversion.to, conversion.to in ANNOTATION_TARGETS
+    if to not in (*_TARGETS, *ANNOTATION_TARGETS):
+        known = ", ".join((*_TARGETS, *ANNOTATION_TARGETS))
+        raise UsageError(f"the form {to!r} is unknown; choose from {known}")
+    if of_errors:
+        refuse(f"with --to {to}", conversion.named("only"))
+    if to in _WITHOUT_TEXTS:
         named = texts.named("testset", "ref", "src", "docs", "hyp", "lang")
         refuse(f"with --to {to}", named)
     check_files([target], [source, *texts.check()])
     check_target(target, overwrite=conversion.overwrite)
-    read = None if to in ("csv", "jsonl") else texts.read()
+    given = any(texts.named("testset", "ref", "src", "hyp").values())
+    read = texts.read() if given or not (of_errors or to in _WITHOUT_TEXTS) else None
     data = read_human_files(
         [source],
         conversion.format,
@@ -139,11 +167,14 @@ def convert(
         test_set=read[0] if read else None,
     )
     notes = [*data.notes]
-    chosen = _chosen(data.judgements, data.preferences, conversion.only)
-    if read is None:
-        convert_rows(chosen, to, target)
+    if of_errors:
+        notes += convert_annotations(data, to, target, AnnotatedTexts.of(*read) if read else None)
     else:
-        notes += convert_with_texts(chosen, to, target, *read)
+        chosen = _chosen(data.judgements, data.preferences, conversion.only)
+        if read is None:
+            convert_rows(chosen, to, target)
+        else:
+            notes += convert_with_texts(chosen, to, target, *read)
     if not output.quiet:
         for note in notes:
             say(note)

@@ -4,15 +4,30 @@ A graded answer has ``evaluator``, ``item``, ``system`` and ``values`` (criterio
 choice between two outputs has ``evaluator``, ``item``, ``first``, ``second``, ``winner``. Further
 fields say where the answer comes from. The highest revision of an answer counts. Lines with a
 ``kind`` are no judgements: a campaign tells there what else was said.
+
+Marked errors are ``spans`` of an answer: ``start`` and ``end`` in characters of the output,
+``category``, ``severity`` and, where it is the source that is marked, ``side``. They are error
+annotations, and a grade ``da`` or ``esa`` of the same output is their score. An answer of the value
+0 has looked for errors and found none.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from patmark.data import FilePath, Record, parse_records, write_json_lines
+from patmark.data import (
+    SIDES,
+    Annotation,
+    FilePath,
+    Rating,
+    RatingKey,
+    Record,
+    json_text,
+    parse_records,
+    write_json_lines,
+)
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.csv import winning_system
 from patmark.judgements.formats.reading import Collected, Reading
@@ -23,8 +38,11 @@ from patmark.judgements.model import (
     Phase,
     Preference,
     Preferences,
+    parse_number,
 )
 
+SCORE_CRITERIA = ("da", "esa")
+"""The criteria whose grade from 0 to 100 is that of a rating with marked errors."""
 ANSWER_FIELDS = (
     "campaign",
     "protocol",
@@ -90,9 +108,70 @@ def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
     collected.note(left, "earlier revision", "of answers left aside")
     for kind, noun in OTHER_KINDS.items():
         collected.note(others[kind], noun, "left aside")
-    spans = sum(bool(one.fields.get("spans")) and "kind" not in one.fields for one in records)
-    collected.note(spans, "answer", "with error spans; the spans are left aside")
+    _take_marks(records, revisions, collected)
     return collected.reading("campaign JSONL")
+
+
+def _take_marks(
+    records: Sequence[Record], revisions: Mapping[int, int], collected: Collected
+) -> None:
+    """The marked errors of the main phase, from the latest answer that has any of each output."""
+    latest: dict[RatingKey, tuple[bool, int, Record]] = {}
+    others = 0
+    for record in records:
+        marked, systems = _marked_systems(record)
+        if marked and record.fields.get("phase", "main") != "main":
+            others += 1
+            continue
+        for system in systems if marked else ():
+            key = (system, str(record.fields.get("item")), str(record.fields.get("evaluator")))
+            # Lines of grades repeat the marks; the answer itself tells more surely which are last.
+            rank = ("kind" in record.fields, revisions[record.line], record)
+            if key not in latest or rank[:2] >= latest[key][:2]:
+                latest[key] = rank
+    scores = {
+        (row.system, row.segment, row.evaluator): parse_number(row.value)
+        for row in collected.judgements
+        if row.criterion in SCORE_CRITERIA and row.phase == "main"
+    }
+    for key, (_, _, record) in latest.items():
+        document = record.optional_text("document")
+        collected.ratings[key] = Rating(*key, scores.get(key), document)
+        collected.marks += _marks(record, key)
+    collected.note(others, "answer", "with marked errors of other phases left aside")
+
+
+def _marked_systems(record: Record) -> tuple[bool, tuple[str, ...]]:
+    """Whether an answer tells of marked errors, or that there are none; and of which outputs."""
+    spans = record.fields.get("spans")
+    has_spans = isinstance(spans, list)
+    if "kind" not in record.fields:
+        system = record.fields.get("system")
+        return bool(spans) and has_spans and isinstance(system, str), (str(system),)
+    found = record.fields["kind"] == "answer" and (has_spans or record.fields.get("value") == "0")
+    return found, record.texts("systems") if found else ()
+
+
+def _marks(record: Record, key: RatingKey) -> Iterator[Annotation]:
+    for span in record.fields.get("spans", []):
+        fields = span if isinstance(span, dict) else {}
+        start, end = fields.get("start"), fields.get("end")
+        category, severity = fields.get("category"), fields.get("severity")
+        side = fields.get("side", "target")
+        if (
+            type(start) is int
+            and type(end) is int
+            and 0 <= start <= end
+            and isinstance(category, str)
+            and isinstance(severity, str)
+            and side in SIDES
+        ):
+            yield Annotation(*key, start, end, side, category, severity)
+        else:
+            record.complain(
+                "field 'spans': expected objects with start, end, category and severity, and "
+                f"perhaps a side ({' or '.join(SIDES)}), found {json_text(span)}"
+            )
 
 
 def write_campaign_jsonl(

@@ -7,7 +7,15 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Literal, TypeAlias
 
-from patmark.data import STREAM, FilePath, TestSet, read_lines, shown
+from patmark.data import (
+    STREAM,
+    FilePath,
+    TestSet,
+    json_object,
+    read_annotations,
+    read_lines,
+    shown,
+)
 from patmark.errors import InputError, UsageError
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.appraise import ITEM_PHASES, read_appraise
@@ -20,10 +28,23 @@ from patmark.judgements.formats.csv import (
 )
 from patmark.judgements.formats.label_studio import read_label_studio
 from patmark.judgements.formats.pearmut import read_pearmut
-from patmark.judgements.formats.reading import Reading
+from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.formats.wmt_mqm import WMT_COLUMNS, read_wmt_mqm
 from patmark.judgements.model import Scale
 
-Format: TypeAlias = Literal["csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise"]
+Format: TypeAlias = Literal[
+    "csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise", "annotations", "wmt-mqm"
+]
+
+
+def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
+    """Our own file of error annotations."""
+    found = read_annotations(path)
+    collected = Collected.of(path, known)
+    collected.ratings = {one.key: one for one in found.rated}
+    collected.marks = list(found.marks)
+    return collected.reading("annotation JSONL")
+
 
 _READERS: dict[str, Callable[[FilePath, Known], Reading]] = {
     "csv": read_judgement_csv,
@@ -32,6 +53,8 @@ _READERS: dict[str, Callable[[FilePath, Known], Reading]] = {
     "label-studio": read_label_studio,
     "pearmut": read_pearmut,
     "appraise": read_appraise,
+    "annotations": read_annotation_jsonl,
+    "wmt-mqm": read_wmt_mqm,
 }
 FORMATS = tuple(_READERS)
 _PEARMUT = re.compile(r'\s*\{\s*("annotation"\s*:|"[^"]*"\s*:\s*\[)|.*"user_id"\s*:.*"item_i"\s*:')
@@ -67,7 +90,11 @@ def guessed_format(path: FilePath) -> str:
     if first.lstrip().startswith("["):
         return "label-studio"
     if first.lstrip().startswith("{"):
-        return "pearmut" if _PEARMUT.match(first) else "jsonl"
+        if _PEARMUT.match(first):
+            return "pearmut"
+        return "annotations" if _is_annotation(first) else "jsonl"
+    if set(WMT_COLUMNS) <= set(first.split("\t")):
+        return "wmt-mqm"
     try:
         fields = next(csv.reader([first]))
     except csv.Error:  # a line break of old Macs, or a field of more than 131,072 characters
@@ -84,3 +111,11 @@ def guessed_format(path: FilePath) -> str:
         shown(path),
         1,
     )
+
+
+def _is_annotation(line: str) -> bool:
+    """Whether a line is one of our own annotations, not an answer with marks inside."""
+    try:
+        return bool({"rated", "side"} & set(json_object(line)))
+    except ValueError:
+        return False

@@ -11,25 +11,49 @@ What is taken from a task:
   if the data has such fields, else ``left`` and ``right``. Label Studio has no button for a draw:
   an annotation without a choice is one, in a file where others have a choice.
 
+* a labelled piece of text is an error annotation: the label is the category, a choice for the same
+  piece the severity. Where the labels are severities themselves, the category is ``Unspecified``.
+  The text is that of the field that the control is for, ``source`` for errors in the source. Where
+  a project has such labels, an annotation without any has found no error; a grade ``da`` or ``esa``
+  is its score. Places count characters, or UTF-16 units where only these fit the labelled text.
+
 Whatever else was annotated is left aside and counted in the notes. The format is that of Label
 Studio 1.x; PatentEval's ``final_c2c.json`` is a JSON-MIN export.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from patmark.data import FilePath, Record, json_type, parse_listed_records
+from patmark.data import (
+    NO_CATEGORY,
+    AnnotatedSide,
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    FilePath,
+    Rating,
+    RatingKey,
+    Record,
+    json_text,
+    json_type,
+    parse_listed_records,
+    write_atomically,
+)
 from patmark.judgements.checks import Known
-from patmark.judgements.formats.campaign_jsonl import grade_text
+from patmark.judgements.formats.campaign_jsonl import SCORE_CRITERIA, grade_text
 from patmark.judgements.formats.reading import Collected, Reading
-from patmark.judgements.model import PREFERENCE, Judgement, Preference
+from patmark.judgements.model import PREFERENCE, Judgement, Preference, parse_number
 
 _PAIR_FIELDS = (("output1", "output2"), ("text1", "text2"))
 _GRADE_KEYS = ("rating", "number", "choices")
+_SEVERITIES = ("critical", "major", "minor", "neutral")
+_OUTPUT = "output"
+_ASKED = "asked_for_errors"
 _ANNOTATION_KEYS = {*_GRADE_KEYS, "selected", "labels", "taxonomy", "text", "ranker"}
 
 
@@ -57,6 +81,7 @@ def read_label_studio(path: FilePath, known: Known) -> Reading:
             cancelled += _add_full(record, annotations)
         else:
             _add_flat(record, controls, annotations)
+    _take_marks(records, collected)
     aside: Counter[str] = Counter()
     pairwise = _pairwise_controls(annotations)
     draws = 0
@@ -92,11 +117,182 @@ def _add_full(record: Record, annotations: list[_Annotation]) -> int:
                 data,
                 _evaluator(record, entry.get("completed_by")),
                 _segment(record, data),
-                {str(one["from_name"]): one["value"] for one in whole},
+                {str(one["from_name"]): one["value"] for one in whole if not _of_region(one)},
                 {str(one["from_name"]): str(one.get("to_name", "")) for one in whole},
             )
         )
     return cancelled
+
+
+def _of_region(result: Mapping[str, Any]) -> bool:
+    """Whether a result is about a piece of a text, as labels and what is said of them."""
+    value = result.get("value")
+    return isinstance(value, dict) and "start" in value and "end" in value
+
+
+def _take_marks(records: Sequence[Record], collected: Collected) -> None:
+    """Labelled pieces of text, of the JSON export alone: JSON-MIN does not say what belongs to
+    which piece."""
+    unclear = 0
+    for record in records:
+        data, entries = record.fields.get("data"), record.fields.get("annotations")
+        if not isinstance(data, dict) or not isinstance(entries, list):
+            continue
+        for entry in entries:
+            results = entry.get("result") if isinstance(entry, dict) else None
+            if not isinstance(results, list) or entry.get("was_cancelled"):
+                continue
+            whole = [one for one in results if isinstance(one, dict)]
+            system = _output_system(data)
+            if system is None:
+                continue
+            key = (system, _segment(record, data), _evaluator(record, entry.get("completed_by")))
+            found = _region_marks(record, key, data, whole)
+            unclear += len(found) - sum(mark is not None for mark in found)
+            collected.ratings[key] = Rating(*key, _score(whole), _document(data))
+            collected.marks += [mark for mark in found if mark is not None]
+            if isinstance(data.get("source"), str):
+                collected.sources[key[1]] = data["source"]
+            if isinstance(data.get(_OUTPUT), str):
+                collected.targets[system, key[1]] = data[_OUTPUT]
+    asked = any(
+        record.fields.get("data", {}).get(_ASKED) for record in records if _has_data(record)
+    )
+    if not collected.marks and not asked:
+        for held in (collected.ratings, collected.sources, collected.targets):
+            held.clear()
+    collected.note(unclear, "labelled piece", "of text left aside: it has no severity")
+
+
+def _has_data(record: Record) -> bool:
+    return isinstance(record.fields.get("data"), dict)
+
+
+def _output_system(data: Mapping[str, Any]) -> str | None:
+    """The system of a task with one output."""
+    found = data.get("system", data.get(f"{_OUTPUT}_system"))
+    return found if isinstance(found, str) and found else None
+
+
+def _score(results: Sequence[Mapping[str, Any]]) -> float | None:
+    for one in results:
+        if one.get("from_name") in SCORE_CRITERIA and not _of_region(one):
+            grade = _grade(one.get("value"))
+            return None if grade is None else parse_number(grade)
+    return None
+
+
+def _region_marks(
+    record: Record, key: RatingKey, data: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
+) -> list[Annotation | None]:
+    """The mark of each labelled piece; None for one without a severity."""
+    choices = {
+        str(one.get("id")): _single(one["value"]["choices"])
+        for one in results
+        if _of_region(one) and "choices" in one["value"]
+    }
+    marks: list[Annotation | None] = []
+    for one in results:
+        if not _of_region(one) or "labels" not in one["value"]:
+            continue
+        label, severity = _single(one["value"]["labels"]), choices.get(str(one.get("id")))
+        if severity is None and isinstance(label, str) and label.lower() in _SEVERITIES:
+            label, severity = NO_CATEGORY, label.lower()
+        if not isinstance(severity, str) or not isinstance(label, str):
+            marks.append(None)
+            continue
+        name = str(one.get("to_name", _OUTPUT))
+        place = _region_place(one["value"], data.get(name))
+        if place is None:
+            found = json_text(one["value"])
+            record.complain(f"a labelled piece of {name!r} is not where it should be: {found}")
+            continue
+        side: AnnotatedSide = "source" if name == "source" else "target"
+        marks.append(Annotation(*key, *place, side, label, severity))
+    return marks
+
+
+def _region_place(value: Mapping[str, Any], text: object) -> tuple[int, int] | None:
+    """Where a piece is, in characters; None if the text says otherwise."""
+    start, end, piece = value["start"], value["end"], value.get("text")
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end:
+        return None
+    if not isinstance(text, str):
+        return start, end
+    units = [at for at, sign in enumerate(text) for _ in range(2 if ord(sign) > 0xFFFF else 1)]
+    in_units = tuple([*units, len(text)][min(place, len(units))] for place in (start, end))
+    fitting = [
+        (low, high)
+        for low, high in ((start, end), in_units)
+        if high <= len(text) and piece in (None, text[low:high])
+    ]
+    return fitting[0] if fitting else None
+
+
+def write_label_studio(path: FilePath, annotations: Annotations, texts: AnnotatedTexts) -> None:
+    """Write tasks with annotations, as Label Studio imports and exports them.
+
+    There is a task for each output, with ``segment``, ``system``, ``source`` and ``output``.
+    """
+    tasks: dict[tuple[str, str], list[Rating]] = {}
+    for rating in annotations.rated:
+        tasks.setdefault((rating.system, rating.segment), []).append(rating)
+    content = [
+        {
+            "id": number,
+            "data": {
+                name: value
+                for name, value in {
+                    "segment": segment,
+                    "system": system,
+                    "document": next((one.document for one in ratings if one.document), None),
+                    "source": texts.sources.get(segment),
+                    _OUTPUT: texts.targets.get((system, segment)),
+                    _ASKED: True,
+                }.items()
+                if value is not None
+            },
+            "annotations": [
+                {
+                    "completed_by": {"email": rating.evaluator},
+                    "result": _results(rating, annotations.by_rating[rating.key], texts),
+                }
+                for rating in ratings
+            ],
+        }
+        for number, ((system, segment), ratings) in enumerate(tasks.items(), 1)
+    ]
+    write_atomically(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+
+
+def _results(
+    rating: Rating, marks: Sequence[Annotation], texts: AnnotatedTexts
+) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = []
+    for number, mark in enumerate(marks, 1):
+        whole = texts.of_mark(mark)
+        place: dict[str, Any] = {"start": mark.start, "end": mark.end}
+        if whole is not None:
+            place["text"] = whole[mark.start : mark.end]
+        of = {"id": f"e{number}", "to_name": "source" if mark.side == "source" else _OUTPUT}
+        results += [
+            of
+            | {
+                "from_name": "errors",
+                "type": "labels",
+                "value": place | {"labels": [mark.category]},
+            },
+            of
+            | {
+                "from_name": "severity",
+                "type": "choices",
+                "value": place | {"choices": [mark.severity]},
+            },
+        ]
+    if rating.score is not None:
+        score = {"from_name": "da", "to_name": _OUTPUT, "type": "number"}
+        results.append(score | {"value": {"number": rating.score}})
+    return results
 
 
 def _add_flat(record: Record, controls: set[str], annotations: list[_Annotation]) -> None:

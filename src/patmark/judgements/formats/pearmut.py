@@ -1,6 +1,7 @@
 """Pearmut: its annotations are read as judgements, its campaigns are read and written.
 
-Annotations are the log of a campaign (JSON Lines) or the download of its dashboard.
+Annotations are the log of a campaign (JSON Lines) or the download of its dashboard; the log is
+written, too.
 
 A line of the log is one document of one person: ``user_id``, ``item_i``, ``item`` (a list with
 ``item_id``, ``tgt`` and more) and ``annotation`` (a list of the same length, from system to
@@ -11,18 +12,32 @@ a scale. The place of a system in ``tgt`` is the order in which the outputs were
 ``data_welcome`` and skippable ones with a ``validation`` are training, those of ``data_random`` and
 the others with a ``validation`` are checks. A document that was saved again counts in its last
 form; what stands before a reset does not count. The format is that of Pearmut 1.1.
+
+``error_spans`` are error annotations, and the ``score`` beside them is theirs. Pearmut counts
+UTF-16 units without line breaks, the last one included, and has a place ``[missing]`` behind the
+text. What it cannot say (an error in the source, an empty place inside the text) is written as
+missing, with the fields ``side``, ``start`` and ``end`` of our own beside it. Spans without a
+category, as ESA has them, get the category ``Unspecified``. A log without any span is taken for one
+of a campaign that did not ask for errors, unless it says ``protocol_error_spans``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from patmark.data import (
+    NO_CATEGORY,
+    AnnotatedSide,
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
     FilePath,
+    Rating,
+    RatingKey,
     Record,
     Run,
     Segment,
@@ -33,6 +48,7 @@ from patmark.data import (
     read_lines,
     shown,
     write_atomically,
+    write_json_lines,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.judgements.checks import Known
@@ -42,6 +58,7 @@ from patmark.judgements.model import Judgement, Phase, Scale, unique
 
 _RESET = "__RESET__"
 _ASSIGNMENTS = ("task-based", "single-stream", "dynamic")
+_ASKED = "protocol_error_spans"
 _OWNER = ("campaign", "user_id", "item_i")
 _WELCOME, _RANDOM, _GOODBYE = "welcome_", "random_", "goodbye_"
 
@@ -52,6 +69,7 @@ def read_pearmut(path: FilePath, known: Known) -> Reading:
     records, collected.problems = _log(path)
     active = _active(records)
     latest: dict[tuple[str, ...], Judgement] = {}
+    marked: dict[tuple[str, RatingKey], tuple[Rating, list[Annotation]]] = {}
     forms = unanswered = earlier = 0
     for record in active:
         items: Any = record.fields.get("item")
@@ -67,6 +85,16 @@ def read_pearmut(path: FilePath, known: Known) -> Reading:
         unanswered += missing
         earlier += len(set(found) & set(latest))
         latest |= found
+        for rating, marks in _marked(record, items, answers, collected):
+            marked[_document_key(record), rating.key] = (rating, marks)
+    asked = any(record.fields.get(_ASKED) is True for record in active)
+    if asked or any(marks for _, marks in marked.values()):
+        collected.ratings = {rating.key: rating for rating, _ in marked.values()}
+        last = {rating.key: marks for rating, marks in marked.values()}
+        collected.marks = [mark for marks in last.values() for mark in marks]
+    else:
+        collected.sources.clear()
+        collected.targets.clear()
     collected.judgements = list(latest.values())
     collected.note(len(records) - len(active), "record", "left aside: resets and what they removed")
     collected.note(earlier, "grade", "saved again later left aside")
@@ -160,6 +188,141 @@ def _rows(
                 for name, value in given.items()
             ]
     return rows, missing
+
+
+def _marked(
+    record: Record, items: list[Any], answers: list[Any], collected: Collected
+) -> Iterator[tuple[Rating, list[Annotation]]]:
+    """The marked errors of one document; of the main phase, where errors were asked for."""
+    for item, answer in zip(items, answers, strict=True):
+        outputs = item.get("tgt")
+        if not isinstance(outputs, dict) or not isinstance(answer, dict):
+            continue
+        if _phase(record.fields.get("item_i"), item) != "main":
+            continue
+        segment = str(item.get("item_id"))
+        for system, text in outputs.items():
+            own = answer.get(system)
+            if not isinstance(own, dict) or not isinstance(text, str):
+                continue
+            spans, score = own.get("error_spans"), own.get("score")
+            if not isinstance(spans, list):
+                continue
+            known = isinstance(score, int | float) and not isinstance(score, bool)
+            given = float(cast(float, score)) if known else None
+            rating = Rating(system, segment, record.text("user_id"), given, _document(item))
+            if isinstance(item.get("src"), str):
+                collected.sources[segment] = item["src"]
+            collected.targets[system, segment] = text
+            marks = [_mark(record, rating.key, span, text) for span in spans]
+            yield rating, [mark for mark in marks if mark is not None]
+
+
+def _mark(record: Record, key: RatingKey, span: Any, text: str) -> Annotation | None:
+    fields = span if isinstance(span, dict) else {}
+    first, last = fields.get("start_i"), fields.get("end_i")
+    severity, category = fields.get("severity"), fields.get("category") or NO_CATEGORY
+    units = _units(text)
+    if (
+        type(first) is not int
+        or type(last) is not int
+        or not 0 <= first <= last <= len(units)
+        or not isinstance(severity, str)
+        or not isinstance(category, str)
+    ):
+        record.complain(
+            f"'error_spans' of {key[0]!r}: expected start_i, end_i (up to {len(units)}) and "
+            f"severity, found {json.dumps(span, ensure_ascii=False)}"
+        )
+        return None
+    side: AnnotatedSide = "source" if fields.get("side") == "source" else "target"
+    start, end = fields.get("start"), fields.get("end")
+    if type(start) is int and type(end) is int and 0 <= start <= end:
+        return Annotation(*key, start, end, side, category, severity)
+    if first == len(units):
+        return Annotation(*key, len(text), len(text), "target", category, severity)
+    end = len(text) if last == len(units) else units[last] + 1
+    return Annotation(*key, units[first], end, "target", category, severity)
+
+
+def _units(text: str) -> list[int]:
+    """Which character each place of Pearmut shows: UTF-16 units, line breaks left out."""
+    return [
+        place
+        for place, sign in enumerate(text)
+        if sign != "\n"
+        for _ in range(2 if ord(sign) > 0xFFFF else 1)
+    ]
+
+
+def write_pearmut_annotations(
+    path: FilePath, annotations: Annotations, texts: AnnotatedTexts, campaign: str = "annotations"
+) -> None:
+    """Write the log of a campaign in which these ratings were given, one line per page."""
+    raise_if_any(
+        [
+            Problem(f"the output of {one.system!r} for segment {one.segment!r} is not known")
+            for one in annotations.rated
+            if (one.system, one.segment) not in texts.targets
+        ]
+    )
+    pages: dict[tuple[str, str], list[Rating]] = {}
+    for rating in annotations.rated:
+        pages.setdefault((rating.evaluator, rating.segment), []).append(rating)
+    numbers = {segment: place for place, segment in enumerate(annotations.segments)}
+    write_json_lines(
+        path,
+        (
+            {
+                "annotation": [
+                    {
+                        one.system: {
+                            "score": one.score,
+                            "error_spans": [
+                                _span(mark, texts.targets[one.system, segment])
+                                for mark in annotations.by_rating[one.key]
+                            ],
+                        }
+                        for one in ratings
+                    }
+                ],
+                "item": [
+                    _known(
+                        item_id=segment,
+                        document=ratings[0].document,
+                        src=texts.sources.get(segment),
+                        tgt={one.system: texts.targets[one.system, segment] for one in ratings},
+                    )
+                ],
+                "user_id": evaluator,
+                "item_i": numbers[segment],
+                "campaign": campaign,
+                _ASKED: True,
+            }
+            for (evaluator, segment), ratings in pages.items()
+        ),
+    )
+
+
+def _known(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _span(mark: Annotation, text: str) -> dict[str, Any]:
+    category = None if mark.category == NO_CATEGORY else mark.category
+    about = {"category": category, "severity": mark.severity}
+    units = _units(text)
+    shown_at = [place for place, sign in enumerate(units) if mark.start <= sign < mark.end]
+    if mark.side == "target" and shown_at:
+        span = {"start_i": shown_at[0], "end_i": shown_at[-1], **about}
+        whole = units[shown_at[0]], units[shown_at[-1]] + 1
+        if whole == (mark.start, mark.end):
+            return span
+        return span | {"side": mark.side, "start": mark.start, "end": mark.end}
+    missing = {"start_i": len(units), "end_i": len(units), **about}
+    if mark.side == "target" and mark.start == mark.end == len(text):
+        return missing
+    return missing | {"side": mark.side, "start": mark.start, "end": mark.end}
 
 
 def _values(answer: object) -> dict[str, Any]:

@@ -1,11 +1,24 @@
-"""What every reader of judgements collects and gives back."""
+"""What every reader of judgements collects and gives back.
+
+Beside judgements a file may hold error annotations, and the texts in which errors were marked.
+"""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
 
-from patmark.data import FilePath, counted, raise_if_any, shown
+from patmark.data import (
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    FilePath,
+    Rating,
+    RatingKey,
+    counted,
+    raise_if_any,
+    shown,
+)
 from patmark.errors import Problem
 from patmark.judgements.checks import (
     Known,
@@ -19,12 +32,17 @@ from patmark.judgements.model import Judgement, Judgements, Preference, Preferen
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file held: its format, judgements or preferences or both, and what was left aside."""
+    """What a file held: its format, judgements, preferences, annotations, and what was left aside.
+
+    ``texts`` are those of the annotated outputs, where the file has them.
+    """
 
     format: str
     judgements: Judgements | None
     preferences: Preferences | None
     notes: tuple[str, ...] = ()
+    annotations: Annotations | None = None
+    texts: AnnotatedTexts | None = None
 
     @property
     def form(self) -> str:
@@ -43,6 +61,10 @@ class Collected:
     preferences: list[Preference] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    ratings: dict[RatingKey, Rating] = field(default_factory=dict)
+    marks: list[Annotation] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)
+    targets: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, path: FilePath, known: Known) -> Collected:
@@ -61,7 +83,8 @@ class Collected:
             *judgement_problems(self.judgements, self.path, self.known),
             *preference_problems(self.preferences, self.path, self.known),
         ]
-        if not problems and not self.judgements and not self.preferences:
+        held = self.judgements or self.preferences or self.ratings
+        if not problems and not held:
             details = "".join(f"; {note}" for note in self.notes)
             problems = [Problem(f"has no judgements (read as {format}){details}", self.path)]
         raise_if_any(problems)
@@ -72,4 +95,6 @@ class Collected:
             judgements if self.judgements else None,
             preferences if self.preferences else None,
             tuple(self.notes),
+            Annotations(tuple(self.ratings.values()), tuple(self.marks)) if self.ratings else None,
+            AnnotatedTexts(self.sources, self.targets) if self.sources or self.targets else None,
         )

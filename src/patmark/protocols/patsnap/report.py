@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from patmark.data import Estimate
+from patmark.data import Estimate, counted
 from patmark.evaluation import (
     Comparison,
     Evaluation,
@@ -59,7 +59,7 @@ def patsnap_json(result: PatsnapResult) -> dict[str, Any]:
     systems: dict[str, dict[str, Any]] = {
         run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
     }
-    notes = {"notes": [*result.warnings, *_notes(result)]}
+    notes = {"notes": [*_findings(result), *_notes(result)]}
     if len(systems) == 1:
         [only] = systems.values()
         return only | notes
@@ -196,7 +196,7 @@ def patsnap_report(result: PatsnapResult) -> Report:
         ),
         signatures=result.signatures,
         notes=tuple(_notes(result)),
-        findings=result.warnings,
+        findings=tuple(_findings(result)),
         explorer=_explorer(result),
         brief=2 + len(asked),
     )
@@ -321,9 +321,10 @@ def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
     return int(result.groups(facet)[value].sum())
 
 
-def _notes(result: PatsnapResult) -> list[str]:
-    notes: list[str] = []
+def _findings(result: PatsnapResult) -> list[str]:
+    """What needs action: warnings, and rows that were not answered."""
     treatment = "left out" if result.options.skips_missing else "counted as wrong"
+    found = list(result.warnings)
     for run in result.runs:
         for ids, fault in (
             (result.missing_ids(run), f"without an answer, {treatment}"),
@@ -331,17 +332,23 @@ def _notes(result: PatsnapResult) -> list[str]:
         ):
             if ids:
                 shown = ", ".join(ids[:10]) + (" …" if len(ids) > 10 else "")
-                rows = "row" if len(ids) == 1 else "rows"
-                notes.append(f"{run.system}: {len(ids)} {rows} {fault}: {shown}.")
+                found.append(f"{run.system}: {counted(len(ids), 'row')} {fault}: {shown}.")
+    return found
+
+
+def _notes(result: PatsnapResult) -> list[str]:
+    notes: list[str] = []
+    for position, run in enumerate(result.runs):
         unscored = [
             label
             for label in result.labels
-            if not result.estimates["accuracy", "label", label][result.runs.index(run)].n
+            if not result.estimates["accuracy", "label", label][position].n
         ]
         if unscored:
+            others = counted(len(result.labels) - len(unscored), "other label")
             notes.append(
-                f"{run.system}: no row of {', '.join(unscored)} is scored; its mean is over the "
-                f"other {len(result.labels) - len(unscored)} labels."
+                f"{run.system}: no row of {', '.join(unscored)} is scored; its mean is over "
+                f"{others}."
             )
         articles = result.title_articles(run)
         if articles is not None:

@@ -1,0 +1,283 @@
+"""Error annotations: who marked what as wrong, where and how badly; and their JSON Lines.
+
+An evaluator, a person or a model, reads one output and marks its errors. That the output was read
+is kept apart from the errors, because "no error found" is the best result and "not rated" is none.
+Places count characters (Unicode code points) of the text on one side, from 0, the end not included.
+
+A line of the file is a mark (``system``, ``segment``, ``evaluator``, ``side``, ``start``, ``end``,
+``category``, ``severity`` and, where known, the marked ``text``) or a rating (``system``,
+``segment``, ``evaluator``, ``rated``: true and, where known, ``score`` and ``document``). A mark
+says by itself that its output was rated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+from patmark.data.files import FilePath, parse_records, write_json_lines
+from patmark.data.model import Run, TestSet
+from patmark.data.records import Record, raise_if_any
+from patmark.errors import InputError, Problem
+
+AnnotatedSide: TypeAlias = Literal["source", "target"]
+RatingKey: TypeAlias = tuple[str, str, str]
+"""System, segment and evaluator."""
+SIDES: tuple[AnnotatedSide, ...] = get_args(AnnotatedSide)
+
+NO_CATEGORY = "Unspecified"
+"""The category of errors of which only the severity was asked, as in ESA."""
+
+_IDENTITY = ("system", "segment", "evaluator")
+_MARK_FIELDS = (*_IDENTITY, "side", "start", "end", "category", "severity", "text")
+_RATING_FIELDS = (*_IDENTITY, "rated", "score", "document")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One error that an evaluator marked.
+
+    ``start == end`` has no place in the text: something is missing there, or the error is one of
+    the whole segment.
+    """
+
+    system: str
+    segment: str
+    evaluator: str
+    start: int
+    end: int
+    side: AnnotatedSide
+    category: str
+    severity: str
+
+    @property
+    def key(self) -> RatingKey:
+        """To which rating the mark belongs."""
+        return self.system, self.segment, self.evaluator
+
+    @property
+    def has_place(self) -> bool:
+        """Whether the mark covers characters."""
+        return self.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One output that an evaluator has read, with or without errors; ``score`` is one from 0 to 100
+    for the whole, as ESA asks for."""
+
+    system: str
+    segment: str
+    evaluator: str
+    score: float | None = None
+    document: str | None = None
+
+    @property
+    def key(self) -> RatingKey:
+        """System, segment and evaluator."""
+        return self.system, self.segment, self.evaluator
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """Ratings in a fixed order, each output once per evaluator, and the errors marked in them.
+
+    A mark without a rating adds the rating.
+    """
+
+    rated: tuple[Rating, ...]
+    marks: tuple[Annotation, ...]
+
+    def __post_init__(self) -> None:
+        ratings = {one.key: one for one in self.rated}
+        if len(ratings) < len(self.rated):
+            doubled = next(one for one in self.rated if ratings[one.key] is not one)
+            raise InputError.at(f"{_words(doubled)} is rated twice")
+        for mark in self.marks:
+            ratings.setdefault(mark.key, Rating(*mark.key))
+        object.__setattr__(self, "rated", tuple(ratings.values()))
+
+    def __eq__(self, other: object) -> bool:
+        """The same ratings and the same marks, in whatever order."""
+        if not isinstance(other, Annotations):
+            return NotImplemented
+        mine, theirs = (sorted(map(_order, one.marks)) for one in (self, other))
+        return mine == theirs and set(self.rated) == set(other.rated)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def by_rating(self) -> Mapping[RatingKey, tuple[Annotation, ...]]:
+        """The marks of every rating; none where no error was found."""
+        found: dict[RatingKey, list[Annotation]] = {one.key: [] for one in self.rated}
+        for mark in self.marks:
+            found[mark.key].append(mark)
+        return {key: tuple(marks) for key, marks in found.items()}
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Systems in the order of their first rating."""
+        return tuple(dict.fromkeys(one.system for one in self.rated))
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """Segments in the order of their first rating."""
+        return tuple(dict.fromkeys(one.segment for one in self.rated))
+
+    @property
+    def evaluators(self) -> tuple[str, ...]:
+        """Evaluators in the order of their first rating."""
+        return tuple(dict.fromkeys(one.evaluator for one in self.rated))
+
+    @property
+    def documents(self) -> Mapping[str, str]:
+        """The document of each segment whose document is known."""
+        return {one.segment: one.document for one in self.rated if one.document is not None}
+
+    def joined(self, other: Annotations) -> Annotations:
+        """Both together; an output that both hold for one evaluator is an error."""
+        return Annotations((*self.rated, *other.rated), (*self.marks, *other.marks))
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedTexts:
+    """The texts that were annotated: sources by segment, outputs by system and segment."""
+
+    sources: Mapping[str, str]
+    targets: Mapping[tuple[str, str], str]
+
+    @classmethod
+    def of(cls, test_set: TestSet, runs: Iterable[Run]) -> AnnotatedTexts:
+        """The texts of a test set and its runs."""
+        sources = {one.id: one.source for one in test_set if one.source is not None}
+        targets = {
+            (run.system, segment.id): text
+            for run in runs
+            for segment, text in zip(test_set, run.hypotheses, strict=True)
+            if text is not None
+        }
+        return cls(sources, targets)
+
+    def of_mark(self, mark: Annotation) -> str | None:
+        """The whole text on the side of a mark, if it is known."""
+        if mark.side == "source":
+            return self.sources.get(mark.segment)
+        return self.targets.get((mark.system, mark.segment))
+
+    def problems(self, marks: Iterable[Annotation]) -> Iterator[str]:
+        """Which marks end after their text."""
+        for mark in marks:
+            text = self.of_mark(mark)
+            if text is not None and mark.end > len(text):
+                yield (
+                    f"{_words(mark)}: a mark ends at character {mark.end} of the {mark.side}, "
+                    f"which has {len(text)}"
+                )
+
+
+def read_annotations(path: FilePath) -> Annotations:
+    """Ratings and marks of a file; every problem is reported with its line."""
+    records, problems = parse_records(path)
+    ratings: dict[RatingKey, Rating] = {}
+    marks: list[Annotation] = []
+    for record in records:
+        known = len(problems)
+        if "rated" in record.fields:
+            rating = _rating(record)
+            if len(problems) == known and rating.key in ratings:
+                record.complain(f"{_words(rating)} is rated twice")
+            ratings.setdefault(rating.key, rating)
+        else:
+            mark = _mark(record)
+            if len(problems) == known:
+                marks.append(mark)
+    if not records and not problems:
+        problems.append(Problem("has no annotations", str(path)))
+    raise_if_any(problems)
+    return Annotations(tuple(ratings.values()), tuple(marks))
+
+
+def write_annotations(
+    path: FilePath, annotations: Annotations, texts: AnnotatedTexts | None = None
+) -> None:
+    """Write every rating, followed by its marks, with the marked text where it is known."""
+    write_json_lines(path, _rows(annotations, texts))
+
+
+def _rows(annotations: Annotations, texts: AnnotatedTexts | None) -> Iterator[dict[str, Any]]:
+    for rating in annotations.rated:
+        row = {name: getattr(rating, name) for name in _RATING_FIELDS if name != "rated"}
+        row["rated"] = True
+        yield {name: row[name] for name in _RATING_FIELDS if row[name] is not None}
+        for mark in annotations.by_rating[rating.key]:
+            whole = texts.of_mark(mark) if texts else None
+            fields = {name: getattr(mark, name) for name in _MARK_FIELDS if name != "text"}
+            if whole is not None:
+                fields["text"] = whole[mark.start : mark.end]
+            yield fields
+
+
+def _rating(record: Record) -> Rating:
+    record.only(_RATING_FIELDS)
+    if record.fields["rated"] is not True:
+        record.complain("field 'rated': expected true; an output that was not rated has no line")
+    score = record.fields.get("score")
+    if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
+        record.mismatch("score", "a number from 0 to 100")
+        score = None
+    elif score is not None and not 0 <= score <= 100:
+        record.complain(f"field 'score': expected a number from 0 to 100, found {score}")
+    document = record.optional_text("document")
+    return Rating(*_identity(record), None if score is None else float(score), document)
+
+
+def _mark(record: Record) -> Annotation:
+    record.only(_MARK_FIELDS)
+    side = record.text("side")
+    if side and side not in SIDES:
+        record.complain(f"field 'side': expected {' or '.join(SIDES)}, found {side!r}")
+    start, end = _place(record, "start"), _place(record, "end")
+    text = record.optional_text("text")
+    if start is not None and end is not None:
+        if start > end:
+            record.complain(f"expected start <= end, found {start} and {end}")
+        elif text is not None and len(text) != end - start:
+            record.complain(
+                f"field 'text' has {len(text)} characters, but the mark from {start} to {end} has "
+                f"{end - start}; places count Unicode code points"
+            )
+    category, severity = (_named(record, name) for name in ("category", "severity"))
+    return Annotation(
+        *_identity(record), start or 0, end or 0, cast(AnnotatedSide, side), category, severity
+    )
+
+
+def _identity(record: Record) -> RatingKey:
+    system, segment, evaluator = (_named(record, name) for name in _IDENTITY)
+    return system, segment, evaluator
+
+
+def _named(record: Record, name: str) -> str:
+    """A text that must not be empty."""
+    text = record.text(name)
+    if record.fields.get(name) == "":
+        record.complain(f"field {name!r} is empty")
+    return text
+
+
+def _place(record: Record, name: str) -> int | None:
+    value = record.fields.get(name)
+    if type(value) is int and value >= 0:
+        return value
+    record.mismatch(name, "a whole number from 0")
+    return None
+
+
+def _words(one: Annotation | Rating) -> str:
+    return f"segment {one.segment!r} of {one.system!r} by {one.evaluator!r}"
+
+
+def _order(mark: Annotation) -> tuple[Any, ...]:
+    return (*mark.key, mark.side, mark.start, mark.end, mark.category, mark.severity)

@@ -1,0 +1,256 @@
+"""Scores from error annotations: MQM and ESA, whole and by kind of error.
+
+MQM takes points off for every error, by a named set of weights: minus the sum of the weights of an
+output, so that 0 is without error and higher is better, as in the files of WMT; printed tables
+often leave out the minus. Points are averaged over the evaluators of an output first, then over
+segments, as WMT publishes them. ESA is the grade from 0 to 100 that an evaluator gives after
+marking errors, averaged in the same way.
+
+All of it adds up over segments, and the points of the kinds of error add up to the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import (
+    Annotation,
+    Annotations,
+    FloatArray,
+    RatingKey,
+    Scores,
+    mean_score,
+    mean_statistics,
+)
+from patmark.errors import UsageError, near
+from patmark.text import language_of
+
+MQM, ESA = "mqm", "esa"
+_ANY = ""
+_DIGITS = 9  # of sums of tenths
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Points by severity, and exceptions by category and severity (an empty one is any)."""
+
+    name: str
+    severities: Mapping[str, float]
+    exceptions: Mapping[tuple[str, str], float] = field(default_factory=dict)
+
+    def of(self, mark: Annotation) -> float:
+        """The points that an error costs."""
+        category, severity = mark.category.rstrip("!").lower(), mark.severity.lower()
+        for key in ((category, severity), (category, _ANY)):
+            if key in self.exceptions:
+                return self.exceptions[key]
+        if severity in self.severities:
+            return self.severities[severity]
+        known = ", ".join(self.severities)
+        raise UsageError(
+            f"the weights {self.name!r} have none for errors that are {mark.severity!r}, only for "
+            f"{known}{near(mark.severity, self.severities)}"
+        )
+
+
+WEIGHTS: Mapping[str, Weights] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            Weights(
+                "wmt",
+                {"major": 5.0, "minor": 1.0, "neutral": 0.0},
+                {("non-translation", _ANY): 25.0, ("fluency/punctuation", "minor"): 0.1},
+            ),
+            Weights("mqm", {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0}),
+            Weights(
+                "patent",
+                {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0},
+                {("non-translation", _ANY): 25.0},
+            ),
+        )
+    }
+)
+"""The named sets of weights.
+
+``wmt`` is that of Freitag et al. 2021. ``mqm`` multiplies by five from step to step. In ``patent``
+a critical error, which changes what is protected, costs as much as a segment that is no translation
+at all, because to the holder of the patent it is worth no more.
+"""
+
+
+def weights_called(name: str) -> Weights:
+    """A named set of weights."""
+    if name in WEIGHTS:
+        return WEIGHTS[name]
+    known = ", ".join(WEIGHTS)
+    raise UsageError(f"unknown weights {name!r}; the known ones are {known}{near(name, WEIGHTS)}")
+
+
+def fitting_weights(annotations: Annotations) -> Weights:
+    """Those of WMT, unless there is a severity that WMT does not have."""
+    known = WEIGHTS["wmt"].severities
+    foreign = any(mark.severity.lower() not in known for mark in annotations.marks)
+    return WEIGHTS["patent" if foreign else "wmt"]
+
+
+def points_lost(
+    annotations: Annotations, weights: Weights, of: Callable[[Annotation], bool] | None = None
+) -> dict[RatingKey, float]:
+    """The points that each rating takes off, by all errors or by some of them."""
+    return {
+        key: round(sum(weights.of(mark) for mark in marks if of is None or of(mark)), _DIGITS)
+        for key, marks in annotations.by_rating.items()
+    }
+
+
+def rating_values(annotations: Annotations, values: Mapping[RatingKey, float]) -> FloatArray:
+    """One value for each rating as (evaluators, systems, segments), NaN where there is none."""
+    axes = annotations.systems, annotations.segments, annotations.evaluators
+    systems, segments, evaluators = ({name: at for at, name in enumerate(axis)} for axis in axes)
+    table = np.full((len(evaluators), len(systems), len(segments)), np.nan)
+    for (system, segment, evaluator), value in values.items():
+        table[evaluators[evaluator], systems[system], segments[segment]] = value
+    return table
+
+
+def z_by_evaluator(values: FloatArray) -> FloatArray:
+    """Values (evaluators, …) in standard deviations from the mean of their evaluator.
+
+    An evaluator who gave one value throughout tells nothing apart, and has zeros.
+    """
+    flat = values.reshape(len(values), -1)
+    known = ~np.isnan(flat)
+    number = np.maximum(known.sum(axis=1, keepdims=True), 1)
+    centred = flat - np.where(known, flat, 0).sum(axis=1, keepdims=True) / number
+    squares = np.where(known, centred**2, 0).sum(axis=1, keepdims=True)
+    spread = np.sqrt(squares / np.maximum(number - 1, 1))
+    found: FloatArray = centred / np.where(spread > 0, spread, 1)
+    return found.reshape(values.shape)
+
+
+def mqm_scores(
+    annotations: Annotations,
+    weights: Weights | None = None,
+    *,
+    lengths: Mapping[str, float] | None = None,
+    unit: str = "words",
+    normalised: bool = False,
+) -> Scores:
+    """MQM of every system: per segment, or per 100 ``unit`` where the segments have ``lengths``.
+
+    ``normalised`` puts the points of every evaluator on one scale (z-scores) before averaging.
+    """
+    weights = weights or fitting_weights(annotations)
+    lost = points_lost(annotations, weights)
+    values = rating_values(annotations, {key: 0.0 - points for key, points in lost.items()})
+    about = {"weights": weights.name, "normalised": "z by evaluator" if normalised else None}
+    scores = _averaged(
+        annotations, MQM, z_by_evaluator(values) if normalised else values, about, lengths, unit
+    )
+    return scores if normalised else replace(scores, bounds=(-np.inf, 0.0))
+
+
+def esa_scores(annotations: Annotations) -> Scores | None:
+    """The grades from 0 to 100 of every system; None where nobody gave any."""
+    given = {one.key: one.score for one in annotations.rated if one.score is not None}
+    if not given:
+        return None
+    scores = _averaged(annotations, ESA, rating_values(annotations, given), {}, None, "")
+    return replace(scores, bounds=(0.0, 100.0))
+
+
+def part_scores(
+    annotations: Annotations,
+    weights: Weights | None = None,
+    part: Callable[[Annotation], str] = lambda mark: mark.category,
+) -> dict[str, Scores]:
+    """MQM by parts, such as categories or severities: what the errors of each take off.
+
+    The parts of a system add up to its MQM.
+    """
+    weights = weights or fitting_weights(annotations)
+    found: dict[str, Scores] = {}
+    for name in sorted({part(mark) for mark in annotations.marks}):
+        lost = points_lost(annotations, weights, partial(_is_of, part, name))
+        values = rating_values(annotations, {key: 0.0 - points for key, points in lost.items()})
+        about = {"weights": weights.name, "errors": name}
+        scores = _averaged(annotations, f"{MQM}[{name}]", values, about, None, "")
+        found[name] = replace(scores, bounds=(-np.inf, 0.0))
+    return found
+
+
+def _is_of(part: Callable[[Annotation], str], name: str, mark: Annotation) -> bool:
+    return part(mark) == name
+
+
+def error_counts(
+    annotations: Annotations, of: Callable[[Annotation], bool] | None = None
+) -> FloatArray:
+    """How many errors the outputs have on average over evaluators (systems, segments); NaN where
+    nobody rated."""
+    counts = {
+        key: float(sum(of is None or of(mark) for mark in marks))
+        for key, marks in annotations.by_rating.items()
+    }
+    return _over_evaluators(rating_values(annotations, counts))
+
+
+def source_lengths(sources: Mapping[str, str], language: str | None) -> tuple[str, dict[str, int]]:
+    """How long the sources are: in characters where they are written without blanks, else words.
+
+    The length of the source is the same for all systems, so that nobody gains by writing more.
+    """
+    unspaced = sum(language_of(language, text) in ("zh", "ja") for text in sources.values())
+    if 2 * unspaced > len(sources):
+        return "characters", {
+            segment: sum(not sign.isspace() for sign in text) for segment, text in sources.items()
+        }
+    return "words", {segment: len(text.split()) for segment, text in sources.items()}
+
+
+def _over_evaluators(values: FloatArray) -> FloatArray:
+    return mean_score(mean_statistics(values).sum(axis=0))
+
+
+def _averaged(
+    annotations: Annotations,
+    measure: str,
+    values: FloatArray,
+    about: Mapping[str, str | None],
+    lengths: Mapping[str, float] | None,
+    unit: str,
+) -> Scores:
+    """Scores from values of ratings (evaluators, systems, segments)."""
+    known = ~np.isnan(values)
+    facts = {
+        **about,
+        "per": f"100 {unit} of the source" if lengths is not None else "segment",
+        "evaluators": str(int(known.any(axis=(1, 2)).sum())),
+        "ratings": str(int(known.sum())),
+        "over": "evaluators, then segments",
+        "patmark": __version__,
+    }
+    said = (f"{name}:{value}" for name, value in facts.items() if value is not None)
+    segments, averaged = annotations.segments, _over_evaluators(values)
+    scores = Scores.of_values(
+        measure, "|".join((measure, *said)), annotations.systems, segments, averaged
+    )
+    if lengths is None:
+        return scores
+    scale = _hundreds(lengths, segments)
+    return replace(scores, statistics=scores.statistics * scale)
+
+
+def _hundreds(lengths: Mapping[str, float], segments: Sequence[str]) -> FloatArray:
+    """What turns (points, 1) of each segment into (100 times the points, length)."""
+    missing = [segment for segment in segments if segment not in lengths]
+    if missing:
+        raise UsageError(f"the length of segment {missing[0]!r} is not known")
+    return np.array([[100.0, float(lengths[segment])] for segment in segments])

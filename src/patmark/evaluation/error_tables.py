@@ -1,0 +1,272 @@
+"""What annotated errors say of systems: how many of which kind, what they cost, and where they are.
+
+The table of kinds is a heat map; a number of it opens the outputs in which these errors were
+marked, with the marks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from patmark.data import (
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    Estimate,
+    Evidence,
+    FloatArray,
+    Scores,
+    Segment,
+    Side,
+    TestSet,
+)
+from patmark.evaluation.error_marks import (
+    ESA,
+    MQM,
+    Weights,
+    error_counts,
+    esa_scores,
+    mqm_scores,
+    part_scores,
+    source_lengths,
+)
+from patmark.evaluation.evaluation import Sampling, interval_note
+from patmark.evaluation.span_agreement import SpanAgreement, span_agreement
+from patmark.report import Cell, Column, Explorer, Heat, Table
+from patmark.stats import Units, estimate_scores
+from patmark.text import language_of
+
+Kind: TypeAlias = tuple[str, str]
+"""Category and severity."""
+_WORST_FIRST = ("critical", "major", "minor", "neutral")
+_SECTION = "errors"
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorAnalysis:
+    """Annotated errors of several systems; without ``texts`` there is nothing to open."""
+
+    annotations: Annotations
+    weights: Weights
+    texts: AnnotatedTexts | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+
+    @cached_property
+    def agreement(self) -> SpanAgreement | None:
+        """How far evaluators mark the same; None where no output was rated by two."""
+        return span_agreement(self.annotations, self.texts, self.sampling)
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of error that occur: by category, the worst first."""
+        found = {_kind(mark) for mark in self.annotations.marks}
+        return tuple(sorted(found, key=lambda kind: (kind[0], _rank(kind[1]), kind[1])))
+
+    @cached_property
+    def per_hundred(self) -> Mapping[Kind, FloatArray]:
+        """Errors of each kind in 100 outputs of each system, on average over evaluators."""
+        return {
+            kind: 100 * np.nanmean(error_counts(self.annotations, partial(_is_kind, kind)), axis=1)
+            for kind in self.kinds
+        }
+
+    @cached_property
+    def scores(self) -> Mapping[str, Scores]:
+        """MQM, the grades of ESA where there are any, MQM by length, and MQM normalised.
+
+        By length only where all sources are known, normalised only of several evaluators.
+        """
+        found = {MQM: mqm_scores(self.annotations, self.weights)}
+        esa = esa_scores(self.annotations)
+        if esa is not None:
+            found[ESA] = esa
+        sources = self.texts.sources if self.texts else {}
+        if all(segment in sources for segment in self.annotations.segments):
+            unit, lengths = source_lengths(sources, _language(sources.values()))
+            found[f"{MQM} per 100 {unit}"] = mqm_scores(
+                self.annotations, self.weights, lengths=lengths, unit=unit
+            )
+        if len(self.annotations.evaluators) > 1:
+            found[f"{MQM}, z by evaluator"] = mqm_scores(
+                self.annotations, self.weights, normalised=True
+            )
+        return found
+
+    @cached_property
+    def units(self) -> Units:
+        """What is drawn for intervals."""
+        documents = self.annotations.documents
+        known = [documents.get(segment) for segment in self.annotations.segments]
+        return Units.choose(known, self.sampling.by)
+
+    def _estimates(self, scores: Iterable[Scores]) -> list[list[Estimate]]:
+        sampling = self.sampling
+        return estimate_scores(scores, self.units, sampling.resamples, sampling.seed)
+
+    def tables(self) -> list[Table]:
+        """The kinds of error, what each category costs, normalised scores, and agreement."""
+        tables = [self._heat_map(), self._cost_table()]
+        if len(self.scores) > 1:
+            tables.append(self._score_table())
+        if self.agreement is not None:
+            tables += self.agreement.tables()
+        return [replace(table, section=_SECTION) for table in tables]
+
+    def _heat_map(self) -> Table:
+        systems = self.annotations.systems
+        most = max((float(np.nanmax(values)) for values in self.per_hundred.values()), default=0.0)
+        rows: list[tuple[Cell, ...]] = []
+        for kind, values in self.per_hundred.items():
+            cells = [
+                Heat(float(value), _shade(float(value), most), system, check_name(kind))
+                for system, value in zip(systems, values, strict=True)
+            ]
+            rows.append((*kind, *cells))
+        total = 100 * np.nanmean(error_counts(self.annotations), axis=1)
+        rows.append(("all errors", "", *total.tolist()))
+        return Table(
+            "Errors in 100 outputs",
+            (Column("category"), Column("severity"), *(Column(name, 1) for name in systems)),
+            tuple(rows),
+            "Errors that an evaluator marks in 100 outputs, mean over evaluators, then segments.",
+        )
+
+    def _cost_table(self) -> Table:
+        parts = part_scores(self.annotations, self.weights)
+        whole = self.scores[MQM]
+        estimates = self._estimates([*parts.values(), whole])
+        rows: list[tuple[Cell, ...]] = [
+            (name, *of_systems) for name, of_systems in zip([*parts, "all"], estimates, strict=True)
+        ]
+        return Table(
+            f"What errors cost: {MQM} by category",
+            (Column("category"), *(Column(name, 3) for name in whole.systems)),
+            tuple(rows),
+            f"Points of the weights {self.weights.name!r} for each segment; the categories add up "
+            f"to the whole. {interval_note(self.sampling, self.units)}".strip(),
+        )
+
+    def _score_table(self) -> Table:
+        estimates = self._estimates(self.scores.values())
+        columns = (Column("system"), *(Column(name, 3) for name in self.scores))
+        rows = [(name, *of) for name, *of in zip(self.annotations.systems, *estimates, strict=True)]
+        rows.sort(key=lambda row: -_value(row[1]))
+        return Table(
+            "Scores from annotations",
+            columns,
+            tuple(rows),
+            f"{MQM} is per segment; words or characters are those of the source. z by evaluator: "
+            "points in standard deviations from the mean of their evaluator, so that a strict one "
+            "does not weigh on the systems that he or she happened to get.",
+        )
+
+    def explorer(self) -> Explorer | None:
+        """All outputs with their marks; None where no output is known."""
+        texts, annotations = self.texts, self.annotations
+        if texts is None or not texts.targets:
+            return None
+        documents = annotations.documents
+        sources = [texts.sources.get(segment) for segment in annotations.segments]
+        segments = tuple(
+            Segment(name, source, (), documents.get(name))
+            for name, source in zip(annotations.segments, sources, strict=True)
+        )
+        source_language = _language(text for text in sources if text is not None)
+        target_language = _language(texts.targets.values()) or "en"
+        return Explorer(
+            test_set=TestSet(segments, target_language, source_language),
+            systems=annotations.systems,
+            hypotheses=tuple(
+                tuple(texts.targets.get((system, one.id)) for one in segments)
+                for system in annotations.systems
+            ),
+            values={
+                name: self.scores[name].segment_scores for name in (MQM, ESA) if name in self.scores
+            },
+            higher_is_better={MQM: True, ESA: True},
+            facets={"document": tuple(one.document for one in segments)} if documents else {},
+            evidence=self._evidence(),
+        )
+
+    def _evidence(self) -> dict[str, tuple[tuple[tuple[Evidence, ...], ...], ...]]:
+        places: dict[tuple[Kind, str, str], list[Evidence]] = {}
+        for mark in self.annotations.marks:
+            place = places.setdefault((_kind(mark), mark.system, mark.segment), [])
+            side: Side = "source" if mark.side == "source" else "hypothesis"
+            place.append(Evidence(side, mark.start, mark.end, f"marked by {mark.evaluator}"))
+        return {
+            check_name(kind): tuple(
+                tuple(
+                    tuple(places.get((kind, system, segment), ()))
+                    for segment in self.annotations.segments
+                )
+                for system in self.annotations.systems
+            )
+            for kind in self.kinds
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        annotations = self.annotations
+        estimates = self._estimates(self.scores.values())
+        return {
+            "weights": self.weights.name,
+            "ratings": len(annotations.rated),
+            "errors": len(annotations.marks),
+            "systems": {
+                system: {
+                    name: of_systems[place]
+                    for name, of_systems in zip(self.scores, estimates, strict=True)
+                }
+                for place, system in enumerate(annotations.systems)
+            },
+            "kinds": [
+                {
+                    "category": category,
+                    "severity": severity,
+                    "per_100_outputs": dict(zip(annotations.systems, values, strict=True)),
+                }
+                for (category, severity), values in self.per_hundred.items()
+            ],
+            "agreement": self.agreement.to_json() if self.agreement else None,
+            "signatures": {name: one.signature for name, one in self.scores.items()},
+        }
+
+
+def _shade(value: float, most: float) -> float:
+    """By the root, so that rare kinds of error can be told apart beside a common one."""
+    return (value / most) ** 0.5 if value > 0 else 0.0
+
+
+def check_name(kind: Kind) -> str:
+    """How the explorer calls errors of a kind."""
+    return f"{kind[0]}, {kind[1]}"
+
+
+def _kind(mark: Annotation) -> Kind:
+    return mark.category, mark.severity
+
+
+def _is_kind(kind: Kind, mark: Annotation) -> bool:
+    return _kind(mark) == kind
+
+
+def _rank(severity: str) -> int:
+    known = severity.lower()
+    return _WORST_FIRST.index(known) if known in _WORST_FIRST else len(_WORST_FIRST)
+
+
+def _value(estimate: Estimate) -> float:
+    return estimate.value if estimate.value == estimate.value else -np.inf
+
+
+def _language(texts: Iterable[str]) -> str | None:
+    """The language that the scripts of most texts speak for."""
+    found = Counter(language_of(None, text) for text in texts if text)
+    return found.most_common(1)[0][0] if found else None

@@ -1,0 +1,237 @@
+"""How far evaluators mark the same errors: characters that they share, and alpha over characters.
+
+Only outputs that several evaluators rated count. Every character of the output is an item: an
+evaluator left it unmarked or gave it the severity of the worst mark on it. F1 is that of the marked
+characters of each two evaluators, over all outputs together; alpha (Krippendorff, nominal) corrects
+for chance. The source side is left out: few errors are marked there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from patmark.data import (
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    Estimate,
+    FloatArray,
+    mean_score,
+)
+from patmark.evaluation.evaluation import Sampling
+from patmark.report import Cell, Column, Table
+from patmark.stats import Alpha, Units, estimate_all, krippendorff_alpha
+
+_RANKS = {"neutral": 1, "minor": 2, "major": 3, "critical": 4}
+_UNKNOWN_RANK = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SpanPair:
+    """Two evaluators on the outputs that both rated.
+
+    ``f1`` counts a character that both marked, ``same_severity`` only one that both marked alike;
+    NaN where neither marked anything. ``found`` is the share of outputs of which both say that they
+    have an error, or both that they have none.
+    """
+
+    first: str
+    second: str
+    outputs: int
+    f1: Estimate
+    same_severity: Estimate
+    found: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpanAgreement:
+    """The agreement of all evaluators; ``alpha`` is None where the texts are not known."""
+
+    outputs: int
+    pairs: tuple[SpanPair, ...]
+    f1: Estimate
+    same_severity: Estimate
+    alpha: Alpha | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "outputs": self.outputs,
+            "f1": self.f1,
+            "f1_same_severity": self.same_severity,
+            "alpha": self.alpha,
+            "pairs": [
+                {
+                    "a": one.first,
+                    "b": one.second,
+                    "outputs": one.outputs,
+                    "f1": one.f1,
+                    "f1_same_severity": one.same_severity,
+                    "found": one.found,
+                }
+                for one in self.pairs
+            ],
+        }
+
+    def tables(self) -> list[Table]:
+        """Every two evaluators, and all together."""
+        columns = (
+            Column("evaluator"),
+            Column("other"),
+            Column("common outputs", 0),
+            Column("character F1", 3),
+            Column("F1, same severity", 3),
+            Column("same verdict", 3),
+            Column("α of characters", 3),
+        )
+        rows: list[tuple[Cell, ...]] = [
+            (one.first, one.second, one.outputs, one.f1, one.same_severity, one.found, None)
+            for one in self.pairs
+        ]
+        alpha = self.alpha
+        whole = Estimate(alpha.value, alpha.ci, alpha.items) if alpha else None
+        everyone = ("all", "all", self.outputs, self.f1, self.same_severity, None, whole)
+        note = (
+            "Character F1: of the characters of the outputs that two evaluators marked, the share "
+            "that both marked. Same verdict: outputs of which both say that there is an error, or "
+            "both that there is none. α: Krippendorff's, nominal, of every character as unmarked "
+            "or marked with a severity."
+        )
+        return [Table("Agreement on marked errors", columns, (everyone, *rows), note)]
+
+
+def span_agreement(
+    annotations: Annotations, texts: AnnotatedTexts | None = None, sampling: Sampling | None = None
+) -> SpanAgreement | None:
+    """Agreement on the places of errors; None where no output was rated by two evaluators."""
+    sampling = sampling or Sampling()
+    outputs = _common(annotations)
+    if not outputs:
+        return None
+    segments = [segment for _, segment in outputs]
+    units = _units(segments, annotations.documents, sampling)
+    lengths = [_length(annotations, one, texts) for one in outputs]
+    marked = {
+        evaluator: [
+            _levels(annotations.by_rating.get((*one, evaluator)), length)
+            for one, length in zip(outputs, lengths, strict=True)
+        ]
+        for evaluator in annotations.evaluators
+    }
+    pairs, totals = [], np.zeros((2, len(outputs), 2))
+    for first, second in combinations(annotations.evaluators, 2):
+        counts = _shared(marked[first], marked[second])
+        if counts is None:
+            continue
+        totals += counts
+        both = [
+            (bool(mine.any()), bool(other.any()))
+            for mine, other in zip(marked[first], marked[second], strict=True)
+            if mine is not None and other is not None
+        ]
+        f1, alike = (_estimate(one, units, sampling, len(both)) for one in counts)
+        equal = float(np.mean([mine == other for mine, other in both]))
+        pairs.append(SpanPair(first, second, len(both), f1, alike, equal))
+    f1, alike = (_estimate(one, units, sampling, len(outputs)) for one in totals)
+    known = texts is not None and all(one in texts.targets for one in outputs)
+    alpha = _alpha(list(marked.values()), segments, annotations, sampling) if known else None
+    return SpanAgreement(len(outputs), tuple(pairs), f1, alike, alpha)
+
+
+def _common(annotations: Annotations) -> list[tuple[str, str]]:
+    """Outputs that several evaluators rated."""
+    raters: dict[tuple[str, str], int] = {}
+    for one in annotations.rated:
+        raters[one.system, one.segment] = raters.get((one.system, one.segment), 0) + 1
+    return [output for output, number in raters.items() if number > 1]
+
+
+def _units(segments: Sequence[str], documents: Mapping[str, str], sampling: Sampling) -> Units:
+    """What is drawn together: the outputs of one document, or else of one segment."""
+    known = [documents.get(segment) for segment in segments]
+    chosen = Units.choose(known, sampling.by)
+    if chosen.kind == "document" or len(set(segments)) < 2:
+        return chosen
+    return Units.choose(segments, "document")
+
+
+def _length(annotations: Annotations, output: tuple[str, str], texts: AnnotatedTexts | None) -> int:
+    """The characters of an output; as many as were marked where the text is not known."""
+    if texts is not None and output in texts.targets:
+        return len(texts.targets[output])
+    ends = (
+        mark.end
+        for evaluator in annotations.evaluators
+        for mark in annotations.by_rating.get((*output, evaluator), ())
+        if mark.side == "target"
+    )
+    return max(ends, default=0)
+
+
+def _levels(marks: Iterable[Annotation] | None, length: int) -> FloatArray | None:
+    """The severity on each character, 0 where it is unmarked; None for an output not rated."""
+    if marks is None:
+        return None
+    levels = np.zeros(length)
+    for mark in marks:
+        if mark.side == "target":
+            rank = _RANKS.get(mark.severity.lower(), _UNKNOWN_RANK)
+            levels[mark.start : mark.end] = np.maximum(levels[mark.start : mark.end], rank)
+    return levels
+
+
+def _shared(
+    mine: Sequence[FloatArray | None], others: Sequence[FloatArray | None]
+) -> FloatArray | None:
+    """For each output twice the characters that both marked, and all that each marked.
+
+    Of shape (2, outputs, 2): marked at all, and marked with the same severity.
+    """
+    counts = np.zeros((2, len(mine), 2))
+    common = False
+    for place, (one, other) in enumerate(zip(mine, others, strict=True)):
+        if one is None or other is None:
+            continue
+        common = True
+        both = (one > 0) & (other > 0)
+        marked = np.count_nonzero(one) + np.count_nonzero(other)
+        counts[0, place] = 2 * np.count_nonzero(both), marked
+        counts[1, place] = 2 * np.count_nonzero(both & (one == other)), marked
+    return counts if common else None
+
+
+def _estimate(statistics: FloatArray, units: Units, sampling: Sampling, n: int) -> Estimate:
+    quantity = (statistics[None], mean_score)
+    [[found]] = estimate_all([quantity], units, sampling.resamples, sampling.seed)
+    return Estimate(found.value, found.ci, n)
+
+
+def _alpha(
+    marked: Sequence[Sequence[FloatArray | None]],
+    segments: Sequence[str],
+    annotations: Annotations,
+    sampling: Sampling,
+) -> Alpha:
+    sizes = [
+        next(len(one) for one in of_output if one is not None)
+        for of_output in zip(*marked, strict=True)
+    ]
+    levels = np.stack(
+        [
+            np.concatenate(
+                [
+                    np.full(size, np.nan) if one is None else one
+                    for one, size in zip(own, sizes, strict=True)
+                ]
+            )
+            for own in marked
+        ]
+    )
+    by_character = np.repeat(np.array(segments, dtype=object), sizes).tolist()
+    units = _units(by_character, annotations.documents, sampling)
+    return krippendorff_alpha(levels, "nominal", units, sampling.resamples, sampling.seed)

@@ -1,0 +1,425 @@
+"""WMT21, TED talks from Chinese into English: the MQM table again, and which metric to trust.
+
+The annotations do not come with patmark; ``--data`` names the folder of ``mqm_ted_zhen.tsv`` and
+``mqm_ted_zhen.avg_seg_scores.tsv`` from google/wmt-mqm-human-evaluation. Metrics are held against
+the recomputed MQM with the human reference ref.B; it cannot be judged by itself, and ref.A, the
+other human one, stands apart.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from patmark.data import (
+    AnnotatedTexts,
+    Annotations,
+    Estimate,
+    Run,
+    Scores,
+    Segment,
+    TestSet,
+    counted,
+    read_lines,
+)
+from patmark.errors import InputError, UsageError
+from patmark.evaluation import (
+    Level,
+    MetaResult,
+    MetaSettings,
+    MetricRow,
+    Sampling,
+    build_panel,
+    evaluate,
+    meta_evaluate,
+    mqm_scores,
+    scores_source,
+    weights_called,
+)
+from patmark.judgements import read_judgements
+from patmark.measures import split_names
+from patmark.protocols.listing import PRINTED_ONLY, RECOMPUTED, Part, listing_table, recomputed
+from patmark.protocols.reproduction import (
+    DIFFERS,
+    OK,
+    Reproduction,
+    Row,
+    Study,
+    Value,
+    published_rows,
+)
+from patmark.report import Column, Report, Table
+from patmark.stats import Units, estimate_scores
+
+SOURCE = (
+    "google/wmt-mqm-human-evaluation, README: MQM of WMT21 TED zh→en; Freitag et al. 2021, Results "
+    "of the WMT21 Metrics Shared Task"
+)
+METRICS = (
+    "BLEU", "chrF", "chrF(words=2)", "TER", "NIST", "RIBES", "METEOR", "ROUGE-1", "ROUGE-2",
+    "ROUGE-L",
+)  # fmt: skip
+"""The metrics that need no model."""
+CHECKS = ("numbers", "untranslated", "doubled")
+"""Checks that say something of general text. They look for single faults, and are not advised."""
+HUMAN, REFERENCE = "human", "refB"
+_FILE = "wmt21/ted_zhen.csv"
+_PLACE, _SEGMENTS = "README, TED zh→en", "avg_seg_scores"
+_NO_DATA = "needs the annotations: --data FOLDER"
+_HOW = "points of the rows, mean over evaluators, then segments"
+_ANNOTATIONS = ("ted_zhen.tsv", "mqm_ted_zhen.tsv")
+_AVERAGES = ("ted_zhen_avg_seg_scores.tsv", "mqm_ted_zhen.avg_seg_scores.tsv")
+_NAMES = {"ref-A": "ref", "ref-B": "refB"}  # of the averages, in the annotations
+_ROW_KEYS = ("n", "recomputed", "ci", "published", "difference", "status")
+_AVERAGE_DIGITS = 6
+_PERMUTATIONS = 3200  # with fewer, Holm could not call one of so many pairs different
+
+
+def published_table() -> list[Row]:
+    """The printed table: systems, their names in the file, MQM and the decimals in print."""
+    return published_rows(_FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentCheck:
+    """The published averages of segments beside the recomputed ones."""
+
+    published: int
+    compared: int
+    equal: int
+    largest: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether all that was published for a rated segment comes out."""
+        return self.published == self.compared == self.equal
+
+
+def reproduce_ted_zhen(
+    folder: str | Path, sampling: Sampling | None = None, measures: str | None = None
+) -> Reproduction:
+    """The table, the averages of segments, and metrics against both."""
+    sampling = sampling or Sampling()
+    reading = read_judgements(_found(folder, _ANNOTATIONS))
+    if reading.annotations is None or reading.texts is None:
+        raise InputError.at("holds no annotations", str(folder))
+    annotations, texts = reading.annotations, reading.texts
+    scores = mqm_scores(annotations, weights_called("wmt"))
+    documents = tuple(annotations.documents.get(segment) for segment in scores.segments)
+    values = _values(scores, documents, sampling)
+    check = _check_averages(_found(folder, _AVERAGES), scores)
+    names = [*METRICS, *CHECKS, *(split_names(measures) if measures else [])]
+    results = _meta(annotations, texts, scores, names, sampling)
+    notes = [*reading.notes, *_cut_notes(values), *_gold_notes(annotations)]
+    return _reproduction(values, check, results, scores, notes)
+
+
+def _from_folder(
+    sampling: Sampling, data: str | None = None, measures: str | None = None
+) -> Reproduction:
+    if data is not None:
+        return reproduce_ted_zhen(data, sampling, measures)
+    if measures is not None:
+        raise UsageError(f"more measures {_NO_DATA}")
+    return _reproduction([_value(row, None) for row in published_table()], None, {}, None, [])
+
+
+STUDY = Study(_from_folder, frozenset({"data", "measures"}))
+
+
+def _found(folder: str | Path, names: Sequence[str]) -> Path:
+    """A file of the folder, packed or not."""
+    for name in names:
+        for packed in ("", ".gz", ".zst"):
+            if (path := Path(folder) / f"{name}{packed}").is_file():
+                return path
+    raise InputError.at(f"expected a folder with {names[0]} or {names[-1]}", str(folder))
+
+
+def _values(scores: Scores, documents: Sequence[str | None], sampling: Sampling) -> list[Value]:
+    """Every printed value beside the recomputed one, both without the minus."""
+    units = Units.choose(documents, sampling.by)
+    [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
+    by_system = dict(zip(scores.systems, estimates, strict=True))
+    return [_value(row, _positive(by_system.get(row["in_file"]))) for row in published_table()]
+
+
+def _positive(score: Estimate | None) -> Estimate | None:
+    if score is None:
+        return None
+    ci = None if score.ci is None else (-score.ci[1], -score.ci[0])
+    return Estimate(-score.value, ci, score.n)
+
+
+def _value(row: Row, estimate: Estimate | None) -> Value:
+    return Value(
+        row["system"],
+        "MQM",
+        "mean",
+        estimate,
+        row["mqm"],
+        tolerance=10 ** -row["decimals"],
+        rounding=lambda value: _printed(value, row["mqm"], int(row["decimals"])),
+    )
+
+
+def _printed(value: float, published: float, decimals: int) -> float:
+    """As the table prints it: rounded, or cut off where that is what stands there."""
+    cut = math.floor(value * 10**decimals) / 10**decimals
+    return cut if cut == published else round(value, decimals)
+
+
+def _cut_notes(values: Sequence[Value]) -> list[str]:
+    cut = [
+        f"{one.subject} {one.recomputed:.4f} is printed as {one.published:.2f}"
+        for one, row in zip(values, published_table(), strict=True)
+        if one.status == OK
+        and one.recomputed is not None
+        and round(one.recomputed, int(row["decimals"])) != one.published
+    ]
+    return [f"The table rounds; cut off instead is: {', '.join(cut)}."] if cut else []
+
+
+def _gold_notes(annotations: Annotations) -> list[str]:
+    several = Counter((one.system, one.segment) for one in annotations.rated)
+    if max(several.values()) > 1:
+        return []
+    return [
+        f"Each output was rated by one of {len(annotations.evaluators)} evaluators, so that no "
+        "agreement on the same output can be computed."
+    ]
+
+
+def _check_averages(path: Path, scores: Scores) -> SegmentCheck:
+    """Compare the published average of every rated segment."""
+    own = dict(zip(scores.systems, scores.segment_scores, strict=True))
+    place = {segment: at for at, segment in enumerate(scores.segments)}
+    published = compared = equal = 0
+    largest = 0.0
+    for number, line in enumerate(read_lines(path)[1:], 2):
+        fields = re.split(r"[\t ]+", line.strip())
+        if len(fields) != 3:
+            raise InputError.at("expected system, score and segment", str(path), number)
+        name, value, segment = fields
+        if value == "None":
+            continue
+        published += 1
+        system = _NAMES.get(name, name)
+        if system not in own or segment not in place:
+            continue
+        found = own[system][place[segment]]
+        if np.isnan(found):
+            continue
+        compared += 1
+        difference = abs(float(found) - float(value))
+        equal += round(difference, _AVERAGE_DIGITS) == 0
+        largest = max(largest, difference)
+    return SegmentCheck(published, compared, equal, largest)
+
+
+def _meta(
+    annotations: Annotations,
+    texts: AnnotatedTexts,
+    gold: Scores,
+    measures: Sequence[str],
+    sampling: Sampling,
+) -> dict[str, MetaResult]:
+    """Metrics against MQM at both levels; without human systems, and with ref.A among them."""
+    systems = [name for name in annotations.systems if name != REFERENCE]
+    test_set = TestSet(
+        tuple(
+            Segment(
+                segment,
+                texts.sources.get(segment),
+                (texts.targets[REFERENCE, segment],),
+                annotations.documents.get(segment),
+            )
+            for segment in annotations.segments
+        ),
+        "en",
+        "zh",
+        name="WMT21 TED zh→en",
+    )
+    runs = [
+        Run(name, tuple(texts.targets.get((name, one.id)) for one in test_set)) for name in systems
+    ]
+    evaluated = evaluate(test_set, runs, list(measures), replace(sampling, resamples=0))
+    kept = [place for place, name in enumerate(gold.systems) if name != REFERENCE]
+    judged = replace(gold, systems=tuple(systems), statistics=gold.statistics[kept])
+    kinds = {row["in_file"]: row["kind"] for row in published_table()}
+    sources = [
+        scores_source("metrics", evaluated.scores, test_set.documents),
+        scores_source("annotations", {gold.measure: judged}, test_set.documents, human=True),
+    ]
+    panel = build_panel(sources, gold.measure, kinds=kinds, allow_partial=True)
+    levels: tuple[Level, ...] = ("system", "segment")
+    return {
+        level: meta_evaluate(
+            panel,
+            MetaSettings(level, permutations=_PERMUTATIONS, allow_partial=True, sampling=sampling),
+            without=HUMAN,
+        )
+        for level in levels
+    }
+
+
+def _reproduction(
+    values: Sequence[Value],
+    check: SegmentCheck | None,
+    results: dict[str, MetaResult],
+    scores: Scores | None,
+    notes: Sequence[str],
+) -> Reproduction:
+    parts = [
+        *recomputed(_PLACE, "MQM of 15 systems", values, _how(scores), _FILE),
+        _average_part(check),
+    ]
+    agreeing = sum(one.status == OK for one in values)
+    subtitle = (
+        f"{agreeing} of {len(values)} published values come out as printed"
+        if scores
+        else f"the annotations do not come with patmark; {_NO_DATA}"
+    )
+    reports = {level: one.to_report() for level, one in results.items()}
+    tables = [listing_table(parts), _table(values)]
+    for level, report in reports.items():
+        tables += [_of_level(table, level) for table in report.tables]
+    report = Report(
+        title="WMT21 TED zh→en: MQM computed again",
+        subtitle=subtitle,
+        headlines=(),
+        tables=tuple(tables),
+        signatures={
+            "source": SOURCE,
+            **({scores.measure: scores.signature} if scores else {}),
+            **{
+                f"{name}, {level} level": signature
+                for level, one in reports.items()
+                for name, signature in one.signatures.items()
+            },
+        },
+        notes=(
+            *notes,
+            *dict.fromkeys(note for one in reports.values() for note in one.notes),
+        ),
+        findings=(
+            *_advice(results),
+            *dict.fromkeys(
+                f"{level} level, {text}" if not text.startswith("Warning:") else text
+                for level, one in reports.items()
+                for text in one.findings
+            ),
+        ),
+        charts=reports["system"].charts if reports else (),
+        brief=2 + bool(results),
+    )
+    result: dict[str, Any] = {
+        "study": "wmt21-ted-zhen",
+        "listing": [part.to_json() for part in parts],
+        "rows": [
+            _row_json(value, row) for value, row in zip(values, published_table(), strict=True)
+        ],
+        "segments": check,
+        "meta": {level: one.to_json() for level, one in results.items()},
+        "findings": report.findings,
+        "signatures": report.signatures,
+        "notes": report.notes,
+    }
+    return Reproduction(result, report)
+
+
+def _how(scores: Scores | None) -> str:
+    return _HOW if scores else _NO_DATA
+
+
+def _average_part(check: SegmentCheck | None) -> Part:
+    content = "averages of rated segments"
+    if check is None:
+        return Part(_SEGMENTS, content, PRINTED_ONLY, _NO_DATA)
+    how = f"{check.equal} of {check.published} published averages are equal to 6 decimals"
+    return Part(_SEGMENTS, content, RECOMPUTED if check.holds else DIFFERS, how)
+
+
+def _row_json(value: Value, row: Row) -> dict[str, Any]:
+    return {
+        "system": row["system"],
+        "in_file": row["in_file"],
+        "kind": row["kind"],
+    } | value.to_json(_ROW_KEYS)
+
+
+def _table(values: Sequence[Value]) -> Table:
+    columns = (
+        Column("system"),
+        Column("MQM", 4, higher_is_better=False),
+        Column("published", 3, higher_is_better=False),
+        Column("segments", 0),
+        Column("status"),
+    )
+    rows = tuple(
+        (one.subject, one.estimate, one.published, one.count, one.status) for one in values
+    )
+    return Table(
+        "MQM of all systems: recomputed and published",
+        columns,
+        rows,
+        "Points of errors per segment, 0 without any: major 5, minor 1, minor punctuation 0.1, "
+        "non-translation 25; mean over evaluators, then over segments.",
+    )
+
+
+def _of_level(table: Table, level: str) -> Table:
+    return replace(table, title=f"{table.title}, {level} level", section=f"{level} level")
+
+
+def _advice(results: dict[str, MetaResult]) -> list[str]:
+    """Which metric to trust among machine translations, of those that speak of every segment."""
+    said = []
+    for level, result in results.items():
+        first = result.evaluations[0]
+        most = max(row.n for row in first.rows)
+        rows = [
+            row
+            for row in first.rows
+            if row.n == most and _DECIDES[level] in row.agreement and row.metric not in CHECKS
+        ]
+        if rows:
+            told = _system_advice if level == "system" else _segment_advice
+            where = f"{level} level, {counted(len(first.panel.systems), 'system')}"
+            said.append(f"{where}: {told(rows)}")
+    return said
+
+
+_DECIDES = {"system": "SPA", "segment": "acc_eq calibrated"}
+
+
+def _system_advice(rows: Sequence[MetricRow]) -> str:
+    name = _DECIDES["system"]
+    best, *others = sorted(rows, key=lambda row: -row.agreement[name].value)
+    found = best.agreement[name]
+    close = [row.metric for row in others if found.ci and row.agreement[name].value >= found.ci[0]]
+    beside = f"; within its interval: {', '.join(close)}" if close else ""
+    return f"closest to people by {name} is {best.metric} ({found.value:.3f}){beside}."
+
+
+def _segment_advice(rows: Sequence[MetricRow]) -> str:
+    """A metric is of use only if it orders outputs better than one that calls all of them equal."""
+    name = _DECIDES["segment"]
+    best = max(rows, key=lambda row: row.agreement[name].value)
+    tied = best.details["acc_eq_constant_metric"]
+    useful = [row.metric for row in rows if (row.agreement[name].ci or (-math.inf,))[0] > tied]
+    found = f"{best.metric} ({best.agreement[name].value:.3f})"
+    if not useful:
+        return (
+            f"no metric is clearly better than calling all outputs of a source equal, which is "
+            f"right in {tied:.3f} of all pairs; the best is {found}. Trust none of them on single "
+            "segments."
+        )
+    return f"better than calling all outputs equal ({tied:.3f}): {', '.join(useful)}; best {found}."
