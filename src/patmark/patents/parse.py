@@ -27,6 +27,7 @@ class ParseResult:
 
     documents: int = 0
     claims: int = 0
+    citations: int = 0
     offices: Counter[str] = field(default_factory=Counter)
     formats: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
@@ -42,6 +43,7 @@ class ParseResult:
         self.formats[document.source_format] += 1
         self.languages.update(text.language for text in document.texts)
         self.claims += sum(len(text.claims) for text in document.texts)
+        self.citations += len(document.citations)
         self.without_key += any(not each.key for each in document.priorities)
         self.noted += bool(document.notes)
 
@@ -50,6 +52,7 @@ class ParseResult:
         return {
             "documents": self.documents,
             "claims": self.claims,
+            "citations": self.citations,
             "offices": dict(sorted(self.offices.items())),
             "formats": dict(sorted(self.formats.items())),
             "languages": dict(sorted(self.languages.items())),
@@ -66,7 +69,8 @@ class ParseResult:
     def lines(self) -> list[str]:
         """The counts for people, with the first broken records."""
         offices = ", ".join(f"{office} {n}" for office, n in sorted(self.offices.items()))
-        lines = [f"{self.documents} documents ({offices}), {self.claims} claims"]
+        counts = f"{self.claims} claims, {self.citations} citations"
+        lines = [f"{self.documents} documents ({offices}), {counts}"]
         if self.without_key:
             said = "documents have a priority number that is not understood"
             lines.append(f"{self.without_key} {said}")

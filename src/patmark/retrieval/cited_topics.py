@@ -394,7 +394,7 @@ def cited_topics(
         else:
             candidates.append(found)
     judging = _Judging(collection, choice)
-    citing = [each for each in candidates if judging.by_document(each)]
+    citing = [each for each in candidates if judging.cites(each)]
     left_out["no_citations"] += len(candidates) - len(citing)
     judged = {each.facts.id: judging.grades(each) for each in citing}
     relevant = {name: judging.relevant(grades) for name, grades in judged.items()}
@@ -457,7 +457,7 @@ class _Judging:
         """The judged documents of a topic; the best grade of each counts."""
         judged: dict[str, int] = {}
         unit = candidate.facts.family if self.choice.by_family else candidate.facts.id
-        for key, citations in self.by_document(candidate).items():
+        for key, citations in self._by_number(candidate).items():
             outcome = self._judge(candidate, key, citations, judged)
             if unit not in self.seen:
                 self.cited[outcome] += 1
@@ -472,13 +472,20 @@ class _Judging:
             return len(names)
         return len({self.collection.by_id[name].family for name in names})
 
-    def by_document(self, candidate: _Candidate) -> dict[str, list[Citation]]:
-        """The citations that count for a topic, by the number of the cited document."""
-        citing = [candidate.facts]
+    def cites(self, candidate: _Candidate) -> bool:
+        """Whether anything is cited."""
+        return any(facts.citations for facts in self._citing(candidate))
+
+    def _citing(self, candidate: _Candidate) -> list[_Facts]:
+        """The documents whose citations count for a topic."""
         if self.choice.by_family:
-            citing = self.collection.by_family[candidate.facts.family]
+            return self.collection.by_family[candidate.facts.family]
+        return [candidate.facts]
+
+    def _by_number(self, candidate: _Candidate) -> dict[str, list[Citation]]:
+        """The citations that count for a topic, by the number of the cited document."""
         grouped: dict[str, list[Citation]] = defaultdict(list)
-        for citation in (each for facts in citing for each in facts.citations):
+        for citation in (each for facts in self._citing(candidate) for each in facts.citations):
             grouped[publication_key(citation.document)].append(citation)
         return grouped
 
