@@ -54,7 +54,7 @@ _DE_YEAR_CODE = 50
 _DE_REGISTERS = {"2": "U", "6": "T"}
 _SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})")
 _TWO_PARTS = re.compile(r"(\d{1,7})\s*[/-]\s*(\d{2,7})")
-_PREFIX = re.compile(r"^(?:P|PA|PI|PV|U|S|A|NO)[\s./-]*(?=\d)")
+_PREFIX = re.compile(r"^(?:(?:PA|MX)/[A-Z]/|(?:P|PA|PI|PV|U|S|A|NO)[\s./-]*)(?=\d)")
 _CHECK_DIGIT = re.compile(r"(\d[\d\s/]{4,}\d)\s*-\s*\d")
 _CENTURIES = ("19", "20")
 _LETTERED = re.compile(r"([A-Z]{1,3})[\s.-]*(\d{1,8})")
@@ -73,7 +73,7 @@ _SG_NEW = re.compile(r"[12]0(?P<year>20\d\d)(?P<serial>\d{5})[A-Z\d]?")
 # first year of an era minus one
 _ERAS = {"S": 1925, "H": 1988, "R": 2018, "昭": 1925, "平": 1988, "令": 2018}
 _JP_WORDS = re.compile(
-    r"特許出願|実用新案登録出願|特願|実願|意願|願|第|号|^TOKUGAN|^JP|^\(?(?:P|PAT|PATENT)[.)-]?(?=[\dHSR])"
+    r"特許出願|特許|実用新案登録出願|特願|実願|意願|願|第|号|^TOKUGAN|^JP|(?<=\d)-P(?=-\d)|^\(?(?:P|PAT|PATENT)[.)-]?(?=[\dHSR])"
     r"|\([PU]\)$|(?<=[HSR])(?:EI|HO|HOWA|EISEI|EIWA)[.-]?(?=\d)|(?<=[昭平令])[和成]"
 )
 _JP_ERA = re.compile(r"(昭|平|令|[SHR])[.-]?(元|\d{1,2})年?[-/]?(\d{1,6})")
@@ -357,7 +357,7 @@ def _german_serial(register: str, serial: str) -> str:
 
 def switzerland(number: Number) -> str:
     """1974/01, 338895 (3388 of 1995), 19742001, 20010001974: no leading noughts."""
-    slashed = _SLASHED.fullmatch(number.text)
+    slashed = _SLASHED.fullmatch(re.sub(rf"^{number.year}\s+", "", number.text))
     if slashed:
         must_agree(slashed[2], number.year)
         return str(int(slashed[1]))
@@ -378,7 +378,8 @@ def britain(number: Number) -> str:
     if slashed:
         must_agree(slashed[2], number.year)
         return f"{int(slashed[1]):05d}"
-    digits = re.sub(r"[\s-]", "", number.text.partition(".")[0])
+    checked = _CHECK_DIGIT.fullmatch(number.text)
+    digits = re.sub(r"[\s-]", "", checked[1] if checked else number.text.partition(".")[0])
     if not digits.isdecimal() or len(digits) not in (7, 9, 11):
         raise unknown()
     years = 2 if len(digits) == 7 else 4
@@ -420,6 +421,14 @@ def year_first(number: Number) -> str:
     return f"{int(digits[2:]):05d}"
 
 
+def perhaps_year_first(number: Number) -> str:
+    """The same where the office has also had numbers without a year."""
+    try:
+        return year_first(number)
+    except NumberProblem:
+        return any_office(number)
+
+
 def _serial_and_year(text: str, number: Number) -> str:
     """The serial number of 1234/99, 1234/1999, 99/1234 or 1999-1234; empty for other forms."""
     match = _TWO_PARTS.fullmatch(text)
@@ -442,7 +451,12 @@ def france(number: Number) -> str:
 
 
 def austria(number: Number) -> str:
-    """A 1234/99, 123499, 12341999: as in Switzerland, with a letter for the register."""
+    """A 1234/99, 123499, 12341999: as in Switzerland, with a letter for the register.
+
+    European patents that are valid there (kind T) keep their European number.
+    """
+    if number.kind.startswith("T"):
+        return any_office(number)
     return switzerland(replace(number, text=re.sub(r"^(?:A|GM)\s*(?=\d)", "", number.text)))
 
 
@@ -629,9 +643,11 @@ def taiwan(number: Number) -> str:
     return match["serial"]
 
 
-_YEAR_FIRST = "AR BR CZ DK ES FI GR HU IE MX MY RU SE SK TR UA ZA"
+_YEAR_FIRST = "AR CZ DK ES FI SE ZA"
+_PERHAPS_YEAR_FIRST = "BR GR HK HU IE MX MY RU SK TR UA"
 _RULES: dict[str, Callable[[Number], str]] = {
     **dict.fromkeys(_YEAR_FIRST.split(), year_first),
+    **dict.fromkeys(_PERHAPS_YEAR_FIRST.split(), perhaps_year_first),
     "AT": austria,
     "AU": australia,
     "CH": switzerland,
