@@ -48,6 +48,18 @@ def test_marec() -> None:
     )
 
 
+def test_marec_number_in_two_forms_is_one_priority(tmp_path: Path) -> None:
+    record = (_DATA / "synthetic_marec.xml").read_text(encoding="utf-8")
+    original = (
+        '<document-id format="original"><country>JP</country><doc-number>?</doc-number>'
+        "<date>19900327</date></document-id>"
+    )
+    at = record.index("<document-id", record.index("<priority-claim "))
+    (tmp_path / "a.xml").write_text(record[:at] + original + record[at:], encoding="utf-8")
+    (document,) = _documents(tmp_path / "a.xml")
+    assert [each.key for each in document.priorities] == ["JP 1990 080002"]
+
+
 def test_lexisnexis() -> None:
     (document,) = _documents(_DATA / "synthetic_lexisnexis.xml")
     assert (document.id, document.language) == ("CN101900001A", "zh")
@@ -147,6 +159,14 @@ def test_broken_tables_are_reported(tmp_path: Path, content: str, message: str) 
     ]
     assert len(found) == 1
     assert message in found[0].message
+
+
+def test_a_line_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("patmark.patents.formats.tables.LONGEST_LINE", 1 << 20)
+    (tmp_path / "a.jsonl").write_bytes(b'{"publication_number": "' + b"x" * (3 << 20))
+    (found,) = read_documents(tmp_path / "a.jsonl")
+    assert isinstance(found, BrokenRecord)
+    assert "a line of more than 1 MB" in found.message
 
 
 def test_tables_of_something_else_in_a_folder_are_skipped(tmp_path: Path) -> None:

@@ -125,9 +125,12 @@ def test_green_book_related_applications_are_parents() -> None:
     related = (
         "RLAP\nCOD  72\nAPN  716247\nAPD  19760820\nPSC  03\n"
         "RLAP\nCOD  74\nAPN  052999\nAPD  19790628\nPSC  01\nPNO  4244000\n"
+        "RLAP\nCOD  71\nAPN  PCT/JP82/00123\nAPD  19820402\n"
     )
     document = _document(_GREEN.replace("CLAS\n", related + "CLAS\n"))
-    assert [each.key for each in document.parents] == ["US 1976 05/716247", "US 1979 06/052999"]
+    assert [each.key for each in document.parents] == [
+        "US 1976 05/716247", "US 1979 06/052999", "WO 1982 JP00123",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

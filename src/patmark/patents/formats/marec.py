@@ -6,10 +6,12 @@ there in all the languages that a document has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
+    Application,
+    DocumentId,
     divided_from,
     document_id,
     known_language,
@@ -23,6 +25,7 @@ from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import coded_citation, distinct
 from patmark.patents.formats.ep_fulltext import claim_set_notes, first_of_language
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.numbers import Style
 from patmark.patents.publications import Publication, publication, read_publication
 
 
@@ -31,11 +34,7 @@ def read_marec(root: Element) -> Iterator[Document]:
     head = root.find("bibliographic-data")
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
     named = read_publication(root.get("ucid") or "") or Publication("", "")
-    node = root.find("bibliographic-data/application-reference/document-id")
-    filed = document_id(node)
-    application = make_application(
-        filed.country, filed.number, filed.date, kind=filed.kind, style=number_style(node)
-    )
+    application = _application(head)
     language = known_language(root.get("lang") or child_text(head, "language-of-publication"))
     yield require_number(
         Document(
@@ -66,13 +65,29 @@ def _family(root: Element) -> str:
     return "" if name.startswith("-") else name
 
 
+def _application(head: Element | None) -> Application:
+    nodes = [] if head is None else head.iterfind("application-reference/document-id")
+    found = [
+        make_application(each.country, each.number, each.date, kind=each.kind, style=style)
+        for each, style in _forms(nodes)
+    ]
+    return next((each for each in found if each.key), found[0] if found else Application())
+
+
 def _numbers(head: Element | None, path: str) -> tuple[Priority, ...]:
-    nodes = [] if head is None else head.iterfind(f"{path}/document-id")
-    found = [(document_id(node), number_style(node)) for node in nodes]
-    return tuple(
-        make_priority(each.country, each.number, each.date, kind=each.kind, style=style)
-        for each, style in found
-    )
+    found = [
+        [
+            make_priority(each.country, each.number, each.date, kind=each.kind, style=style)
+            for each, style in _forms(node.iterfind("document-id"))
+        ]
+        for node in ([] if head is None else head.iterfind(path))
+    ]
+    return tuple(next((each for each in row if each.key), row[0]) for row in found if row)
+
+
+def _forms(nodes: Iterable[Element]) -> list[tuple[DocumentId, Style]]:
+    """The forms of one number, of which the first that is understood counts."""
+    return [(document_id(node), number_style(node)) for node in nodes]
 
 
 def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:

@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, TypeAlias
 
+from patmark.errors import InputError
 from patmark.patents.formats.xml_reading import tidy
 
 Row: TypeAlias = dict[str, Any]
 TABLE_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
+LONGEST_LINE = 1 << 28
 _LARGEST_CELL = 1 << 26
 _WRAPPERS = ("data", "results", "patents", "rows")
 _DELIMITERS = "\t,;"
@@ -133,6 +135,9 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[str]:
             yield "".join((*pieces, line, "\n"))
             pieces = []
         pieces.append(rest)
+        if len(pieces) > 1 and sum(map(len, pieces)) > LONGEST_LINE:
+            size = f"{LONGEST_LINE >> 20} MB"
+            raise InputError.at(f"a line of more than {size}; the rest is left")
     if any(pieces):
         yield "".join(pieces)
 

@@ -136,7 +136,7 @@ def _related(fields: list[_Field]) -> tuple[Priority, ...]:
     return tuple(
         make_priority(
             "WO" if row["APN"].startswith("PCT") else "US",
-            row["APN"] if row["APN"].startswith("PCT") else row["APN"][:6],
+            row["APN"][:6] if row["APN"].isdecimal() else row["APN"],
             iso_date(row.get("APD", "")),
         )
         for row in _rows(fields, "RLAP", "COD")
