@@ -56,6 +56,7 @@ COMMANDS: _Tree = {
         "parse": "corpus.documents",
         "families": "corpus.documents",
         "align": "corpus.align",
+        "tmx": "corpus.tmx",
         "split": "corpus.build",
         "stats": "corpus.build",
         "sample": "corpus.sample",
