@@ -126,8 +126,8 @@ class Translation(Options, heading="Translation"):
     lang: str
     """Languages as SOURCE-TARGET: zh-en, ja-en, en-zh …"""
     dictionary: tuple[str, ...]
-    """cedict (zh-en, en-zh), edict:FILE (ja-en, en-ja), tsv:FILE (word, tab, translation) or
-    inverted-tsv:FILE (the other way round); repeat, the first that has a word decides."""
+    """cedict (zh-en, en-zh), jmdict or edict:FILE (ja-en, en-ja), tsv:FILE (word, tab, translation)
+    or inverted-tsv:FILE (the other way round); repeat, the first that has a word decides."""
     drop_unknown: bool = False
     """Leave out words that no dictionary has."""
     out: str

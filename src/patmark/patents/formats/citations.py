@@ -79,6 +79,17 @@ def described_citations(description: Element | None) -> Iterator[Citation]:
     )
 
 
+def coded_citation(document: str, phase: str, category: str = "", date: str = "") -> Citation:
+    """A citation with a code of DOCDB for its phase (SEA, APP, EXA).
+
+    >>> coded_citation("EP0680812A1", "SEA", "X").by
+    'examiner'
+    """
+    found = _phase(phase)
+    by = _CITERS.get(found, EXAMINER) if found else ""
+    return Citation(document, _letters(category), (), found, by, date)
+
+
 def party(words: str) -> str:
     """Who cites, from words such as "cited by examiner"."""
     return next((name for part, name in _PARTIES.items() if part in words.lower()), "")

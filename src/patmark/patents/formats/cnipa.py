@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     DocumentId,
+    divided_from,
     document_id,
     make_application,
     make_priority,
+    pct_parents,
     require_number,
     st36_ipc,
     st36_priorities,
     symbols,
 )
-from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.body import description_paragraphs, read_claims, unwrapped
 from patmark.patents.formats.citations import (
     EXAMINATION,
     EXAMINER,
@@ -53,6 +55,7 @@ def _older(root: Element) -> Document:
         application_key=application.key,
         application_problem=application.problem,
         priorities=st36_priorities(root),
+        parents=pct_parents(head) + divided_from(head),
         citations=distinct(
             st36_citations(root.iterfind(".//references-cited//citation"), EXAMINATION, EXAMINER)
         ),
@@ -61,9 +64,9 @@ def _older(root: Element) -> Document:
             Text(
                 "zh",
                 title,
-                child_text(body, "abstract") or child_text(head, "abstract"),
+                unwrapped(child_text(body, "abstract") or child_text(head, "abstract")),
                 read_claims(root.iterfind("application-body/claims/claim"), "zh"),
-                description_paragraphs(root.find("application-body/description")),
+                description_paragraphs(root.find("application-body/description"), "zh"),
             ),
         ),
     )
@@ -86,15 +89,16 @@ def _newer(root: Element) -> Document:
         application_key=application.key,
         application_problem=application.problem,
         priorities=_priorities(head),
+        parents=pct_parents(head),
         citations=distinct(_citations(head)),
         ipc=symbols(_classes(head)),
         texts=(
             Text(
                 "zh",
                 child_text(head, "InventionTitle"),
-                child_text(root, ".//Abstract"),
+                unwrapped(child_text(root, ".//Abstract")),
                 read_claims(root.iterfind("Claims/Claim"), "zh"),
-                description_paragraphs(root.find("Description")),
+                description_paragraphs(root.find("Description"), "zh"),
             ),
         ),
     )

@@ -76,10 +76,19 @@ def _priorities(head: Element | None) -> tuple[Priority, ...]:
 
 
 def _parents(head: Element | None) -> tuple[Priority, ...]:
-    """The PCT application, and the application of which this is a divisional (without a date)."""
+    """The PCT application, and the application of which this is a divisional."""
     if head is None:
         return ()
-    divided = [make_priority("EP", text_of(node), "") for node in head.iterfind(".//B620//anum")]
+    divided = [
+        make_priority(
+            "EP",
+            child_text(node, "anum"),
+            iso_date(child_text(node.getparent(), "date")),
+            inherits_date=True,
+        )
+        for node in head.iterfind(".//B620//dnum")
+        if node.getparent().tag != "cdoc"  # its own divisional applications
+    ]
     entered = [
         make_priority(
             child_text(node, "dnum/anum")[:2],

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from patmark.data import Document, Text
 from patmark.patents.formats.bibliography import (
     count_note,
+    divided_from,
     document_id,
     make_application,
+    pct_parents,
     require_number,
     st36_ipc,
     st36_priorities,
@@ -55,6 +57,7 @@ def read_jpo(root: Element) -> Iterator[Document]:
             application_key=application.key,
             application_problem=application.problem,
             priorities=st36_priorities(root),
+            parents=pct_parents(head) + divided_from(head),
             citations=distinct(
                 (
                     *st36_citations(root.iterfind(".//references-cited//citation"), *_CITED),

@@ -6,6 +6,8 @@ each becomes a document whose kind is the code of the part.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator
 
 from patmark.data import Citation, Document, Priority, Text
@@ -14,6 +16,7 @@ from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     make_priority,
+    pct_parents,
     require_number,
     symbols,
     whole_number,
@@ -36,6 +39,9 @@ GAZETTES = {
     "RegisteredPatentPublication": "B2",
     "RegisteredUtilityModelPublication": "U",
 }
+
+
+_KIND = re.compile(r"\(([A-Z]\d?)\)\s*$")
 
 
 def read_st96(root: Element) -> Iterator[Document]:
@@ -85,7 +91,7 @@ def _gazette(root: Element) -> Document:
         claims,
         description_paragraphs(root.find("Description")),
     )
-    kind = child_text(published, "PatentDocumentKindCode")
+    kind = child_text(published, "PatentDocumentKindCode") or _stated_kind(head)
     return Document(
         office=child_text(published, "IPOfficeCode") or "JP",
         number=child_text(published, "PublicationNumber").replace("-", ""),
@@ -98,6 +104,7 @@ def _gazette(root: Element) -> Document:
         application_key=application.key,
         application_problem=application.problem,
         priorities=_priorities(head),
+        parents=pct_parents(head) + _divided_from(head),
         citations=distinct((*_citations(head), *described_citations(root.find("Description")))),
         ipc=symbols(
             text_of(node)
@@ -107,6 +114,27 @@ def _gazette(root: Element) -> Document:
         texts=(text,),
         stated_claims=stated,
         notes=count_note(stated, len(claims)),
+    )
+
+
+def _stated_kind(head: Element) -> str:
+    """The kind at the end of the name of the gazette: 特許公報(B1), without an A before it."""
+    name = unicodedata.normalize("NFKC", child_text(head, "PlainLanguageDesignationText"))
+    found = _KIND.search(name)
+    return found[1] if found else ""
+
+
+def _divided_from(head: Element) -> tuple[Priority, ...]:
+    """The application of which this is a divisional."""
+    return tuple(
+        make_priority(
+            child_text(node, ".//IPOfficeCode") or "JP",
+            number,
+            iso_date(child_text(node, ".//FilingDate")),
+            inherits_date=True,
+        )
+        for node in head.iter("ParentDocument", "ParentApplication")
+        if (number := child_text(node, ".//ApplicationNumberText"))
     )
 
 

@@ -16,13 +16,12 @@ from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
     require_number,
-    symbols,
-    unpadded,
+    us_ipc,
     whole_number,
 )
 from patmark.patents.formats.body import make_claim
 from patmark.patents.formats.citations import distinct
-from patmark.patents.formats.xml_reading import iso_date, tidy
+from patmark.patents.formats.xml_reading import iso_date, lowered, raised, tidy
 from patmark.patents.publications import publication
 from patmark.patents.sections import classify_heading, element_section, plain_heading
 
@@ -33,13 +32,23 @@ _SECTIONS = {"GOVT": "related", "PARN": "related"}
 _SIGNS = {
     "degree": "°", "times": "×", "+-": "±", "ltoreq": "≤", "gtoreq": "≥", "about": "~",
     "fwdarw": "→", "ANG": "Å", "div": "÷", "noteq": "≠", "apprxeq": "≅", "infin": "∞",
-    "sub": "", "sup": "", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
     "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ",
     "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ",
     "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "DELTA": "Δ", "OMEGA": "Ω",
     "SIGMA": "Σ", "PHI": "Φ", "THETA": "Θ", "GAMMA": "Γ", "LAMBDA": "Λ", "PSI": "Ψ",
+    "iota": "ι", "upsilon": "υ", "PI": "Π", "XI": "Ξ", "prime": "′", "sqroot": "√",
+    "congruent": "≅", "approxeq": "≈", "ident": "≡", "differential": "∂", "gradient": "∇",
+    "RTM": "®", "TM": "™", "multidot": "·", "cndot": "•", "angle": "∠", "parallel": "∥",
+    "perp": "⊥", "intg": "∫", "rarw": "←", "sctn": "§", "cent": "¢", "permill": "‰",
+    "smallcircle": "○", "dbd": "=", "tbd": "≡", "varies": "∝", "thrfore": "∴",
 }  # fmt: skip
 _SIGN = re.compile(r"\.(" + "|".join(map(re.escape, _SIGNS)) + r")\.")
+# an index ends with a blank, a full stop, a bracket, or where it can be none any more
+_SCRIPT = re.compile(
+    r"\.(?P<place>sub|sup)\.(?P<text>\.[A-Za-z]+\.|[+-]?\d+(?:-\d+|n(?:[+-]\d+)?|[+-](?![^\s,.;)]))?"
+    r"|[A-Za-z][+-]\d+(?!\w)|[A-Za-z]{1,8}|[+-]+)?"
+)
 _INSET = re.compile(r"##(STR|EQU|TBL)(\d+)##")
 _INSET_KINDS = {"STR": "chemistry", "EQU": "formula", "TBL": "table"}
 
@@ -64,7 +73,7 @@ def read_green_book(text: str) -> Iterator[Document]:
     yield require_number(
         Document(
             office="US",
-            number=unpadded(head.get("WKU", "")[:-1]),
+            number=head.get("WKU", "")[:-1],
             kind=_KINDS.get(head.get("APT", ""), "A"),
             publication_date=iso_date(head.get("ISD", "")),
             source_format="uspto-green-book",
@@ -74,9 +83,9 @@ def read_green_book(text: str) -> Iterator[Document]:
             application_key=application.key,
             application_problem=application.problem,
             priorities=_priorities(fields),
-            parents=_pct(fields),
+            parents=_pct(fields) + _related(fields),
             citations=distinct(_citations(fields)),
-            ipc=symbols(
+            ipc=us_ipc(
                 field.value for field in fields if field.tag == "ICL" and field.group != "FREF"
             ),
             texts=(
@@ -116,16 +125,34 @@ def _fields(text: str) -> list[_Field]:
 
 def _priorities(fields: list[_Field]) -> tuple[Priority, ...]:
     """Each PRIR group has country, date and number; CNT comes first."""
-    rows: list[dict[str, str]] = []
-    for field in fields:
-        if field.group == "PRIR":
-            if field.tag == "CNT" or not rows:
-                rows.append({})
-            rows[-1][field.tag] = field.value
     return tuple(
         make_priority(row.get("CNT", ""), row.get("APN", ""), iso_date(row.get("APD", "")))
-        for row in rows
+        for row in _rows(fields, "PRIR", "CNT")
     )
+
+
+def _related(fields: list[_Field]) -> tuple[Priority, ...]:
+    """The applications that this one continues or divides: each RLAP group begins with COD."""
+    return tuple(
+        make_priority(
+            "WO" if row["APN"].startswith("PCT") else "US",
+            row["APN"][:6] if row["APN"].isdecimal() else row["APN"],
+            iso_date(row.get("APD", "")),
+        )
+        for row in _rows(fields, "RLAP", "COD")
+        if row.get("APN")
+    )
+
+
+def _rows(fields: list[_Field], group: str, first: str) -> list[dict[str, str]]:
+    """The groups of one name, which all begin with the same tag."""
+    rows: list[dict[str, str]] = []
+    for field in fields:
+        if field.group == group:
+            if field.tag == first or not rows:
+                rows.append({})
+            rows[-1][field.tag] = field.value
+    return rows
 
 
 def _pct(fields: list[_Field]) -> tuple[Priority, ...]:
@@ -189,4 +216,10 @@ def _claims(fields: list[_Field]) -> tuple[Claim, ...]:
 def _signs(text: str) -> str:
     """Signs between full stops (.alpha., .degree.) as characters, structures as placeholders."""
     text = _INSET.sub(lambda match: placeholder(_INSET_KINDS[match[1]], match[2]), text)
+    text = _SCRIPT.sub(_script, text)
     return tidy(_SIGN.sub(lambda match: _SIGNS[match[1]], text))
+
+
+def _script(match: re.Match[str]) -> str:
+    text = _SIGN.sub(lambda sign: _SIGNS[sign[1]], match["text"] or "")
+    return raised(text) if match["place"] == "sup" else lowered(text)

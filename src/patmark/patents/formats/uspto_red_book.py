@@ -15,7 +15,6 @@ from patmark.patents.formats.bibliography import (
     st36_ipc,
     st36_priorities,
     symbols,
-    unpadded,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
@@ -43,7 +42,7 @@ def read_red_book(root: Element) -> Iterator[Document]:
     yield require_number(
         Document(
             office=published.country or "US",
-            number=unpadded(published.number),
+            number=published.number,
             kind=published.kind,
             publication_date=published.date,
             source_format="uspto-red-book",

@@ -10,13 +10,12 @@ from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
     require_number,
-    symbols,
-    unpadded,
+    us_ipc,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import EXAMINATION, EXAMINER, OTHER, distinct
-from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date
 from patmark.patents.publications import publication
 
 _CITED = {"CITED-BY-EXAMINER": (EXAMINATION, EXAMINER), "CITED-BY-OTHER": ("", OTHER)}
@@ -39,7 +38,7 @@ def read_patdoc(root: Element) -> Iterator[Document]:
     yield require_number(
         Document(
             office=office,
-            number=unpadded(child_text(root, ".//B100/B110")),
+            number=child_text(root, ".//B100/B110"),
             kind=child_text(root, ".//B100/B130"),
             publication_date=iso_date(child_text(root, ".//B100/B140")),
             source_format="uspto-sgml",
@@ -49,10 +48,11 @@ def read_patdoc(root: Element) -> Iterator[Document]:
             application_key=application.key,
             application_problem=application.problem,
             priorities=_priorities(root),
-            parents=_related(root, ".//B600//PDOC/DOC", ""),
+            parents=_related(root, ".//B860/B861/DOC", "")
+            + _related(root, ".//B600//PDOC/DOC", ""),
             citations=distinct(map(_citation, root.iterfind(".//B560/B561[PCIT]"))),
-            ipc=symbols(
-                text_of(node)
+            ipc=us_ipc(
+                "".join(node.itertext())  # blanks count
                 for node in root.iterfind(".//B510/*")
                 if node.tag in ("B511", "B512", "B513")
             ),
