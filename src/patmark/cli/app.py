@@ -19,6 +19,7 @@ COMMANDS: _Tree = {
     "run": "run",
     "score": "score",
     "compare": "compare",
+    "judge": "judge",
     "task": "task",
     "meta": "meta",
     "measures": "measures",

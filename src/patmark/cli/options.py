@@ -111,7 +111,8 @@ class Data(Texts):
         """The test set and its translations, as the protocol reads them."""
         inputs = self.inputs(results)
         test_set, runs = protocol.read(inputs)
-        for warning in inputs.language_warnings(test_set, runs) if self.lang else ():
+        warned = "lang" in protocol.heeds  # in its result
+        for warning in inputs.language_warnings(test_set, runs) if self.lang and not warned else ():
             say(warning)
         return test_set, runs
 
@@ -139,11 +140,14 @@ class Protocol(Options, heading="Protocol"):
         self, own: Options, data: Data, choice: Choice, sampling: Sampling, output: Html
     ) -> Judging:
         """The protocol with its options; an option that it does not have is refused."""
+        from patmark.catalogue import load_protocol
         from patmark.evaluation import protocol_called
 
         given = {**choice.changed(), **own.changed()}
         if data.allow_partial:
             given["allow_partial"] = True
+        if data.lang is not None and "lang" in load_protocol(self.protocol).heeds:
+            given["lang"] = data.lang
         return protocol_called(self.protocol, given, sampling, detailed=bool(output.html))
 
 

@@ -29,7 +29,7 @@ def score(
 
     Examples:
 
-      patmark score results.jsonl --protocol patsnap --direction cn2en
+      patmark score results.jsonl --protocol patsnap --lang zh-en
 
       patmark score --hyp mine.txt --ref ref.txt --lang ja-en
 

@@ -106,8 +106,10 @@ from .patsnap import (
     TRANSLATION_FIELDS as TRANSLATION_FIELDS,
     Direction as Direction,
     check_same_rows as check_same_rows,
+    has_patsnap_rows as has_patsnap_rows,
     known_answers as known_answers,
     parse_list as parse_list,
+    patsnap_direction as patsnap_direction,
     read_patsnap as read_patsnap,
     read_patsnap_bench as read_patsnap_bench,
 )

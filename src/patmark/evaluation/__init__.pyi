@@ -10,6 +10,8 @@ from .comparison import (
     Pair as Pair,
     TestName as TestName,
     compare as compare,
+    corrected_together as corrected_together,
+    verdict_json as verdict_json,
 )
 from .comparison_tables import (
     better_and_worse as better_and_worse,
@@ -18,6 +20,7 @@ from .comparison_tables import (
     comparison_findings as comparison_findings,
     comparison_notes as comparison_notes,
     comparison_report as comparison_report,
+    found_together as found_together,
     load_scores as load_scores,
     ungrouped as ungrouped,
     verdict_text as verdict_text,

@@ -18,7 +18,9 @@ from patmark.evaluation.comparison import (
     MeasureComparison,
     Pair,
     compare,
+    deciding,
     lowest_p,
+    verdict_over,
 )
 from patmark.evaluation.evaluation import (
     dependent_segments,
@@ -119,30 +121,38 @@ def _leader(comparison: Comparison) -> list[str]:
 
 
 def _together(comparison: Comparison) -> list[str]:
+    measures = tuple(comparison.measures.values())
+    cure = "; declare one measure with --primary"
+    return found_together(measures, comparison.settings, cure=cure)
+
+
+def found_together(
+    measures: Sequence[MeasureComparison], settings: CompareSettings, what: str = "measures",
+    cure: str = "",
+) -> list[str]:  # fmt: skip
     """Which systems differ when all measures are taken together, if several may decide."""
-    count = len(comparison.deciding)
+    count = len(deciding(measures))
     if count < 2:
         return []
     found = [
         f"{better} is better than {worse} ({', '.join(by) if len(by) < count else 'by all'})"
-        for (better, worse), by in comparison.verdict.items()
+        for (better, worse), by in verdict_over(measures).items()
     ]
-    shown = "; ".join(found[:_SHOWN_IDS]) or _none_together(comparison)
+    none = "no difference is significant"
+    if not found and not _may_differ(deciding(measures), settings):
+        units = max(measure.units for measure in deciding(measures))
+        none = f"none can be significant with {counted(units, 'unit')}, whatever they show{cure}"
+    shown = "; ".join(found[:_SHOWN_IDS]) or none
     more = f" and {len(found) - _SHOWN_IDS} more" if len(found) > _SHOWN_IDS else ""
-    return [f"{count} measures together, at {_LEVEL} after Holm over them: {shown}{more}."]
+    return [f"{count} {what} together, at {_LEVEL} after Holm over them: {shown}{more}."]
 
 
-def _none_together(comparison: Comparison) -> str:
-    """That no difference is significant, or that none can be with so few units."""
-    measures, settings = comparison.deciding, comparison.settings
+def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings) -> bool:
+    """Whether any difference can be significant with so many units and pairs."""
     pairs = sum(len(measure.pairs) for measure in measures)
     units = max(measure.units for measure in measures)
-    if is_significant(lowest_p(settings, units, pairs, len(comparison.systems))):
-        return "no difference is significant"
-    return (
-        f"none can be significant with {counted(units, 'unit')}, whatever they show; declare one "
-        "measure with --primary"
-    )
+    systems = max(len(measure.ranking) for measure in measures)
+    return is_significant(lowest_p(settings, units, pairs, systems))
 
 
 def _by_measure(comparison: Comparison) -> list[str]:

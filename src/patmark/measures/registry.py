@@ -15,6 +15,7 @@ from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near, reaso
 from patmark.measures.base import Measure, shown_value
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
+_JUDGE = "judge"
 _RANKING_ALIASES = {
     "map": "AP",
     "r": "Recall",
@@ -85,6 +86,11 @@ def parse_measure(name: str) -> Measure:
         return changed
     if _ranking_label(given.label) in _ranking_places():
         raise UsageError(f"{name} measures rankings, not texts; patmark retrieve evaluate takes it")
+    if given.label.lower() == _JUDGE:
+        raise UsageError(
+            f"{name} is a language model, which patmark judge asks; save what it says with --save, "
+            "and give the file to patmark compare --scores or patmark meta"
+        )
     found = _find(given.label, given.parameters.pop("variant", ""), name)
     if given.depth is not None:
         raise UsageError(f"{name}: only measures of rankings have a depth")
