@@ -196,8 +196,8 @@ CREATE TABLE KNP (kid INTEGER, text TEXT);
 CREATE TABLE Sense (ID INTEGER PRIMARY KEY, idseq INTEGER);
 CREATE TABLE SenseGloss (sid INTEGER, lang TEXT, gend TEXT, text TEXT);
 CREATE TABLE misc (sid INTEGER, text TEXT);
-INSERT INTO Kanji VALUES (1, 10, '齒車'), (2, 10, '歯車'), (3, 20, '為る'), (4, 30, '橋'),
-  (5, 40, '橋');
+INSERT INTO Kanji VALUES (1, 10, '齒車'), (2, 10, '歯車'), (3, 20, '為る'),
+  (4, 30, '橋'), (5, 40, '橋');
 INSERT INTO Kana VALUES (1, 10, 'はぐるま', 0), (2, 20, 'する', 0), (3, 50, 'ポンプ', 0);
 INSERT INTO KJP VALUES (2, 'news1'), (5, 'ichi1');
 INSERT INTO KNP VALUES (3, 'gai1');
