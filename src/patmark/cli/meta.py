@@ -54,7 +54,7 @@ def meta(
         Parameter(
             required=True,
             help="Scores: CSV, TSV, JSONL system,segment,measure,value; saved scores (.json, .gz, "
-            ".zst); judgements (CSV evaluator,system,segment,criterion,value) or error annotations; "
+            ".zst); judgements (CSV evaluator,system,segment,criterion,value), error annotations; "
             "a folder of MT-metrics-eval. PAIR=FILE for several language pairs and their average.",
         ),
     ],
