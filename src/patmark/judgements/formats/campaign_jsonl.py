@@ -72,6 +72,7 @@ ANSWER_FIELDS = (
     "reason",
     "steps",
     "places",
+    "unfinished",
     "text",
     "flagged",
     "note",
