@@ -75,7 +75,7 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
     result = json.loads(done.stdout)
     assert set(result) == {
         "criteria", "exclusions", "notices", "workloads", "signatures", "validation", "notes",
-        "findings", "mixed_model",
+        "findings", "mixed_model", "verdict",
     }  # fmt: skip
     assert list(result["criteria"]) == ["adequacy", "acceptability", "preference"]
     assert list(result["mixed_model"]) == ["adequacy"]  # ordinal grades are never averaged
