@@ -89,6 +89,7 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
         assert set(one["pairs"][0]) == {
             "a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed",
             "common", "wins", "losses", "ties", "p_sign", "p_sign_holm", "mark", "mark_holm",
+            "p_family", "significant_family",
         }  # fmt: skip
     assert list(result["criteria"]["acceptability"]["rates"]) == ["AA", "A", "B", "C"]
     for one in result["validation"].values():
