@@ -8,6 +8,7 @@ from .claim_references import (
 from .dictionaries import (
     Dictionary as Dictionary,
     Glossary as Glossary,
+    jmdict_is_installed as jmdict_is_installed,
     joined_glossaries as joined_glossaries,
     plain_headword as plain_headword,
     read_cedict as read_cedict,
