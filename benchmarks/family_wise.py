@@ -19,7 +19,7 @@ from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation import CompareSettings, Sampling, compare, evaluate
 from patmark.examples import example_path
 from patmark.stats import ALPHA, Units, margin_test, pair_margin_test
-from simulated_sets import Design, draw_set, unequal_designs
+from simulated_sets import UNEQUAL_RATES, Design, draw_set, rate_designs
 
 MEASURES = ("BLEU", "chrF", "TER", "RIBES")
 
@@ -119,10 +119,9 @@ def main() -> None:
         for segments in (6, 10, 20, 50, 100, 200, 500):
             share = passed_at_the_margin_of_a_rate(before, now, segments, 2 * options.sets)
             print(f"{segments:3} segments, rate {before:.0%} to {now:.0%} {share:6.1%}")
-    for design in unequal_designs():
-        if design.sizes != "single":
-            share = passed_at_the_margin_by_document(design, options.sets)
-            print(f"{design.documents:3} documents, {design.sizes}, {design.measure} {share:6.1%}")
+    for design in rate_designs(tuple(UNEQUAL_RATES)):
+        share = passed_at_the_margin_by_document(design, options.sets)
+        print(f"{design.documents:3} documents, {design.sizes}, {design.measure} {share:6.1%}")
 
 
 if __name__ == "__main__":

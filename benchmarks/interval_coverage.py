@@ -3,26 +3,38 @@
     python benchmarks/interval_coverage.py [SETS [MEASURE]]
 
 Each set is compared as ``patmark compare`` does, and the intervals of the two scores and of their
-difference are held against the truth, and beside them the plain percentiles of resampled scores.
-Of rates it also counts the faults, and those that only one of the two systems has. Prints a
-Markdown table, of all measures or of those whose names begin so; lines come as they are ready.
+difference are held against the truth. The first table, of means and BLEU, has beside them the plain
+percentiles of resampled scores. The second has rates of documents whose faults are not, a little
+and much alike, with the faults of a system, and those that only one of the two has; the third those
+of single segments. Prints Markdown tables of all measures, or of those whose names begin so; lines
+come as they are ready.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from patmark.evaluation import CompareSettings, Sampling, compare
 from patmark.stats import Units, percentile_interval, resampled_scores
-from simulated_sets import Design, SimulatedSet, designs, draw_set, hard_designs, unequal_designs
+from simulated_sets import (
+    ALIKE_FAULTS,
+    EQUAL_RATES,
+    MEANS,
+    UNEQUAL_RATES,
+    Design,
+    SimulatedSet,
+    designs,
+    draw_set,
+    rate_designs,
+)
 
 SETS = 600
 RESAMPLES = 1000
+_ENOUGH_FOR_RATES = 2  # whose intervals do not rest on resamples
 
 
 @dataclass(frozen=True)
@@ -34,7 +46,6 @@ class Coverage:
     """
 
     score: float
-    percentiles: float
     difference: float
     width: float
     faults: float
@@ -48,15 +59,15 @@ def simulate(design: Design, sets: int) -> Coverage:
 
 
 def _covered(one: SimulatedSet) -> tuple[float, ...]:
-    settings = CompareSettings(Sampling(RESAMPLES), trials=1)
+    resamples = _ENOUGH_FOR_RATES if one.scores.rate else RESAMPLES
+    settings = CompareSettings(Sampling(resamples), trials=1)
     found = compare({"m": one.scores}, one.documents, settings).measures["m"]
     intervals = [estimate.ci for estimate in found.estimates.values() if estimate.ci is not None]
-    held = _share_held(intervals, one)
     [pair] = found.pairs
     difference = one.truths[0] - one.truths[1]
     together = pair.ci is not None and pair.ci[0] <= difference <= pair.ci[1]
     width = np.mean([high - low for low, high in intervals])
-    return held, _percentiles(one), float(together), float(width), *_faults(one)
+    return _share_held(intervals, one), float(together), float(width), *_faults(one)
 
 
 def _faults(one: SimulatedSet) -> tuple[float, float]:
@@ -69,32 +80,66 @@ def _share_held(intervals: Sequence[tuple[float, float]], one: SimulatedSet) -> 
     return float(np.mean([low <= truth <= high for (low, high), truth in pairs]))
 
 
+def percentiles_hold(design: Design, sets: int) -> float:
+    """The share of scores that plain percentiles of the same draws hold."""
+    drawn = (draw_set(design, seed) for seed in range(sets))
+    return float(np.mean([_percentiles(one) for one in drawn]))
+
+
 def _percentiles(one: SimulatedSet) -> float:
-    """The same with plain percentiles of the same draws."""
     quantity = one.scores.statistics, one.scores.score
     [draws] = resampled_scores([quantity], Units.choose(one.documents), RESAMPLES, 0)
     return _share_held([percentile_interval(of_system) for of_system in draws.T], one)
 
 
+def _table(*columns: str) -> None:
+    print(f"\n| {' | '.join(columns)} |")
+    print("|---" * len(columns) + "|")
+
+
+def _means(wanted: Iterable[Design], sets: int) -> None:
+    _table("measure", "sizes", "documents", "score", "difference", "width", "plain percentiles")
+    for design in wanted:
+        found, plain = simulate(design, sets), percentiles_hold(design, sets)
+        print(
+            f"| {design.measure} | {design.sizes} | {design.documents} | {found.score:.1%} "
+            f"| {found.difference:.1%} | {found.width:.3g} | {plain:.1%} |",
+            flush=True,
+        )
+
+
+def _rates(wanted: Iterable[Design], sets: int, correlations: Sequence[float]) -> None:
+    """The faults are those of the first correlation; they are much the same with the others."""
+    heads = [
+        f"{what}, {alike:g}" if len(correlations) > 1 else what
+        for what in ("score", "difference")
+        for alike in correlations
+    ]
+    _table("measure", "sizes", "documents", *heads, "width", "faults")
+    for design in wanted:
+        found = [simulate(replace(design, alike=alike), sets) for alike in correlations]
+        shares = [one.score for one in found] + [one.difference for one in found]
+        print(
+            f"| {design.measure} | {design.sizes} | {design.documents} "
+            f"| {' | '.join(f'{share:.1%}' for share in shares)} | {found[-1].width:.3g} "
+            f"| {found[0].faults:.1f}, {found[0].apart:.1f} |",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Print a line per design."""
     sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
-    print(f"{sets} test sets each, {RESAMPLES:,} resamples; how many intervals hold the truth\n")
-    print(
-        "| measure | sizes | documents | score | difference | width | plain percentiles | faults |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
-    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
-    for design in chain(designs(), unequal_designs(), hard_designs()):
-        if not design.measure.startswith(wanted):
-            continue
-        found = simulate(design, sets)
-        faults = f"{found.faults:.1f}, {found.apart:.1f}" if "rate" in design.measure else "–"
-        print(
-            f"| {design.measure} | {design.sizes} | {design.documents} | {found.score:.1%} "
-            f"| {found.difference:.1%} | {found.width:.3g} | {found.percentiles:.1%} | {faults} |",
-            flush=True,
-        )
+    beginning = sys.argv[2] if len(sys.argv) > 2 else ""
+    print(f"{sets} test sets each, {RESAMPLES:,} resamples; how many intervals hold the truth")
+    means = [one for one in designs(MEANS) if one.measure.startswith(beginning)]
+    rates = [name for name in EQUAL_RATES | UNEQUAL_RATES if name.startswith(beginning)]
+    if means:
+        _means(means, sets)
+    if rates:
+        _rates(rate_designs(rates), sets, ALIKE_FAULTS)
+        single = (Design(name, count, "single") for name in rates for count in (30, 100, 300))
+        _rates(single, sets, [0.0])
 
 
 if __name__ == "__main__":

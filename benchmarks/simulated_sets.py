@@ -8,7 +8,7 @@ many as a Pareto distribution gives, from 2 to 300: a few long ones hold most of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
@@ -19,8 +19,8 @@ from patmark.data import FloatArray, IntArray, Scores
 from patmark.measures import parse_measure
 
 ALIKE = 0.3  # correlation of the qualities of two segments of one document
-ALIKE_FAULTS = 0.05  # the same of faults, which are all or nothing
-MORE_ALIKE_FAULTS = 0.2  # the same in harder designs
+ALIKE_FAULTS = 0.0, 0.05, 0.2  # the same of faults, which are all or nothing
+USUAL = ALIKE_FAULTS[1]
 LENGTHS = 8, 40
 MEAN, SPREAD = 0.6, 0.15
 DOCUMENTS = 5, 6, 10, 20, 50
@@ -32,11 +32,15 @@ Draw = Callable[[IntArray, np.random.Generator], FloatArray]
 
 @dataclass(frozen=True)
 class Design:
-    """A kind of test set: what is measured, how many documents, and their sizes."""
+    """A kind of test set: what is measured, how many documents, their sizes, how alike faults are.
+
+    ``alike`` is the correlation of faults in two segments of one document.
+    """
 
     measure: str
     documents: int
     sizes: str
+    alike: float = USUAL
 
 
 @dataclass(frozen=True)
@@ -48,25 +52,17 @@ class SimulatedSet:
     truths: tuple[float, float]
 
 
-def designs() -> Iterator[Design]:
-    """All designs of equal systems, those of a measure together; BLEU of few single segments."""
-    for measure, sizes, count in product(EQUAL, SIZES[:2], DOCUMENTS):
+def designs(measures: Sequence[str]) -> Iterator[Design]:
+    """Those of a measure together; BLEU of few single segments, too."""
+    for measure, sizes, count in product(measures, SIZES[:2], DOCUMENTS):
         yield Design(measure, count, sizes)
     for count in (10, 15, 20):
         yield Design("BLEU", count, "single")
 
 
-def unequal_designs() -> Iterator[Design]:
-    """Designs of systems with different rates, by document and by single segment."""
-    for measure, sizes, count in product(UNEQUAL, SIZES[:2], DOCUMENTS[1:]):
-        yield Design(measure, count, sizes)
-    for measure, count in product(UNEQUAL, (30, 100, 300)):
-        yield Design(measure, count, "single")
-
-
-def hard_designs() -> Iterator[Design]:
-    """Designs of different rates whose faults come together more often."""
-    for measure, sizes, count in product(HARD, SIZES[:2], DOCUMENTS[2:]):
+def rate_designs(rates: Sequence[str]) -> Iterator[Design]:
+    """Documents in which faults are as alike as usual."""
+    for measure, sizes, count in product(rates, SIZES[:2], DOCUMENTS[1:]):
         yield Design(measure, count, sizes)
 
 
@@ -74,7 +70,7 @@ def draw_set(design: Design, seed: int) -> SimulatedSet:
     """A test set of a design."""
     rng = np.random.default_rng([seed, design.documents, SIZES.index(design.sizes)])
     of_segment = _document_of_segment(design, rng)
-    draws, truths, scores = (EQUAL | UNEQUAL | HARD)[design.measure]()
+    draws, truths, scores = _measured(design)
     statistics = np.stack([draw(of_segment, rng) for draw in draws])
     segments = tuple(map(str, range(len(of_segment))))
     return SimulatedSet(
@@ -121,12 +117,13 @@ def _bleu(of_segment: IntArray, rng: np.random.Generator) -> FloatArray:
 
 def _faults(rate: float, alike: float) -> Draw:
     """Segments with a fault, all or nothing; documents differ in how often they have one."""
-    of_beta = rate * (1 / alike - 1), (1 - rate) * (1 / alike - 1)
 
     def draw(of_segment: IntArray, rng: np.random.Generator) -> FloatArray:
-        documents = of_segment[-1] + 1
-        likely = (rng.beta(*of_beta, documents) if rate else np.zeros(documents))[of_segment]
-        faults = (rng.random(len(of_segment)) < likely).astype(np.float64)
+        likely = np.full(of_segment[-1] + 1, rate)
+        if rate and alike:
+            of_beta = rate * (1 / alike - 1), (1 - rate) * (1 / alike - 1)
+            likely = rng.beta(*of_beta, len(likely))
+        faults = (rng.random(len(of_segment)) < likely[of_segment]).astype(np.float64)
         return np.stack([faults, np.ones(len(of_segment))], axis=-1)
 
     return draw
@@ -136,9 +133,23 @@ _Measured = tuple[tuple[Draw, Draw], tuple[float, float], Scores]
 _MEAN = Scores("mean", "", (), (), np.zeros((0, 0, 2)))
 
 
-def _rates(first: float, second: float, alike: float = ALIKE_FAULTS) -> _Measured:
+MEANS = "mean", "BLEU"
+EQUAL_RATES = {f"rate {rate} %": (rate / 100, rate / 100) for rate in (1, 2, 5, 10, 20, 50)}
+UNEQUAL_RATES = {
+    f"rates {first} %, {second} %": (first / 100, second / 100)
+    for first, second in ((1, 0), (4, 2), (20, 10), (50, 25))
+}
+
+
+def _measured(design: Design) -> _Measured:
+    if design.measure == "mean":
+        return (_mean, _mean), (MEAN, MEAN), _MEAN
+    if design.measure == "BLEU":
+        return _measured_bleu()
+    first, second = (EQUAL_RATES | UNEQUAL_RATES)[design.measure]
     scores = replace(_MEAN, measure="rate", bounds=(0.0, 1.0), rate=True)
-    return (_faults(first, alike), _faults(second, alike)), (first, second), scores
+    draws = _faults(first, design.alike), _faults(second, design.alike)
+    return draws, (first, second), scores
 
 
 @cache
@@ -147,20 +158,3 @@ def _measured_bleu() -> _Measured:
     many = np.repeat(np.arange(_MANY), 10)
     truth = float(scores.score(_bleu(many, np.random.default_rng(0)).sum(axis=0)))
     return (_bleu, _bleu), (truth, truth), scores
-
-
-EQUAL: dict[str, Callable[[], _Measured]] = {
-    "mean": lambda: ((_mean, _mean), (MEAN, MEAN), _MEAN),
-    "BLEU": _measured_bleu,
-    "rate 10 %": lambda: _rates(0.1, 0.1),
-    "rate 2 %": lambda: _rates(0.02, 0.02),
-}
-UNEQUAL: dict[str, Callable[[], _Measured]] = {
-    "rates 1 %, 0 %": lambda: _rates(0.01, 0.0),
-    "rates 4 %, 2 %": lambda: _rates(0.04, 0.02),
-    "rates 20 %, 10 %": lambda: _rates(0.2, 0.1),
-}
-HARD: dict[str, Callable[[], _Measured]] = {
-    "rates 4 %, 2 %, alike": lambda: _rates(0.04, 0.02, MORE_ALIKE_FAULTS),
-    "rates 20 %, 10 %, alike": lambda: _rates(0.2, 0.1, MORE_ALIKE_FAULTS),
-}

@@ -53,8 +53,44 @@ def test_a_dictionary_translates_the_bench_and_is_scored_in_one_go(tmp_path: Pat
     assert [{name: row[name] for name in row if name != "content_cn_translate"} for row in after
             ] == kept  # fmt: skip
     about = json.loads((tmp_path / "d.jsonl.run.json").read_text(encoding="utf-8"))
-    assert about["signature"].startswith("dictionary:word-by-word/1(tsv(2 lines)")
+    assert about["signature"].startswith("dictionary:word-by-word/2(tsv(2 lines)")
     assert (about["rows"], about["failed"], about["excluded"]) == (148, 0, 0)
+
+
+@pytest.mark.parametrize(("lang", "direction"), [("zh-en", "cn2en"), ("en-zh", "en2cn")])
+def test_the_languages_of_bench_rows_are_named_as_those_of_all_others(
+    tmp_path: Path, lang: str, direction: str
+) -> None:
+    """--lang zh-en, in run and in score; --direction cn2en, the name of the bench, still works."""
+    rows = ("--testset", PATSNAP / "atlas.jsonl")
+    for name, option in (("new", ("--lang", lang)), ("old", ("--direction", direction))):
+        done = patmark(tmp_path, "run", "copy", *rows, *option, "--out", f"{name}.jsonl")
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "new.jsonl").read_bytes() == (tmp_path / "old.jsonl").read_bytes()
+    score = ("score", "new.jsonl", "--protocol", "patsnap", *FAST)
+    found = patmark_json(tmp_path, *score, "--lang", lang)
+    assert found == patmark_json(tmp_path, *score, "--direction", direction)
+    assert found["direction"] == direction
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--lang", "en-zh", "--direction", "cn2en"), "--lang en-zh is --direction en2cn"),
+        (("--lang", "ja-en"), "--lang ja-en: PatSnap rows are zh-en or en-zh"),
+        ((), "name the languages of the PatSnap rows: --lang zh-en or en-zh"),
+    ],
+)
+def test_other_languages_of_bench_rows_are_refused(
+    tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    rows = ("--testset", PATSNAP / "atlas.jsonl")
+    done = patmark(tmp_path, "run", "copy", *rows, *options, "--out", "c.jsonl")
+    assert done.returncode == 2 and message in done.stderr
+    if options:
+        bench = PATSNAP / "atlas.jsonl"
+        done = patmark(tmp_path, "score", bench, "--protocol", "patsnap", *options)
+        assert done.returncode == 2 and message in done.stderr
 
 
 def test_rows_without_a_source_are_left_as_they_are_and_counted(tmp_path: Path) -> None:

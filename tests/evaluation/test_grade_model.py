@@ -45,6 +45,41 @@ def test_systems_components_and_options() -> None:
     assert difference.shares["evaluator"] < 0.2  # one evaluator's strictness hits all systems
 
 
+def test_equal_outputs_answered_once_count_once_in_the_model() -> None:
+    """A fourth system gave the texts of the first, and its grades are copies of theirs."""
+    grades = _grades()
+    both = np.concatenate([grades, grades[:, :1]], axis=1)
+    copied = np.zeros(both.shape, bool)
+    copied[:, 3] = True
+    alone = model_grades(grades, "abc", _documents())
+    found = model_grades(both, "abcd", _documents(), copied=copied)
+    assert found.model is not None and alone.model is not None
+    assert found.model.variances == alone.model.variances and found.model.n == alone.model.n
+    for system in range(3):
+        [one, other] = (model.mean(system) for model in (found, alone))
+        assert one.value == pytest.approx(other.value) and one.ci == pytest.approx(other.ci)
+    assert found.difference(0, 3).value == pytest.approx(0)
+    assert found.standard_error(0, 3) == pytest.approx(0, abs=1e-6)
+    assert any("90 grades of equal outputs" in note for note in found.notes)
+
+
+def test_systems_differ_by_the_segments_alone_in_which_their_outputs_do() -> None:
+    """The second gave the texts of the first in 12 of 30 segments."""
+    grades, copied = _grades(), np.zeros((3, 3, 30), bool)
+    grades[:, 1, :12] = grades[:, 0, :12]
+    copied[:, 1, :12] = True
+    model = model_grades(grades, "abc", [None] * 30, copied=copied)
+    assert model.model is not None and model.model.n == 3 * (90 - 12)
+    for system in range(3):
+        assert model.mean(system).value == pytest.approx(grades[:, system].mean(), abs=0.01)
+    of = model.model.variances
+    of_segments = 2 * 18 / 30**2 * (of["system × segment"] + of["residual"] / 3)
+    of_evaluators = 2 * (18 / 30) ** 2 * of["system × evaluator"] / 3
+    expected = np.sqrt(of_segments + of_evaluators)
+    assert model.standard_error(0, 1) == pytest.approx(expected, rel=0.02)
+    assert model.standard_error(0, 1) < model.standard_error(0, 2)
+
+
 def test_more_of_what_varies_most_helps_most() -> None:
     strict = model_grades(_grades(60, 3, of_evaluator=1.5), "abc", [None] * 60).of_mean
     even = model_grades(_grades(20, 6, of_evaluator=0.05), "abc", [None] * 20).of_mean

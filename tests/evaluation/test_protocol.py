@@ -171,8 +171,10 @@ def test_options_without_effect_are_refused_by_the_names_that_users_know() -> No
 
 def test_inputs_that_a_protocol_does_not_read_are_refused() -> None:
     patsnap = protocol_called("patsnap", {}, Sampling())
-    with pytest.raises(UsageError, match="--ref, --lang has no effect with --protocol patsnap"):
+    with pytest.raises(UsageError, match="--ref has no effect with --protocol patsnap"):
         patsnap.read(Inputs(results=["x.jsonl"], ref=["r"], lang="en"))
+    with pytest.raises(UsageError, match="--lang en-zh is --direction en2cn, not cn2en"):
+        patsnap.read(Inputs(results=["x.jsonl"], lang="en-zh"))
     with pytest.raises(UsageError, match="--allow-partial has no effect without a run in JSONL"):
         reference = str(example_path("ja_en/reference.en"))
         plain = Plain(Sampling(), allow_partial=True)

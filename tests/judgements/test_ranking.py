@@ -227,6 +227,28 @@ def test_perfect_evaluators_tell_systems_apart_and_random_ones_do_not() -> None:
     assert {ntcir_mark(pair.p_holm) for pair in random.signs} == {"-"}
 
 
+def test_criteria_together_have_a_verdict_corrected_over_them() -> None:
+    """A is better in every segment: by adequacy in 7 of them, by clarity in 20."""
+    settings = CompareSettings(Sampling(resamples=50), trials=2000)
+    even = [3, 4] * 10
+    rows = _judged({"A": [5, *[4] * 6], "B": [3] * 7}, "adequacy")
+    rows += _judged({"A": [5] * 20, "B": even}, "clarity")
+    rows += _judged({"A": even, "B": even[::-1]}, "quality")
+    judgements = check_judgements(rows)
+    ranking = rank_humans(judgements, settings=settings)
+    by = {one.criterion: one.measured.pairs[0] for one in ranking.rankings}
+    assert by["adequacy"].significant and by["clarity"].significant
+    assert by["adequacy"].p_family == pytest.approx(2 * by["adequacy"].p)
+    assert by["clarity"].p_family == pytest.approx(3 * by["clarity"].p)
+    found = ranking.to_json()
+    assert found["verdict"]["measures"] == ["adequacy", "clarity", "quality"]
+    [pair] = found["verdict"]["pairs"]
+    assert (pair["better"], pair["worse"]) == ("A", "B") and "clarity" in pair["measures"]
+    assert found["criteria"]["clarity"]["pairs"][0]["significant_family"]
+    told = HumanEvaluation(HumanData(judgements, None), ranking).to_json()["findings"]
+    assert any(one.startswith("3 criteria together, at 5 % after Holm over them:") for one in told)
+
+
 def test_results_follow_from_the_seed_and_are_plain_json() -> None:
     results = [to_json_text(rank_humans(_campaign(1), settings=_FAST).to_json()) for _ in range(2)]
     assert results[0] == results[1]

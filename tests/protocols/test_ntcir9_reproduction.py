@@ -213,6 +213,15 @@ def test_pairs_that_people_tell_apart_are_those_of_a_rank_sum_test() -> None:
         assert p[one, other] == pytest.approx(peer.pvalue, rel=1e-9)
 
 
+def test_a_pair_at_the_level_itself_is_told_apart_and_the_table_says_so(
+    done: Reproduction,
+) -> None:
+    tables = done.to_report().tables
+    [table] = [one for one in tables if one.title.startswith("Not in the paper: metrics on")]
+    heads = [column.title for column in table.columns if "p " in column.title]
+    assert heads and all("≤" in head for head in heads)
+
+
 def test_metrics_are_judged_on_pairs_that_people_tell_apart(done: Reproduction) -> None:
     rows = {
         (row["subtask"], row["criterion"], row["metric"], row["level"]): row

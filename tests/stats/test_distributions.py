@@ -16,7 +16,7 @@ from patmark.stats.distributions import (
     student_quantile,
 )
 
-FREEDOM = [0.5, 1, 1.4, 2, 2.5, 5, 9, 19, 49, 333, 1999, 9e4, 1.1e5, 1e6, 1e15]
+FREEDOM = [0.5, 1, 1.4, 2, 2.5, 5, 9, 19, 49, 333, 1999, 9e4, 1.1e5, 1e6, 1e15, 1e300]
 SHARES = [1e-9, 0.00001, 0.025, 0.2, 0.4999, 0.5, 0.6, 0.95, 0.975, 0.99999]
 
 
@@ -43,6 +43,14 @@ def test_student_at_the_ends() -> None:
     assert student_cdf(-inf, 4) == 0 and student_cdf(inf, 4) == 1 and student_cdf(0.0, 4) == 0.5
     assert 0 < student_cdf(-1e4, 40) < 1e-90
     assert isnan(student_cdf(nan, 4))
+
+
+def test_student_with_infinite_freedom_is_normal() -> None:
+    for t in (-inf, -38.0, -1.96, 0.0, 1.0, inf):
+        assert student_cdf(t, inf) == normal_cdf(t)
+    for p in SHARES:
+        assert student_quantile(p, inf) == pytest.approx(normal_quantile(p), rel=1e-15, abs=1e-15)
+    assert isnan(student_cdf(nan, inf))
 
 
 @pytest.mark.parametrize("throws", [0, 1, 2, 3, 50, 333, 2000, 100_000])

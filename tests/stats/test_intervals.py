@@ -74,7 +74,8 @@ def test_an_interval_holds_its_estimate_and_keeps_to_the_scale(documents: int, s
     [
         Design("mean", 10, "Pareto"), Design("mean", 60, "single"), Design("BLEU", 10, "equal"),
         Design("BLEU", 15, "single"), Design("rate 10 %", 20, "equal"),
-        Design("rates 20 %, 10 %", 10, "Pareto"), Design("rates 20 %, 10 %, alike", 20, "equal"),
+        Design("rates 20 %, 10 %", 10, "Pareto"), Design("rates 20 %, 10 %", 20, "equal", 0.2),
+        Design("rate 50 %", 20, "Pareto", 0.2), Design("rate 10 %", 10, "equal", 0.0),
     ],
     ids=str,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from scipy import optimize, special, stats
 
 from patmark.data import FloatArray, ScoreScale, mean_statistics
 from patmark.stats import Units, estimate_all, wilson_interval
-from patmark.stats.rates import _CORRELATIONS, RateEvidence
+from patmark.stats.rates import RateEvidence
 from patmark.stats.resampling import rate_difference
 from score_arrays import mean_of
 
@@ -61,17 +61,29 @@ def test_a_difference_has_the_error_of_what_makes_it_most_likely(
     assert found.at_most(truth) == pytest.approx(expected, abs=2e-3)
 
 
-def test_correlations_are_as_likely_as_the_beta_binomial_makes_the_faults() -> None:
-    faults, sizes = np.array([0, 3, 1, 0, 6]), np.array([5, 9, 4, 12, 10])
-    chance = (faults.sum() + 1) / (sizes.sum() + 2)
-    spread = 1 / _CORRELATIONS - 1
-    likely = [
-        stats.betabinom.pmf(faults, sizes, chance * one, (1 - chance) * one).prod()
-        for one in spread
-    ]
+def test_the_variance_of_documents_is_cr2_with_its_degrees_of_freedom() -> None:
+    """Bell and McCaffrey 2002, by matrices; many faults in large documents leave little else."""
+    faults, sizes = np.array([300, 900, 100, 600, 200]), np.array([700, 900, 400, 1200, 1000])
+    whole = sizes.sum()
+    residuals = np.eye(5) - np.outer(sizes, np.ones(5)) / whole
+    covariance = residuals @ np.diag(sizes) @ residuals.T
+    weights = np.diag(sizes / np.diag(covariance))
+    rate = faults.sum() / whole
+    variance = float(faults @ residuals.T @ weights @ residuals @ faults) / whole**2
+    plain = rate * (1 - rate) / (whole - 1)
+    product = weights @ covariance
     found = _of(faults.tolist(), sizes.tolist())
-    assert found.likely == pytest.approx(likely / np.sum(likely))
-    assert found.factors == pytest.approx(1 + (np.square(sizes).sum() / 40 - 1) * _CORRELATIONS)
+    assert found.factor == pytest.approx(variance / plain, rel=0.1)
+    freedom = np.trace(product) ** 2 / np.trace(product @ product)
+    faults_alone = rate * (1 - rate) * whole * plain / variance
+    assert found.freedom == pytest.approx(
+        1 / (1 / freedom + 1 / (2 * (faults_alone + 2))), rel=2e-3
+    )
+
+
+def test_nothing_seen_has_the_factor_of_a_usual_correlation() -> None:
+    assert _of([0] * 8, [10] * 8).factor == pytest.approx(1 + 9 * 0.05)
+    assert _of([10] * 8, [10] * 8).factor == pytest.approx(1 + 9 * 0.05)
 
 
 def test_ends_are_where_a_twentieth_lies_beyond() -> None:
@@ -108,6 +120,7 @@ def test_a_rate_without_a_fault_may_still_be_above_zero() -> None:
 
 
 def test_faults_that_come_together_count_as_fewer_segments() -> None:
+    """And those that are spread evenly, as not more."""
     apart, units = _documents(*[(1, 10)] * 10)
     together, _ = _documents((10, 10), *[(0, 10)] * 9)
     quantities = [(apart, mean_of), (together, mean_of)]
@@ -115,7 +128,7 @@ def test_faults_that_come_together_count_as_fewer_segments() -> None:
     assert spread.value == heaped.value == 0.1
     assert spread.ci is not None and heaped.ci is not None
     plain = wilson_interval(0.1, 100)
-    assert spread.ci[0] < plain[0] and spread.ci[1] > plain[1]
+    assert spread.ci == pytest.approx(plain, abs=1e-6)
     assert heaped.ci[1] - heaped.ci[0] > 2 * (spread.ci[1] - spread.ci[0])
 
 

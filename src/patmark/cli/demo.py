@@ -67,7 +67,7 @@ def _dictionary_run(rows: Path) -> Run:
 
     with TemporaryDirectory() as folder:
         out = str(Path(folder) / f"{_DICTIONARY}.jsonl")
-        bench = read_bench(testset=str(rows), direction="cn2en", out=out)
+        bench = read_bench(testset=str(rows), lang="zh-en", out=out)
         system = dictionary_system([], "zh", "en")
         plan = plan_run(system, task_of("translate"), bench.test_set, **bench.about)
         run_to_files(plan, bench, _DICTIONARY, out, fresh=True)

@@ -45,7 +45,7 @@ class RunInputs(References):
     """The texts to translate, or to draft claims from."""
 
     direction: str | None = None
-    """The test set has PatSnap rows: cn2en or en2cn."""
+    """PatSnap rows: cn2en or en2cn, the bench's names for --lang zh-en and en-zh."""
 
 
 @group
@@ -132,7 +132,8 @@ class Local(Options, heading="command, dictionary"):
     format: str | None = None
     """command: lines (default), or jsonl: one object on each line."""
     dictionary: tuple[str, ...] = ()
-    """dictionary: cedict (default for zh-en), edict:FILE or tsv:FILE; repeat."""
+    """dictionary: cedict (default for zh-en, en-zh), jmdict, edict:FILE, tsv:FILE or
+    inverted-tsv:FILE; repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ class Then(Options, heading="Scoring"):
     measures: str | None = None
     """Measures with commas, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
     variant: str | None = None
-    """With --direction: strict (default), or published for the published scorer's numbers."""
+    """With PatSnap rows: strict (default), or published for the published scorer's numbers."""
 
     def check(self, bench: Bench, references: str) -> None:
         """Refuse what cannot be scored, or not in this way."""
@@ -178,9 +179,9 @@ class Then(Options, heading="Scoring"):
         if bench.format != "bench" and not any(bench.test_set.reference_lists):
             raise UsageError(f"--then score needs references: {references}")
         if bench.direction is None:
-            refuse("without --direction", self.named("variant"))
+            refuse("without PatSnap rows", self.named("variant"))
         else:
-            refuse("with --direction", self.named("measures"))
+            refuse("with PatSnap rows", self.named("measures"))
 
     def protocol(self, bench: Bench, task: str, sampling: Sampling, output: Html) -> Protocol:
         """How the results are judged; drafts of claims by the measures of claims."""
@@ -221,11 +222,11 @@ def run(
 
     Examples:
 
-      patmark run dictionary --testset bench.jsonl --direction cn2en --out dictionary.jsonl
+      patmark run dictionary --testset bench.jsonl --lang zh-en --out dictionary.jsonl
       --then score
 
       patmark run openai:my-model --base-url http://localhost:8000/v1 --testset bench.jsonl
-      --direction cn2en --out results.jsonl --dry-run
+      --lang zh-en --out results.jsonl --dry-run
 
       patmark run command:'python translate.py' --src source.ja --lang ja-en --out mine.txt
 
@@ -318,7 +319,8 @@ def _scoring(
 def _plan(
     kind: SystemKind, rest: str, given: SystemOptions, options: RunOptions, bench: Bench
 ) -> Plan:
-    from patmark.systems import plan_run, read_template, read_term_base, task_of
+    from patmark.llm import read_term_base
+    from patmark.systems import plan_run, read_template, task_of
 
     own_template = None if options.template is None else read_template(options.template)
     terms = read_term_base(options.glossary)

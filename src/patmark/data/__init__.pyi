@@ -43,6 +43,7 @@ from .csv_records import (
 )
 from .documents import (
     BrokenRecord as BrokenRecord,
+    Citation as Citation,
     Claim as Claim,
     Document as Document,
     Paragraph as Paragraph,
@@ -105,8 +106,10 @@ from .patsnap import (
     TRANSLATION_FIELDS as TRANSLATION_FIELDS,
     Direction as Direction,
     check_same_rows as check_same_rows,
+    has_patsnap_rows as has_patsnap_rows,
     known_answers as known_answers,
     parse_list as parse_list,
+    patsnap_direction as patsnap_direction,
     read_patsnap as read_patsnap,
     read_patsnap_bench as read_patsnap_bench,
 )
@@ -123,6 +126,13 @@ from .records import (
     raise_if_any as raise_if_any,
     yes_or_no as yes_or_no,
 )
+from .score_tables import (
+    NO_SCORE as NO_SCORE,
+    OF_SEGMENTS as OF_SEGMENTS,
+    ScoreTable as ScoreTable,
+    is_score_table as is_score_table,
+    read_score_table as read_score_table,
+)
 from .scores import (
     Estimate as Estimate,
     Evidence as Evidence,
@@ -131,12 +141,10 @@ from .scores import (
     ScoreFunction as ScoreFunction,
     Scores as Scores,
     ScoreScale as ScoreScale,
-    ScoreTable as ScoreTable,
     Side as Side,
     mean_score as mean_score,
     mean_statistics as mean_statistics,
     ratio as ratio,
-    read_score_table as read_score_table,
     segment_csv as segment_csv,
     where_counted as where_counted,
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from patmark.data.files import FilePath, parse_records, shown, system_name
+from patmark.data.languages import language_pair
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
@@ -66,6 +67,30 @@ _DOMAINS = {
 _FILE_FIELDS = {"granularity": "label_1", "label": "label_2", "origin": "label_3"}
 _LIST_SEPARATOR = re.compile("[、，,]")
 _EXCERPT = 40
+
+
+def has_patsnap_rows(path: FilePath) -> bool:
+    """Whether the first record of a file is a row of the bench."""
+    records, _ = parse_records(path)
+    return bool(records) and _FILE_FIELDS["label"] in records[0].fields
+
+
+def patsnap_direction(lang: str | None, direction: str | None = None) -> Direction | None:
+    """The direction of rows by their languages, zh-en, or by the name that the bench has for it.
+
+    None where neither is given; two that differ are refused.
+    """
+    if lang is None:
+        if direction is not None:
+            _check_direction(direction)
+        return cast("Direction | None", direction)
+    pair = language_pair(lang)
+    named = next((one for one, languages in _LANGUAGES.items() if languages == pair), None)
+    if named is None:
+        raise UsageError(f"--lang {lang}: PatSnap rows are zh-en or en-zh")
+    if direction not in (None, named):
+        raise UsageError(f"--lang {lang} is --direction {named}, not {direction}; give one of them")
+    return cast("Direction", named)
 
 
 def read_patsnap(path: FilePath, direction: Direction) -> tuple[TestSet, Run]:

@@ -6,7 +6,7 @@ lacks segments, such as one that was not judged there, is compared on those that
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -390,22 +390,12 @@ class Comparison:
     @property
     def deciding(self) -> tuple[MeasureComparison, ...]:
         """The measures whose differences may be called significant."""
-        return tuple(measure for measure in self.measures.values() if measure.testable)
+        return deciding(self.measures.values())
 
     @property
     def verdict(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """Better and worse system → by which measures, all measures taken together.
-
-        p is corrected by Holm over measures and pairs, so that equal systems are called different
-        by any measure at all in at most 5 % of test sets.
-        """
-        found: dict[tuple[str, str], tuple[str, ...]] = {}
-        for measure in self.deciding:
-            for pair in filter(lambda pair: pair.significant_family, measure.pairs):
-                first_leads = (pair.delta > 0) == measure.higher_is_better
-                order = (pair.first, pair.second) if first_leads else (pair.second, pair.first)
-                found[order] = (*found.get(order, ()), measure.measure)
-        return found
+        """Better and worse system → by which measures, all measures taken together."""
+        return verdict_over(self.deciding)
 
     @property
     def bounds_tail(self) -> bool:
@@ -441,11 +431,45 @@ def compare(
     scores = {name: scores[name] for name in order if name not in descriptive}
     scores, documents, left_out = pair_rows(scores, documents)
     units = Units.choose(documents, settings.sampling.by)
-    measures = _over_measures(_compare_measures(scores, units, settings))
+    measures = corrected_together(_compare_measures(scores, units, settings))
     return Comparison(systems, measures, units, settings, len(documents), left_out, descriptive)
 
 
-def _over_measures(measures: Mapping[str, MeasureComparison]) -> dict[str, MeasureComparison]:
+def deciding(measures: Iterable[MeasureComparison]) -> tuple[MeasureComparison, ...]:
+    """The measures whose differences may be called significant."""
+    return tuple(measure for measure in measures if measure.testable)
+
+
+def verdict_over(measures: Iterable[MeasureComparison]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Better and worse system → by which measures, all of them taken together.
+
+    p is corrected by Holm over measures and pairs, so that equal systems are called different by
+    any measure at all in at most 5 % of test sets.
+    """
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for measure in deciding(measures):
+        for pair in filter(lambda pair: pair.significant_family, measure.pairs):
+            first_leads = (pair.delta > 0) == measure.higher_is_better
+            order = (pair.first, pair.second) if first_leads else (pair.second, pair.first)
+            found[order] = (*found.get(order, ()), measure.measure)
+    return found
+
+
+def verdict_json(measures: Sequence[MeasureComparison]) -> dict[str, Any]:
+    """The verdict of several measures, and which of them have a say in it."""
+    return {
+        "correction": "holm over measures and pairs",
+        "measures": [measure.measure for measure in deciding(measures)],
+        "pairs": [
+            {"better": better, "worse": worse, "measures": list(by)}
+            for (better, worse), by in verdict_over(measures).items()
+        ],
+    }
+
+
+def corrected_together(
+    measures: Mapping[str, MeasureComparison],
+) -> dict[str, MeasureComparison]:
     """The same with p of every pair corrected by Holm over all measures and pairs that decide."""
     p_values = [
         pair.p if pair.decides else _NOTHING for one in measures.values() for pair in one.pairs
@@ -623,12 +647,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             "correction": "holm" if comparison.corrected else "none",
             "alpha": ALPHA,
         },
-        "verdict": {
-            "correction": "holm over measures and pairs",
-            "measures": [measure.measure for measure in comparison.deciding],
-            "pairs": [{"better": better, "worse": worse, "measures": list(by)}
-                      for (better, worse), by in comparison.verdict.items()],
-        },
+        "verdict": verdict_json(tuple(comparison.measures.values())),
         "detect": dict(settings.detect or {}),
         "margin": dict(settings.margin or {}),
         "primary": settings.primary,

@@ -18,7 +18,9 @@ from patmark.evaluation.comparison import (
     MeasureComparison,
     Pair,
     compare,
+    deciding,
     lowest_p,
+    verdict_over,
 )
 from patmark.evaluation.evaluation import (
     dependent_segments,
@@ -27,6 +29,7 @@ from patmark.evaluation.evaluation import (
     interval_notes,
     refuse_descriptive,
 )
+from patmark.evaluation.imported import imported_scores, names_import
 from patmark.evaluation.protocol import COMPARISON, ProtocolResult
 from patmark.evaluation.saved import (
     SavedScores,
@@ -119,30 +122,38 @@ def _leader(comparison: Comparison) -> list[str]:
 
 
 def _together(comparison: Comparison) -> list[str]:
+    measures = tuple(comparison.measures.values())
+    cure = "; declare one measure with --primary"
+    return found_together(measures, comparison.settings, cure=cure)
+
+
+def found_together(
+    measures: Sequence[MeasureComparison], settings: CompareSettings, what: str = "measures",
+    cure: str = "",
+) -> list[str]:  # fmt: skip
     """Which systems differ when all measures are taken together, if several may decide."""
-    count = len(comparison.deciding)
+    count = len(deciding(measures))
     if count < 2:
         return []
     found = [
         f"{better} is better than {worse} ({', '.join(by) if len(by) < count else 'by all'})"
-        for (better, worse), by in comparison.verdict.items()
+        for (better, worse), by in verdict_over(measures).items()
     ]
-    shown = "; ".join(found[:_SHOWN_IDS]) or _none_together(comparison)
+    none = "no difference is significant"
+    if not found and not _may_differ(deciding(measures), settings):
+        units = max(measure.units for measure in deciding(measures))
+        none = f"none can be significant with {counted(units, 'unit')}, whatever they show{cure}"
+    shown = "; ".join(found[:_SHOWN_IDS]) or none
     more = f" and {len(found) - _SHOWN_IDS} more" if len(found) > _SHOWN_IDS else ""
-    return [f"{count} measures together, at {_LEVEL} after Holm over them: {shown}{more}."]
+    return [f"{count} {what} together, at {_LEVEL} after Holm over them: {shown}{more}."]
 
 
-def _none_together(comparison: Comparison) -> str:
-    """That no difference is significant, or that none can be with so few units."""
-    measures, settings = comparison.deciding, comparison.settings
+def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings) -> bool:
+    """Whether any difference can be significant with so many units and pairs."""
     pairs = sum(len(measure.pairs) for measure in measures)
     units = max(measure.units for measure in measures)
-    if is_significant(lowest_p(settings, units, pairs, len(comparison.systems))):
-        return "no difference is significant"
-    return (
-        f"none can be significant with {counted(units, 'unit')}, whatever they show; declare one "
-        "measure with --primary"
-    )
+    systems = max(len(measure.ranking) for measure in measures)
+    return is_significant(lowest_p(settings, units, pairs, systems))
 
 
 def _by_measure(comparison: Comparison) -> list[str]:
@@ -710,13 +721,23 @@ class LoadedScores(SavedScores):
 
 
 def load_scores(
-    paths: Sequence[str], measures: str | None = None, systems: Sequence[str] | None = None
+    paths: Sequence[str],
+    measures: str | None = None,
+    systems: Sequence[str] | None = None,
+    lower_is_better: Sequence[str] = (),
 ) -> LoadedScores:
-    """Some measures and systems of the files of scores, joined."""
+    """Some measures and systems of the files of scores, joined.
+
+    Files of saved scores hold further systems, those of other programs (``NAME=FILE``) further
+    measures.
+    """
     doubles = sorted({path for path in paths if list(paths).count(path) > 1})
     if doubles:
         raise UsageError(f"{doubles[0]} is given twice")
     named = None if measures is None else split_names(measures)
+    if any(map(names_import, paths)):
+        found = subset_scores(imported_scores(paths, lower_is_better), named, systems)
+        return LoadedScores(found.scores, found.documents, paths=paths)
     files = {path: subset_scores(read_scores(path), named) for path in paths}
     joined = join_scores(files)
     if named is not None:
@@ -729,7 +750,7 @@ def load_scores(
 def compare_loaded(loaded: LoadedScores, settings: CompareSettings) -> ComparedScores:
     """Compare the systems of saved scores."""
     comparison = compare(loaded.scores, loaded.documents, settings)
-    about = f"saved scores {', '.join(loaded.paths)} · {len(loaded.segments)} segments"
+    about = f"scores {', '.join(loaded.paths)} · {len(loaded.segments)} segments"
     notes = (*loaded.known.notes(), *loaded.notes)
     return ComparedScores(
         scores=loaded.scores,

@@ -8,16 +8,17 @@ evaluators make the means of systems, and the differences between them, more cer
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from patmark.data import Estimate, FloatArray, IntArray, percent
+from patmark.data import Estimate, FloatArray, IntArray, counted, percent
 from patmark.report import Column, Table
-from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs
+from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs, with_copies
 
 DOCUMENT, SEGMENT, EVALUATOR, SAMPLE = "document", "segment", "evaluator", "sample"
 _SOURCES = {DOCUMENT: "documents", SEGMENT: "segments", EVALUATOR: "evaluators", REST: "the rest"}
@@ -215,60 +216,120 @@ def _estimate_json(estimate: Estimate, error: float) -> dict[str, Any]:
 
 def model_grades(
     grades: FloatArray, systems: Sequence[str], documents: Sequence[str | None], *,
-    evaluators: bool = True,
+    evaluators: bool = True, copied: NDArray[np.bool_] | None = None,
 ) -> GradeModel:  # fmt: skip
     """The model of grades (evaluators, systems, segments), NaN where there is none.
 
-    Grades that were copied, because systems gave the same text, belong to it: means are scores, and
-    without them a system would be judged by the segments alone in which it differs.
+    Grades that were ``copied``, because systems gave the same text, belong to the means, which are
+    scores: without them a system would be judged by the segments alone in which it differs. Their
+    variances are those of the answers, each of which counts once.
 
     Without ``evaluators`` the first axis holds samples of one judge, which have nothing in common
     from one output to the next.
     """
     judged = np.flatnonzero(~np.isnan(grades).all(axis=(0, 2))).tolist()
-    names = tuple(systems[place] for place in judged)
-    by_evaluator, by_system, by_segment = np.nonzero(~np.isnan(grades[:, judged]))
-    values = grades[:, judged][by_evaluator, by_system, by_segment]
-    factors = _factors(by_evaluator, by_system, by_segment, documents, evaluators)
-    kept, refused = estimable(by_system, factors) if len(values) else ([], {})
+    names, grades = tuple(systems[place] for place in judged), grades[:, judged]
+    copied = np.zeros(grades.shape, bool) if copied is None else copied[:, judged]
+    evaluator, system, segment = places = np.nonzero(~np.isnan(grades))
+    owner = np.where(copied[places], _owners(grades, copied)[system, segment], system)
+    answers = _Answers(grades[places], evaluator, owner, segment, documents, evaluators)
+    given = answers.among(owner == system)
+    kept, refused = estimable(given.system, given.factors) if len(given.values) else ([], {})
     notes = [f"no variance of {name}: {why}" for name, why in refused.items()]
-    others = sum(sorted(_levels(factors[name]) for name in kept)[:-1])
+    others = sum(sorted(_levels(given.factors[name]) for name in kept)[:-1])
     model = None
     if not kept:
         notes.append("no model: nothing was judged in a way that tells where variance comes from")
     elif others > _MOST_LEVELS:
         notes.append(f"no model: {others} levels beside those of the largest factor are too many")
     else:
-        model = fit_mixed(values, by_system, {name: factors[name] for name in kept})
+        model = fit_mixed(given.values, given.groups, {one: given.factors[one] for one in kept})
         if model is None:
             notes.append("no model: the grades of a system do not vary")
     if model is None:
         return GradeModel(names, None, {}, {}, tuple(notes))
+    copies = len(system) - len(given.values)
+    if copies:
+        own = replace(answers, system=system).factors
+        real = {one: answers.factors[one] for one in kept} | {REST: answers.single}
+        model = with_copies(model, answers.values, system, {one: own[one] for one in kept}, real)
+        notes.append(
+            f"{counted(copies, 'grade')} of equal outputs: in means as they are, in variances "
+            "together with the answer that they follow from"
+        )
     if not model.variances[REST]:
         notes.append("no residual variance: strictness apart, all grades of an output agree")
     sizes = {name: float(model.levels[name]) for name in _MORE if name in kept}
-    each = len(values) / _levels(_codes(by_system, by_segment))
+    each = len(given.values) / _levels(_codes(given.system, given.segment))
     sizes |= {REST: each} if evaluators else {REST: each, SAMPLE: each}
-    return GradeModel(names, model, _freedom(model, len(names)), sizes, tuple(notes))
+    freedom = _freedom(model, _levels(given.system))
+    return GradeModel(names, model, freedom, sizes, tuple(notes))
 
 
-def _factors(
-    evaluator: IntArray, system: IntArray, segment: IntArray, documents: Sequence[str | None],
-    evaluators: bool,
-) -> dict[str, IntArray]:  # fmt: skip
-    """The codes of each factor; a segment whose document is not known is its own document."""
-    known = any(document is not None for document in documents)
-    named = [
-        f"document {document}" if document is not None else f"segment {place}"
-        for place, document in enumerate(documents)
-    ]
-    of_segment = np.unique(named, return_inverse=True)[1] if named else np.zeros(0, np.int64)
-    single = {SEGMENT: _codes(segment)}
-    if known:
-        single = {DOCUMENT: _codes(of_segment[segment]), **single}
-    if evaluators:
-        single[EVALUATOR] = _codes(evaluator)
-    return single | {_of_system(name): _codes(system, codes) for name, codes in single.items()}
+def _owners(grades: FloatArray, copied: NDArray[np.bool_]) -> IntArray:
+    """Whose output that of each system in each segment is: its own, or that which was judged.
+
+    It is that of the first system whose answers are the copied ones.
+    """
+    systems, segments = grades.shape[1:]
+    owners = np.repeat(np.arange(systems)[:, None], segments, axis=1)
+    for system, segment in zip(*np.nonzero(copied.any(axis=0)), strict=True):
+        by = copied[:, system, segment]
+        same = (grades[by, :, segment] == grades[by, system, segment][:, None]).all(axis=0)
+        found = np.flatnonzero(same & ~copied[by, :, segment].any(axis=0))
+        owners[system, segment] = found[0] if len(found) else system
+    return owners
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    """Grades, and who gave each to which system in which segment."""
+
+    values: FloatArray
+    evaluator: IntArray
+    system: IntArray
+    segment: IntArray
+    documents: Sequence[str | None]
+    evaluators: bool
+
+    def among(self, chosen: NDArray[np.bool_]) -> _Answers:
+        """Some of them."""
+        return replace(
+            self,
+            values=self.values[chosen],
+            evaluator=self.evaluator[chosen],
+            system=self.system[chosen],
+            segment=self.segment[chosen],
+        )
+
+    @property
+    def groups(self) -> IntArray:
+        """The systems, numbered from 0 without gaps."""
+        return _codes(self.system)
+
+    @property
+    def single(self) -> IntArray:
+        """A code for each answer."""
+        return _codes(self.evaluator, self.system, self.segment)
+
+    @property
+    def factors(self) -> dict[str, IntArray]:
+        """The codes of each factor; a segment whose document is not known is its own document."""
+        known = any(document is not None for document in self.documents)
+        named = [
+            f"document {document}" if document is not None else f"segment {place}"
+            for place, document in enumerate(self.documents)
+        ]
+        of_segment = np.unique(named, return_inverse=True)[1] if named else np.zeros(0, np.int64)
+        single = {SEGMENT: _codes(self.segment)}
+        if known:
+            single = {DOCUMENT: _codes(of_segment[self.segment]), **single}
+        if self.evaluators:
+            single[EVALUATOR] = _codes(self.evaluator)
+        of_systems = {
+            _of_system(name): _codes(self.system, codes) for name, codes in single.items()
+        }
+        return single | of_systems
 
 
 def _codes(*columns: IntArray) -> IntArray:

@@ -15,6 +15,8 @@ from patmark.evaluation import (
     Comparison,
     MeasureComparison,
     compare,
+    corrected_together,
+    verdict_json,
 )
 from patmark.judgements.exclusions import (
     Exclusion,
@@ -48,7 +50,9 @@ _PAIR_FIELDS = (
     "ci",
     "p",
     "p_holm",
+    "p_family",
     "significant",
+    "significant_family",
     "detectable",
     "units_needed",
     "common",
@@ -211,10 +215,16 @@ class HumanRanking:
     notices: tuple[str, ...]
     workloads: tuple[Workload, ...]
 
+    @property
+    def measured(self) -> tuple[MeasureComparison, ...]:
+        """Scores, permutation tests and groups by each criterion."""
+        return tuple(one.measured for one in self.rankings)
+
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
         return {
             "criteria": {one.criterion: one.to_json() for one in self.rankings},
+            "verdict": verdict_json(self.measured),
             "exclusions": self.exclusions,
             "notices": self.notices,
             "workloads": self.workloads,
@@ -252,7 +262,17 @@ def rank_humans(
     clash = sorted(set(parts[0].scores) & set(parts[-1].scores)) if len(parts) > 1 else []
     if clash:
         raise UsageError(f"{clash[0]} is both graded and chosen between two outputs")
-    return parts[0] if len(parts) == 1 else _joined(*parts)
+    return _corrected(parts[0] if len(parts) == 1 else _joined(*parts))
+
+
+def _corrected(ranking: HumanRanking) -> HumanRanking:
+    """With p of every pair corrected over the criteria too."""
+    together = corrected_together({one.criterion: one.measured for one in ranking.rankings})
+    rankings = []
+    for one in ranking.rankings:
+        measures = {one.criterion: together[one.criterion]}
+        rankings.append(replace(one, comparison=replace(one.comparison, measures=measures)))
+    return replace(ranking, rankings=tuple(rankings))
 
 
 def _by_grades(

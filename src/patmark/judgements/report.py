@@ -20,6 +20,7 @@ from patmark.evaluation import (
     comparison_notes,
     component_table,
     difference_method,
+    found_together,
     mean_table,
     model_grades,
     ungrouped,
@@ -148,7 +149,8 @@ def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeM
         if main.scale(criterion).kind == "interval":
             finished, _ = finished_grades(main, criterion)
             grades = finished if whole_segments else main.grades(criterion)
-            found[criterion] = model_grades(grades, main.systems, main.documents)
+            copied = np.isnan(main.without_copies(grades, criterion)) & ~np.isnan(grades)
+            found[criterion] = model_grades(grades, main.systems, main.documents, copied=copied)
     return found
 
 
@@ -339,8 +341,12 @@ def _strength_table(one: CriterionRanking) -> Table:
 
 
 def _findings(ranking: HumanRanking) -> list[str]:
-    """What to beware of and what was found by each criterion; what concerns all is said once."""
+    """What to beware of, and what was found by all criteria together and by each.
+
+    What concerns all is said once.
+    """
     found = _said(ranking, warnings=True)
+    found += found_together(ranking.measured, ranking.rankings[0].comparison.settings, "criteria")
     found += [text for one in ranking.rankings for text in comparison_findings(one.comparison)]
     return list(dict.fromkeys(found))
 

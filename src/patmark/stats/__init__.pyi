@@ -96,6 +96,7 @@ from .mixed import (
     estimable as estimable,
     fit_mixed as fit_mixed,
     margin as margin,
+    with_copies as with_copies,
 )
 from .paired import (
     ALPHA as ALPHA,

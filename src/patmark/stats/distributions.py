@@ -30,9 +30,14 @@ def normal_quantile(p: float) -> float:
 
 
 def student_cdf(t: float, freedom: float) -> float:
-    """How likely Student's t with so many degrees of freedom is at most ``t``."""
+    """How likely Student's t with so many degrees of freedom is at most ``t``.
+
+    It is the normal distribution where they are infinite.
+    """
     if isnan(t):
         return nan
+    if freedom == inf:
+        return normal_cdf(t)
     if t > 0:
         return 1 - student_cdf(-t, freedom)
     square = t * t
@@ -50,6 +55,8 @@ def student_quantile(p: float, freedom: float) -> float:
     if p > 0.5:
         return -student_quantile(1 - p, freedom)
     z = normal_quantile(p)
+    if freedom == inf:
+        return z
     if freedom > _LARGE:
         return _from_normal(z, freedom)
     # The tail is convex, and longer than that of the normal: Newton comes from there and stays.

@@ -16,7 +16,7 @@ likelihood of the factors has a bound, and the fit is that of the values without
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, nan, pi, sqrt
 
 import numpy as np
@@ -124,17 +124,42 @@ def fit_mixed(
     return equations.model(_search(equations))
 
 
+def with_copies(
+    model: MixedModel, values: FloatArray, groups: IntArray, factors: Mapping[str, IntArray],
+    answers: Mapping[str, IntArray],
+) -> MixedModel:  # fmt: skip
+    """Means of all values, where the model is of the answers alone and some values are copies.
+
+    ``factors`` are those of the values, ``answers`` those of the answer that each value is, the
+    answer itself among them as the residual. A copy counts in the mean of its group, with all that
+    chance added to the answer: two groups with the same answers do not differ, and surely so.
+    """
+    equations = _Equations(values, groups, factors)
+    rest = max(model.variances[REST], equations.least_rest)
+    weights, means = equations.weights(np.sqrt([model.variances[one] / rest for one in factors]))
+    covariance = np.zeros((len(means), len(means)))
+    spread = {}
+    for name, codes in answers.items():
+        shares = np.zeros((len(means), int(codes.max()) + 1))
+        np.add.at(shares.T, codes, weights.T)
+        covariance += model.variances[name] * (shares @ shares.T)
+        if name != REST:
+            spread[name] = shares
+    return replace(model, means=means, covariance=covariance, spread=spread)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Solved:
     """The equations solved at some ratios D of deviations, with M = D·Z'Z·D + I.
 
-    ``solution`` is M⁻¹·D·Z'[X y], ``left`` the cross products of [X y] that remain, ``traces`` the
-    diagonal of M⁻¹ summed by factor.
+    ``solution`` is M⁻¹·D·Z'[X y], ``remains`` what of [X y] it does not explain, ``left`` the
+    cross products that remain, ``traces`` the diagonal of M⁻¹ summed by factor.
     """
 
     ratios: FloatArray
     determinant: float
     solution: FloatArray
+    remains: FloatArray
     left: FloatArray
     traces: FloatArray
 
@@ -202,7 +227,7 @@ class _Equations:
         traces = np.array([part.sum() for part in np.split(own, self.cuts)])
         remains = self.beside - self.random @ (scaling * solution)
         left = remains.T @ remains + solution.T @ solution  # a difference would lose its digits
-        return _Solved(ratios, determinant, solution, left, traces)
+        return _Solved(ratios, determinant, solution, remains, left, traces)
 
     def criterion(self, ratios: FloatArray) -> tuple[float, FloatArray]:
         """−2 log of the restricted likelihood, and its slope; all but the ratios profiled out."""
@@ -230,6 +255,15 @@ class _Equations:
     def _variance(self, rest: float) -> float:
         """The variance of the rest, not quite zero."""
         return max(rest / self.spare, self.least_rest)
+
+    def weights(self, ratios: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """What each value weighs in the mean of each group, and the means; ratios by name."""
+        in_order = np.zeros(len(ratios))
+        in_order[self.place] = ratios.clip(0.0, _LARGEST)
+        found = self.solve(in_order)
+        means, _ = self._means(found)
+        weights = np.linalg.solve(found.left[:-1, :-1], found.remains[:, :-1].T)
+        return np.asarray(weights), means + self.centre
 
     def model(self, ratios: FloatArray) -> MixedModel:
         """The fit at given ratios."""

@@ -17,8 +17,10 @@ from patmark.data import (
     TestSet,
     fingerprint,
     has_ids,
+    has_patsnap_rows,
     iter_json_lines,
     language_pair,
+    patsnap_direction,
     read_line_test_set,
     read_lines,
     read_patsnap_bench,
@@ -82,15 +84,18 @@ def read_bench(
     out: str,
     task: str = "translate",
 ) -> Bench:
-    """The test set that options name: bench rows with a direction, else with languages."""
+    """The test set that options name.
+
+    Rows of the PatSnap bench are told by their fields; ``direction`` is its name for the languages.
+    """
     if (testset is None) == (src is None):
         raise UsageError("give either a --testset or source texts with --src")
     if testset is not None and (ref or docs):
         raise UsageError("--ref and --docs go with --src; a test set brings its own")
-    if direction is not None:
-        return _patsnap(testset, direction, lang, task)
+    if direction is not None or (testset not in (None, "-") and has_patsnap_rows(testset)):
+        return _patsnap(testset, patsnap_direction(lang, direction), task)
     if not lang:
-        raise UsageError("name the languages: --lang zh-en, or --direction for PatSnap rows")
+        raise UsageError("name the languages: --lang zh-en")
     source_language, target_language = language_pair(lang)
     if task == "translate" and source_language is None:
         raise UsageError(f"--lang {lang}: two languages are needed to translate, such as zh-en")
@@ -125,15 +130,16 @@ def _check_sources(test_set: TestSet) -> None:
         raise InputError(problems)
 
 
-def _patsnap(testset: str | None, direction: str, lang: str | None, task: str) -> Bench:
-    if testset is None or lang is not None or task != "translate":
-        raise UsageError("--direction goes with --testset and PatSnap rows to translate only")
+def _patsnap(testset: str | None, direction: Direction | None, task: str) -> Bench:
+    if direction is None:
+        raise UsageError("name the languages of the PatSnap rows: --lang zh-en or en-zh")
+    if testset is None or task != "translate":
+        raise UsageError("PatSnap rows are a --testset, and to be translated only")
     if testset == "-":
         raise UsageError("PatSnap rows must be in a file: results are added to them")
-    known = cast("Direction", direction)
-    test_set = read_patsnap_bench(testset, known)
+    test_set = read_patsnap_bench(testset, direction)
     records = tuple(fields for _, fields in iter_json_lines(testset))
-    bench = Bench(test_set, "bench", known, records)
+    bench = Bench(test_set, "bench", direction, records)
     if bench.excluded == len(test_set):
         raise InputError.at(f"no row has a source text for the direction {direction}", testset)
     return bench

@@ -237,7 +237,7 @@ def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Pairs
 def pairs_table(found: Sequence[PairsInOrder]) -> Table:
     """One row for each metric and criterion, the share of pairs in the right order by level."""
     columns = [Column("subtask"), Column("criterion"), Column("metric")]
-    for name in ("all", *(f"p < {level}" for level in LEVELS)):
+    for name in ("all", *(f"p ≤ {level}" for level in LEVELS)):
         columns += [Column(f"pairs, {name}", 0), Column(f"in order, {name}", 3)]
     rows: dict[tuple[str, ...], list[Cell]] = {}
     for each in found:

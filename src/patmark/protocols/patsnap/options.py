@@ -12,7 +12,7 @@ class BenchOptions(Options, heading="PatSnap bench"):
     """How rows of the bench are scored."""
 
     direction: str | None = None
-    """cn2en (default) or en2cn."""
+    """cn2en (default) or en2cn: the bench's names for --lang zh-en and en-zh."""
     variant: str | None = None
     """strict (default), or published for the published scorer's numbers."""
     lemmatizer: str | None = None

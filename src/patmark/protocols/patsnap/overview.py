@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from patmark.data import TestSet, iter_json_lines, read_jsonl_test_set, read_patsnap_bench
+from patmark.data import TestSet, has_patsnap_rows, read_jsonl_test_set, read_patsnap_bench
 from patmark.errors import InputError
 from patmark.protocols.patsnap.rows import LABELS
 from patmark.report import Cell, Column, Report, Table
@@ -38,8 +38,7 @@ class BenchOverview:
     @classmethod
     def of_file(cls, path: str) -> BenchOverview:
         """The overview of PatSnap rows, or of a test set whose rows have labels."""
-        _, first = next(iter_json_lines(path))
-        if "label_2" in first:
+        if has_patsnap_rows(path):
             return cls.of_test_set(read_patsnap_bench(path, "cn2en"), ("zh", "en"))
         bench = read_jsonl_test_set(path, "en", allow_empty_references=True)
         if not all("label" in segment.meta for segment in bench):

@@ -12,6 +12,7 @@ from patmark.data import (
     Run,
     TestSet,
     check_same_rows,
+    patsnap_direction,
     read_patsnap,
     read_patsnap_bench,
     split_name,
@@ -39,7 +40,7 @@ from patmark.protocols.patsnap.result import PatsnapOptions, PatsnapResult, scor
 from patmark.protocols.patsnap.rows import LABELS
 from patmark.report import Report
 
-_NOT_READ = ("ref", "src", "docs", "lang", "allow_empty_refs")
+_NOT_READ = ("ref", "src", "docs", "allow_empty_refs")
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Patsnap(Protocol):
 
     name: ClassVar[str] = "patsnap"
     options: ClassVar[type[Options]] = BenchOptions
-    heeds: ClassVar[frozenset[str]] = frozenset({"allow_partial", "measures"})
+    heeds: ClassVar[frozenset[str]] = frozenset({"allow_partial", "lang", "measures"})
 
     asked: PatsnapOptions
     detailed: bool = False
@@ -56,15 +57,18 @@ class Patsnap(Protocol):
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Patsnap:
         """The checks that need no reference are run where somebody looks at single rows."""
-        if options.get("direction") == "en2cn" and "lemmatizer" in options:
-            raise UsageError("--lemmatizer has no effect with --direction en2cn")
-        asked = PatsnapOptions(**{"checks": detailed, **options}, settings=sampling)
+        given = {"checks": detailed, **options}
+        direction = patsnap_direction(given.pop("lang", None), given.pop("direction", None))
+        if direction == "en2cn" and "lemmatizer" in options:
+            raise UsageError("--lemmatizer has no effect on Chinese translations (en-zh, en2cn)")
+        asked = PatsnapOptions(direction or "cn2en", **given, settings=sampling)
         return cls(asked, detailed)
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
         """Bench rows with translations, one file per system; or a bench and separate runs."""
         inputs.refuse("with --protocol patsnap", *_NOT_READ)
         direction = self.asked.direction
+        patsnap_direction(inputs.lang, direction)
         if inputs.testset is not None:
             if inputs.results or not inputs.hyp:
                 raise UsageError("with --testset, give the translations as --hyp NAME=FILE")
