@@ -78,6 +78,12 @@ RANKING_MEASURES = {
     "RR": "patmark.retrieval.measures:ReciprocalRank",
     "HitRate@k": "patmark.retrieval.measures:HitRate",
     "PRES@k": "patmark.retrieval.measures:PRES",
+    "Bpref": "patmark.retrieval.measures:Bpref",
+    "Rprec": "patmark.retrieval.measures:Rprec",
+    "infAP": "patmark.retrieval.measures:InferredAP",
+    "ERR": "patmark.retrieval.measures:ERR",
+    "RBP": "patmark.retrieval.measures:RBP",
+    "Judged@k": "patmark.retrieval.measures:Judged",
 }
 SYSTEMS = {
     "openai": "patmark.systems.chat:OPENAI",

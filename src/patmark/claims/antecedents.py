@@ -23,6 +23,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
@@ -30,6 +31,7 @@ from patmark.claims.terms import TELLING_APART, covers
 from patmark.text import parse_han, singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
+_CACHED = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,16 @@ class MissingAntecedent:
     antecedent: Antecedent
 
 
-def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
-    """The terms with "the" without an exact antecedent in their claim or those it mentions."""
+@lru_cache(maxsize=_CACHED)
+def missing_antecedents(claims: ClaimSet) -> tuple[MissingAntecedent, ...]:
+    """The terms with "the" without an exact antecedent in their claim or those it mentions.
+
+    Scores and the linter ask for those of the same claims.
+    """
+    return tuple(_missing(claims))
+
+
+def _missing(claims: ClaimSet) -> Iterator[MissingAntecedent]:
     english = _EnglishAntecedents(claims.plain) if claims.language == "en" else None
     for claim in claims.live:
         scope = claims.scopes[claim.position]
@@ -390,8 +400,8 @@ animal child driver human individual infant mammal operator patient person playe
 subject user viewer wearer
 """
 _PEOPLE = _PEOPLE_WORDS.split()
-# a proper name: the Curie temperature, the Cannabis genus
-_NAME = re.compile(r"\b[A-Z][a-z]{2,}")
+# a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form
+_NAME = re.compile(r"\b[A-Z][a-z]{2,}|[A-Za-z]\d")
 _PROPERTIES = frozenset(_PROPERTY_WORDS.split())
 _EMPTY_WORDS = """
 actual aforementioned aforesaid associated available complete corresponding current desired

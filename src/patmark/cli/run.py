@@ -132,7 +132,8 @@ class Local(Options, heading="command, dictionary"):
     format: str | None = None
     """command: lines (default), or jsonl: one object on each line."""
     dictionary: tuple[str, ...] = ()
-    """dictionary: cedict (default for zh-en), edict:FILE or tsv:FILE; repeat."""
+    """dictionary: cedict (default for zh-en, en-zh), jmdict, edict:FILE, tsv:FILE or
+    inverted-tsv:FILE; repeat."""
 
 
 @dataclass(frozen=True, slots=True)

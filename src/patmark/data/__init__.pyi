@@ -43,6 +43,7 @@ from .csv_records import (
 )
 from .documents import (
     BrokenRecord as BrokenRecord,
+    Citation as Citation,
     Claim as Claim,
     Document as Document,
     Paragraph as Paragraph,

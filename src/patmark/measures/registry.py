@@ -317,7 +317,10 @@ def describe_rankings() -> list[MeasureInfo]:
     infos = []
     for name, place in RANKING_MEASURES.items():
         measure = load(place)
-        parameters = _parameters(measure, measure.parameters)
+        unused = {"rel"} if measure.graded else set()
+        unused |= set() if measure.takes_cutoff else {"cutoff"}
+        described = _parameters(measure, measure.parameters)
+        parameters = {key: text for key, text in described.items() if key not in unused}
         infos.append(
             MeasureInfo(name, measure.description, measure.citation, parameters, ["qrels"])
         )

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from patmark.campaign.answers import answer_problem
+from patmark.campaign.form import CHECKED, LONGEST_WRITTEN
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import Refused
 from patmark.campaign.state import CampaignState
@@ -37,7 +38,7 @@ class AnswerBody(BaseModel):
     page: Name
     candidate: Name
     question: Name
-    value: Annotated[str, Field(max_length=2000)] | None
+    value: Annotated[str, Field(max_length=LONGEST_WRITTEN)] | None
     detail: dict[str, Any]
     known: Annotated[int, Field(ge=0)]
     client: Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{16,64}$")]
@@ -69,7 +70,7 @@ async def save_answer(request: Request, body: AnswerBody) -> Response:
     said: dict[str, Any] = {"revision": saved.revision, "conflict": None, "feedback": None}
     if saved.stored and saved.revision > body.known + 1:
         said["conflict"] = await run_in_threadpool(_replaced, evaluator, answer, saved.revision - 1)
-    if phase == "training":
+    if phase == "training" and answer.question == CHECKED:
         said["feedback"] = await run_in_threadpool(_feedback, evaluator, answer.page)
     return JSONResponse(said)
 
@@ -102,7 +103,7 @@ def _checked_answer(request: Request, body: AnswerBody) -> tuple[EvaluatorReques
     """Who answers, and the answer of the body, which fits the form and a page that is open."""
     evaluator = writing_evaluator(request)
     page, state = _page_to_write(evaluator, body.page)
-    if state and state.references_are_shown(page) and not _is_known(evaluator, body):
+    if state and state.is_final(page) and not _is_known(evaluator, body):
         raise HTTPException(409, phrases(language_of(request))("training.final"))
     answer = Answer(
         page=body.page,

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.claims.antecedents import MissingAntecedent, missing_antecedents
 from patmark.claims.model import Claim, ClaimSet
 from patmark.claims.text_forms import one_line
 
@@ -139,11 +137,6 @@ class LintContext:
     def scopes(self) -> dict[int, tuple[Claim, ...]]:
         """For each position the claims whose terms the claim can use, its own not included."""
         return self.claims.scopes
-
-    @cached_property
-    def missing_antecedents(self) -> tuple[MissingAntecedent, ...]:
-        """The phrases with "the" without an exact antecedent, each with what was found."""
-        return tuple(missing_antecedents(self.claims))
 
     def words(self, claim: Claim) -> str:
         """The plain text of a claim without its number."""

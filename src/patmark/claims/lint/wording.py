@@ -7,7 +7,7 @@ leaves the scope open: relative, exemplary, negative and functional language.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from patmark.claims.lint.rule import (
     ENGLISH,
@@ -328,22 +328,14 @@ def _approximate(context: LintContext) -> Iterator[Found]:
             yield found(claim, match.start(), match.end(), message)
 
 
-def _relative(context: LintContext) -> Iterator[Found]:
-    for claim, match in context.matches(_RELATIVE):
-        message = f'"{shown(match.group())}" has no clear limit'
-        yield found(claim, match.start(), match.end(), message)
+def _each(pattern: re.Pattern[str], why: str) -> Callable[[LintContext], Iterator[Found]]:
+    """A check that finds every match of a pattern, and says why it matters."""
 
+    def check(context: LintContext) -> Iterator[Found]:
+        for claim, match in context.matches(pattern):
+            yield found(claim, match.start(), match.end(), f'"{shown(match.group())}"{why}')
 
-def _exemplary(context: LintContext) -> Iterator[Found]:
-    for claim, match in context.matches(_EXEMPLARY):
-        message = f'"{shown(match.group())}" leaves open whether what follows is required'
-        yield found(claim, match.start(), match.end(), message)
-
-
-def _negative(context: LintContext) -> Iterator[Found]:
-    for claim, match in context.matches(_NEGATIVE):
-        message = f'"{shown(match.group())}": the description must support what is excluded'
-        yield found(claim, match.start(), match.end(), message)
+    return check
 
 
 def _means(context: LintContext) -> Iterator[Found]:
@@ -380,15 +372,17 @@ WORDING = (
     ),
     Rule(
         "relative-term", "wording", "words of degree without a measure",
-        everywhere("warning"), _RELATIVE_BASIS, _relative, ENGLISH,
+        everywhere("warning"), _RELATIVE_BASIS, _each(_RELATIVE, " has no clear limit"), ENGLISH,
     ),
     Rule(
         "exemplary-language", "wording", "such as, for example, preferably",
-        everywhere("warning"), _EXEMPLARY_BASIS, _exemplary, ENGLISH,
+        everywhere("warning"), _EXEMPLARY_BASIS,
+        _each(_EXEMPLARY, " leaves open whether what follows is required"), ENGLISH,
     ),
     Rule(
         "negative-limitation", "wording", "what the invention is not",
-        everywhere("information"), _NEGATIVE_BASIS, _negative, ENGLISH,
+        everywhere("information"), _NEGATIVE_BASIS,
+        _each(_NEGATIVE, ": the description must support what is excluded"), ENGLISH,
     ),
     Rule(
         "means-plus-function", "wording", "means for a function, step for a function",

@@ -318,7 +318,7 @@ def _reproduction(
             ),
         ),
         charts=reports["system"].charts if reports else (),
-        brief=2 + bool(results),
+        summary=tuple(tables[1:3]) if scores else (),
     )
     result: dict[str, Any] = {
         "study": "wmt21-ted-zhen",
