@@ -51,7 +51,7 @@ from patmark.data.documents import Document, document_to_json, read_document_jso
 from patmark.data.manifest import read_manifest
 from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
-from patmark.data.scores import read_score_table
+from patmark.data.score_tables import read_score_table
 from patmark.data.test_sets import (
     read_jsonl_run,
     read_jsonl_test_set,

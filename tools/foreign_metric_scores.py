@@ -5,8 +5,10 @@
 
 Each runs in an environment of its own, without patmark: ``comet`` with unbabel-comet 2.2.7 and
 setuptools < 81; ``metricx`` with transformers 4.30.2, accelerate 0.20.3, datasets 2.13.1, fsspec
-2023.6.0, pyarrow < 18, numpy < 2 and the folder of google-research/metricx (``models.py`` and
-``predict.py`` of metricx23, commit 4875437, and of metricx24, commit 0be34b4). The numbers go into
+2023.6.0, pyarrow < 18, numpy < 2 and the folder of google-research/metricx, of which ``models.py``
+of metricx23 (commit 4875437) and ``get_dataset`` of both ``predict.py`` (metricx24: commit 0be34b4)
+are used. Forks of metricx24 have the same network as metricx23; Google's own file of it was not at
+hand, so that the network of metricx23 serves both years. The numbers go into
 ``tests/constants/foreign_metric_scores.json``, which the tests hold.
 """
 

@@ -75,6 +75,10 @@ def test_segments_that_do_not_match_are_one_error(tmp_path: Path, comet: Path) -
         (["score", *SYSTEMS, *DATA, "--scores", "comet.csv"], "write NAME=FILE or NAME=command:"),
         (["score", *SYSTEMS, *DATA, "--lower-is-better", "X"], "no effect without --scores"),
         (["score", *SYSTEMS, *DATA, "--scores", "X=none.csv"], "none.csv: no such file"),
+        (
+            ["score", "r.jsonl", "--protocol", "patsnap", "--scores", "COMET=comet.csv"],
+            "--scores has no effect with --protocol patsnap",
+        ),
         (["compare", "--scores", "COMET=comet.csv", "--lang", "ja-en"], "--lang has no effect"),
         (["score", *SYSTEMS, *DATA[:-4], "--measures", "BLEURT"], "--scores BLEURT=FILE"),
     ],

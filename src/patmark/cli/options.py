@@ -155,7 +155,7 @@ class Imported(Options, heading="Scores from elsewhere"):
             return {}
         from patmark.evaluation import read_imported
 
-        return {"imported": read_imported(self.scores, split_list(self.lower_is_better))}
+        return {"scores": read_imported(self.scores, split_list(self.lower_is_better))}
 
 
 @group

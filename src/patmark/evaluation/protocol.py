@@ -140,7 +140,7 @@ class Protocol(ABC):
     """A way of judging translations, set up for one use.
 
     ``options`` are its own on the command line; of those that all protocols share (measures, tok,
-    force, allow_partial, imported) it ``heeds`` some.
+    force, allow_partial, scores) it ``heeds`` some.
     """
 
     name: ClassVar[str]
@@ -184,7 +184,7 @@ class Plain(Protocol):
 
     name: ClassVar[str] = PLAIN
     heeds: ClassVar[frozenset[str]] = frozenset(
-        {"measures", "tok", "force", "allow_partial", "imported"}
+        {"measures", "tok", "force", "allow_partial", "scores"}
     )
 
     sampling: Sampling
@@ -192,7 +192,7 @@ class Plain(Protocol):
     tok: str | None = None
     force: bool = False
     allow_partial: bool = False
-    imported: tuple[Measure, ...] = ()
+    scores: tuple[Measure, ...] = ()
 
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Plain:
@@ -210,7 +210,7 @@ class Plain(Protocol):
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
             raise UsageError("--allow-partial has no effect without a run in JSONL")
         runs += inputs.read_runs(test_set, allow_partial=self.allow_partial)
-        for measure in self.imported:
+        for measure in self.scores:
             measure.check_runs(test_set, runs)
         return test_set, runs
 
@@ -242,7 +242,7 @@ class Plain(Protocol):
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
-        return choose_measures(test_set, self.measures, self.tok, self.force, self.imported)
+        return choose_measures(test_set, self.measures, self.tok, self.force, self.scores)
 
 
 def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) -> Report:

@@ -159,3 +159,13 @@ def found(
 def shown(text: str, longest: int = 60) -> str:
     """A piece of text for a message: on one line, and not too long."""
     return one_line(text, longest)
+
+
+def every_match(pattern: re.Pattern[str], why: str) -> Callable[[LintContext], Iterator[Found]]:
+    """A check that finds every match of a pattern, and says why it matters."""
+
+    def check(context: LintContext) -> Iterator[Found]:
+        for claim, match in context.matches(pattern):
+            yield found(claim, match.start(), match.end(), f'"{shown(match.group())}"{why}')
+
+    return check

@@ -7,7 +7,7 @@ leaves the scope open: relative, exemplary, negative and functional language.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from patmark.claims.lint.rule import (
     ENGLISH,
@@ -16,6 +16,7 @@ from patmark.claims.lint.rule import (
     Rule,
     Severity,
     bases,
+    every_match,
     everywhere,
     found,
     levels,
@@ -328,16 +329,6 @@ def _approximate(context: LintContext) -> Iterator[Found]:
             yield found(claim, match.start(), match.end(), message)
 
 
-def _each(pattern: re.Pattern[str], why: str) -> Callable[[LintContext], Iterator[Found]]:
-    """A check that finds every match of a pattern, and says why it matters."""
-
-    def check(context: LintContext) -> Iterator[Found]:
-        for claim, match in context.matches(pattern):
-            yield found(claim, match.start(), match.end(), f'"{shown(match.group())}"{why}')
-
-    return check
-
-
 def _means(context: LintContext) -> Iterator[Found]:
     """Means or a step for a function; more than a hint when the description lacks the name."""
     described = None if context.description is None else context.description.lower()
@@ -372,17 +363,18 @@ WORDING = (
     ),
     Rule(
         "relative-term", "wording", "words of degree without a measure",
-        everywhere("warning"), _RELATIVE_BASIS, _each(_RELATIVE, " has no clear limit"), ENGLISH,
+        everywhere("warning"), _RELATIVE_BASIS,
+        every_match(_RELATIVE, " has no clear limit"), ENGLISH,
     ),
     Rule(
         "exemplary-language", "wording", "such as, for example, preferably",
         everywhere("warning"), _EXEMPLARY_BASIS,
-        _each(_EXEMPLARY, " leaves open whether what follows is required"), ENGLISH,
+        every_match(_EXEMPLARY, " leaves open whether what follows is required"), ENGLISH,
     ),
     Rule(
         "negative-limitation", "wording", "what the invention is not",
         everywhere("information"), _NEGATIVE_BASIS,
-        _each(_NEGATIVE, ": the description must support what is excluded"), ENGLISH,
+        every_match(_NEGATIVE, ": the description must support what is excluded"), ENGLISH,
     ),
     Rule(
         "means-plus-function", "wording", "means for a function, step for a function",

@@ -108,6 +108,7 @@ function widgetOf({ body }) {
 function saved(entry, answer) {
   everSaved = true;
   if (entry.place === `${state.page}|${CHECKED}`) wasChecked(answer);
+  else if (answer.feedback && entry.body.page === state.page) showFeedback(answer.feedback);
   const widget = widgetOf(entry);
   if (!widget) return;
   widget.revision = answer.revision;
