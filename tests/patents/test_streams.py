@@ -8,13 +8,15 @@ import tarfile
 import tracemalloc
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
 
+from patmark.data.archives import Part
 from patmark.data.documents import BrokenRecord, Document
 from patmark.data.files import CHUNK
-from patmark.patents.read import read_documents, split_records
+from patmark.patents.read import _documents_of, read_documents, split_records
 
 _RECORD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE us-patent-application SYSTEM "x.dtd" [ ]>\n'
@@ -257,3 +259,31 @@ def test_sequence_listings_between_patents_are_no_broken_records(tmp_path: Path)
     found = list(read_documents(tmp_path / "week.xml", on_skip=skipped.append))
     assert [getattr(each, "id", each) for each in found] == _THREE
     assert [name.rpartition(".")[2] for name in skipped] == ["sequence-cwu"]
+
+
+def test_a_large_table_of_something_else_is_not_read_to_its_end() -> None:
+    class Endless(io.RawIOBase):
+        read_so_far = 0
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            self.read_so_far += len(buffer)
+            assert self.read_so_far < 100 * CHUNK
+            buffer[:] = (b"1,2\n" * len(buffer))[: len(buffer)]
+            return len(buffer)
+
+    part = Part("a.csv", io.BufferedReader(Endless(), CHUNK))
+    (found,) = _documents_of(part, None, lambda name: None)
+    assert isinstance(found, BrokenRecord)
+    assert "no known patent format" in found.message
+
+
+def test_sequence_listings_and_amendments_of_japan_are_no_broken_records(tmp_path: Path) -> None:
+    for root in ("ST26SequenceListing", "jppat:UnexaminedPatentPublicationAmendment"):
+        record = f"<?xml version='1.0'?><{root} xmlns:jppat='http://example.org'/>"
+        (tmp_path / f"{root[-9:]}.xml").write_text(record)
+    skipped: list[str] = []
+    assert list(read_documents(tmp_path, on_skip=skipped.append)) == []
+    assert len(skipped) == 2

@@ -73,6 +73,7 @@ _CONFUSED = (
 
 _XML = re.compile(rb"<\?xml\s")
 _SGML = re.compile(rb"(?:<!--\s*)?<!DOCTYPE\s")
+_GREEN_BEGINS = (b"PATN", b"HHHHH")
 _GREEN = re.compile(rb"^PATN[ \t]*\r?$", re.MULTILINE)
 _EXCHANGE = re.compile(rb"<(?:\w+:)?exchange-document[\s>]")
 _EXCHANGE_END = re.compile(rb"</(?:\w+:)?exchange-document\s*>")
@@ -147,6 +148,8 @@ def _records(stream: IO[bytes], mapping: Mapping | None) -> Iterator[bytes | Row
     delimiter, columns = ("", ()) if head.lstrip().startswith(b"<") else header_of(head)
     if delimiter and (mapping or table_reader(columns)):
         yield from csv_rows(chain([head], chunks), delimiter)
+    elif len(head) >= CHUNK and b"<" not in head and not head.lstrip().startswith(_GREEN_BEGINS):
+        yield head  # enough to say that it is no known format
     else:
         yield from _cut(head, chunks)
 
@@ -231,7 +234,7 @@ def _opened(stream: IO[bytes]) -> tuple[bytes, Iterator[bytes]]:
 
 
 def _cut(head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    if head.lstrip().startswith((b"PATN", b"HHHHH")):
+    if head.lstrip().startswith(_GREEN_BEGINS):
         yield from _pieces(head, chunks, _GREEN)
     elif b"exchange-documents" in head[:4096] and b"world-patent-data" not in head[:4096]:
         yield from _exchange_records(_pieces(head, chunks, _EXCHANGE))

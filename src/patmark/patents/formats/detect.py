@@ -59,7 +59,15 @@ _FORMATS = (
     _Format("uspto-sgml", read_patdoc, ("PATDOC",)),
 )
 UNKNOWN = "no known patent format"
-SUPPLEMENTS = frozenset(("sequence-cwu",))  # records beside a patent, which are none
+# records beside a patent, which are none: sequence listings, amendments of Japanese applications
+SUPPLEMENTS = frozenset(
+    (
+        "sequence-cwu",
+        "ST26SequenceListing",
+        "UnexaminedPatentPublicationAmendment",
+        "InternationalPatentPublicationAmendment",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
