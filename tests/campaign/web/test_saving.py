@@ -67,9 +67,9 @@ def test_fast_changes_are_no_conflict(page: Any, site: Site) -> None:
 
 
 def test_a_crash_before_the_save(page: Any, site: Site, problems: list[str]) -> None:
+    page.route("**/api/answer", lambda route: route.abort())
     begin(page, site)
     first = site.page_ids()[0]
-    page.route("**/api/answer", lambda route: route.abort())
     press(page, "4 2")
     expect(page.locator("#saving")).to_have_text("2 not saved yet")
     page.unroute("**/api/answer")
