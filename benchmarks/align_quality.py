@@ -25,6 +25,8 @@ from patmark.corpus.alignment.choice import aligner_for
 from patmark.corpus.alignment.gale_church import GaleChurch
 from patmark.corpus.alignment.hybrid import Hybrid, learn_lexicon
 from patmark.corpus.alignment.result import links_of, read_gold, score_alignment
+from patmark.examples import example_path
+from patmark.text import jmdict_is_installed
 
 Beads = list[tuple[list[str], list[str]]]
 Link = tuple[tuple[int, ...], tuple[int, ...]]
@@ -194,11 +196,25 @@ def claim_sets(path: Path) -> None:
             show(f"{name}: gale-church", GaleChurch(), chosen)
 
 
+def japanese_sets() -> None:
+    """The invented sentences of the examples, some deleted on one side, with and without JMdict."""
+    sides = [lines(example_path(f"ja_en/{name}")) for name in ("source.ja", "reference.en")]
+    beads = [([source], [target]) for source, target in zip(*sides, strict=True)]
+    chosen = [
+        document([_deleted(bead, rng, 0.15) for bead in beads])
+        for rng in map(random.Random, range(5))
+    ]
+    for name in ("none", "jmdict") if jmdict_is_installed() else ("none",):
+        aligner = aligner_for("hybrid", "ja", "en", name)
+        show(f"Examples ja-en, 15% deleted (not tuned on): {name}", aligner, chosen)
+
+
 def main() -> int:
     """Print all sets."""
     shared = Path(sys.argv[1])
     gold = shared / "align_gold"
     print(f"{'set: aligner':52} {'documents':3}")
+    japanese_sets()
     german_french_sets(gold / "textberg_de_fr")
     claim_sets(shared / "patents" / "ep_fulltext" / "claims_parallel_de_en_fr.jsonl")
     chinese_sets(gold / "bible_zh_en", "--full" in sys.argv)

@@ -51,7 +51,7 @@ from patmark.data.documents import Document, document_to_json, read_document_jso
 from patmark.data.manifest import read_manifest
 from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
-from patmark.data.scores import read_score_table
+from patmark.data.score_tables import read_score_table
 from patmark.data.test_sets import (
     read_jsonl_run,
     read_jsonl_test_set,
@@ -67,6 +67,7 @@ from patmark.judgements.formats.label_studio import write_label_studio
 from patmark.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.judgements.model import parse_scale
+from patmark.patents.formats.mapped import read_mapping
 from patmark.patents.read import read_documents
 from patmark.retrieval.collection import read_collection
 from patmark.retrieval.qrels import read_qrels
@@ -93,6 +94,23 @@ _VALUES = (
     "\ud800", "1", "=1", [], [None], [[]], {}, {"": {}}, {"a": [1]}, ["a", 1],
     "x" * 5000, [0] * 500,
 )  # fmt: skip
+
+
+_MAPPING = """record = "//patent-application-publication"
+[fields]
+number = ".//document-id/doc-number"
+publication_date = ".//document-id/document-date"
+title = ".//title-of-invention"
+claims = ".//claim"
+[fixed]
+office = "US"
+language = "en"
+[priorities]
+each = ".//foreign-priority-data"
+country = "country-code"
+number = ".//doc-number"
+date = "filing-date"
+"""
 
 
 @dataclass(frozen=True)
@@ -164,7 +182,8 @@ def _rows(ending: str, *rows: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:
 
 
 def _offices() -> tuple[tuple[str, bytes], ...]:
-    files = sorted(path for path in _PATENTS.iterdir() if path.suffix != ".md")
+    folders = (_PATENTS, _PATENTS.parent / "collections")
+    files = sorted(path for each in folders for path in each.iterdir() if path.suffix != ".md")
     plain = _files(*files)
     return (*plain, (".xml.gz", gzip.compress(plain[0][1], mtime=0)))
 
@@ -183,6 +202,7 @@ def readers(folder: Path) -> dict[str, Reader]:
     evaluation = evaluate(known, [Run("mine", ("a", "b", "d"))], ["BLEU"], Sampling(resamples=0))
     save_scores(folder / "saved.json", evaluation.scores, [None] * 3)
     pipeline = DemoFamilies(2).write(folder)
+    mapped = _PATENTS / "synthetic_us_pap.xml"
     pair = {"gold_claim": "1. A pump.", "A": "1. A.", "B": "1. B.", "human_eval": {"Quality": 1}}
     answer = {"item": "s1", "evaluator": "e1", "system": "A", "values": {"adequacy": 4}}
     annotation = {"completed_by": 1, "result": [{"from_name": "adequacy", "value": {"rating": 4}}]}
@@ -250,6 +270,10 @@ def readers(folder: Path) -> dict[str, Reader]:
             _rows(".jsonl", document_to_json(cast("Document", document))),
         ),
         "offices": Reader(lambda path: _all(read_documents(path)), _offices()),
+        "mapping": Reader(
+            lambda path: _all(read_documents(mapped, mapping=read_mapping(path))),
+            _text(".toml", _MAPPING),
+        ),
         "collection": Reader(
             lambda path: _all(read_collection([str(path)])),
             _rows(".jsonl", {"id": "1", "date": "2001-01-02", "ipc": ["A01B 1/00"], "title": "a"}),

@@ -36,6 +36,7 @@ from patmark.retrieval.demo_collection import DemoCollection
 
 KILLS, EVALUATORS, SAVES = 20, 50, 5_000
 _RATING = "Completeness: {0}\nClarity: {0}\nTerminology consistency: {0}\nLogical linkage: {0}"
+_ERRORS = {"errors": [{"span": "valve", "category": "Other", "severity": "minor"}, {"span": "no"}]}
 _ANSWER_SECONDS = 0.05
 
 
@@ -56,6 +57,12 @@ def _write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
 def _test_set(folder: Path) -> None:
     rows = [{"id": str(n), "source": f"第{n:03}号的阀门。"} for n in range(300)]
     _write_rows(folder / "set.jsonl", rows)
+
+
+def _translations(folder: Path) -> None:
+    _test_set(folder)
+    rows = [{"id": str(n), "hypothesis": f"The valve no. {n:03}."} for n in range(300)]
+    _write_rows(folder / "mt.jsonl", rows)
 
 
 def _claim_pairs(folder: Path) -> None:
@@ -80,9 +87,14 @@ def _indexes(folder: Path) -> None:
 
 
 def _answer(body: dict[str, Any], seen: int) -> Reply:
-    """A rating or a translation that depends on the prompt alone."""
+    """A rating, errors or a translation that depend on the prompt alone; some cannot be read."""
     prompt = body["messages"][-1]["content"]
     number = sum(prompt.encode()) % 90 + 10
+    if '"segments"' in prompt:
+        asked = prompt.count("<translation ")
+        said_of = [{"segment": at, **_ERRORS} for at in range(1, asked + 1)]
+        text = json.dumps({"segments": said_of[: asked - (number % 5 == 0)]})
+        return replace(said(text), delay=_ANSWER_SECONDS)
     text = _RATING.format(number) if "linkage" in prompt.lower() else f"Valve {number}."
     return replace(said(text), delay=_ANSWER_SECONDS)
 
@@ -99,6 +111,13 @@ def jobs(url: str) -> dict[str, Job]:
             ("claims", "judge", "--base-url", url, "--model", "m", "--pairs", "pairs.jsonl",
              "--cache", "cache", "--samples", "2", "--resamples", "0", "--save", "judged.json"),
             _claim_pairs, ("judged.json",),
+        ),
+        "judge mqm": Job(
+            ("judge", "--scheme", "mqm", "--base-url", url, "--model", "m", "--cache", "cache",
+             "--testset", "set.jsonl", "--hyp", "mt.jsonl", "--lang", "zh-en", "--batch", "5",
+             "--samples", "2", "--resamples", "0", "--save", "judged.json",
+             "--annotations", "errors.jsonl"),
+            _translations, ("judged.json", "errors.jsonl"),
         ),
         "corpus build": Job(
             ("corpus", "build", "pipeline.toml", "--out", "built"), _families, ("built",),

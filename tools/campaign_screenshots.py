@@ -28,6 +28,7 @@ from example_campaigns import (
     Begun,
     answers,
     begin,
+    checked,
     fill,
 )
 from patmark.campaign.store import Store
@@ -120,7 +121,7 @@ def _adequacy(work: Path, camera: _Camera) -> None:
         page.goto(f"{address}/guideline")
         camera.take(page, "guideline", 800)
         page.goto(f"{address}/next")
-        _press(page, "5 3 2")
+        _press(page, "5 3 2 Enter")
         page.locator("#feedback").wait_for()
         camera.take(page, "training", 960)
         _train(begun, "e1", first=1)
@@ -138,7 +139,8 @@ def _train(begun: Begun, name: str, first: int = 0) -> None:
     """Give the expected answers on the training pages from the given one on."""
     pages = [page for page in begun.plan.pages_of(name) if page.phase == "training"]
     with Store.open(begun.db) as store:
-        store.save_many(begun.campaign, name, answers(begun.plan, pages[first:]))
+        given = [*answers(begun.plan, pages[first:]), *checked(pages[first:])]
+        store.save_many(begun.campaign, name, given)
 
 
 def _acceptability(work: Path, camera: _Camera) -> None:
@@ -166,21 +168,17 @@ def _claims(work: Path, camera: _Camera) -> None:
 
 
 def _spans(work: Path, camera: _Camera) -> None:
-    """Errors marked in Japanese."""
+    """Errors marked in Japanese, by kinds for patents, one of them in the source."""
     begun = begin(work / "spans.db", _japanese_campaign(work))
     with _served(begun) as address:
         page = camera.page(locale="ja-JP")
         _enter(page, address, begun, "e1")
         page.goto(f"{address}/next")
-        for word, severity in (("グリッパ顎", "2"), ("14", "3")):
+        for word, keys in (("グリッパ顎", "2 e w"), ("14", "3 t r"), ("蝶番", "2")):
             start = _JAPANESE["output"].index(word)
-            page.locator(".marking").focus()
+            page.locator(".marking[data-side=target]").focus()
             _press(page, "Home " + "ArrowRight " * start + "Shift+ArrowRight " * len(word))
-            _press(page, f"Enter {severity}")
-        page.locator(".marked .category").nth(0).select_option("terminology")
-        page.locator(".marked .category").nth(1).select_option("number")
-        page.locator("input[type=number]").fill("62")
-        page.locator("input[type=number]").press("Tab")
+            _press(page, f"Enter {keys}")
         _saved(page)
         camera.take(page, "spans-ja", 1000)
 
@@ -194,7 +192,7 @@ def _japanese_campaign(work: Path) -> Path:
         line = json.dumps({"id": "s1", **row}, ensure_ascii=False)
         (work / name).write_text(line + "\n", encoding="utf-8")
     settings = {
-        "name": "Errors, en to ja", "form": "error-spans", "languages": "en-ja",
+        "name": "Errors, en to ja", "form": "mqm", "typology": "patent", "languages": "en-ja",
         "testset": "testset.jsonl", "runs": [{"system": "cobalt", "file": "cobalt.jsonl"}],
         "evaluators": ["e1"],
     }  # fmt: skip

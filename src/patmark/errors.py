@@ -75,9 +75,18 @@ def near(name: str, known: Iterable[str]) -> str:
 
 
 class MissingExtra(PatmarkError):
-    """An optional library is not installed."""
+    """An optional library is not installed.
 
-    def __init__(self, library: str, extra: str) -> None:
-        super().__init__(
-            f"{library} is not installed; it comes with: pip install 'patmark[{extra}]'"
-        )
+    ``measure`` is the one that needs it; its scores may also come from elsewhere.
+    """
+
+    def __init__(self, library: str, extra: str, measure: str = "") -> None:
+        install = f"pip install 'patmark[{extra}]'"
+        if measure:
+            message = (
+                f"{measure} needs the extra {extra} ({install}), or import its scores with "
+                f"--scores {measure}=FILE"
+            )
+        else:
+            message = f"{library} is not installed; it comes with: {install}"
+        super().__init__(message)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -133,7 +134,7 @@ def _span(
         ([_span(2, 5), _span(0, 2), _span(5, 9)], None),
         ([_span(9, 9, "omission")], None),
         ([_span(0, 5), _span(3, 3, "omission")], None),
-        ([_span(0, 3), _span(2, 4)], "two spans overlap at character 2"),
+        ([_span(0, 3), _span(2, 4)], None),  # a wrong term within a wrong clause
         ([_span(0, 10)], "end <= 9 characters"),
         ([_span(-1, 2)], "0 <= start"),
         ([_span(3, 2)], "start <= end"),
@@ -150,6 +151,55 @@ def test_spans_are_exact_to_the_character(spans: Any, message: str | None) -> No
     answer = Answer("p1", "A", "errors", str(len(spans)), {"spans": spans})
     found = _problem("error-spans", answer, _TEXT)
     assert found is None if message is None else message in (found or "")
+
+
+_SOURCE = "一种𠀀装置"  # the third of five characters is two in UTF-16
+
+
+def _mqm(mark: dict[str, Any], **detail: Any) -> str | None:
+    page = replace(_page(_TEXT), source=_SOURCE)
+    marks = [_span(0, 2, "Accuracy/Mistranslation") | mark]
+    given = detail or {"spans": marks}
+    value = None if "unfinished" in given else "1"
+    given = {"unfinished": marks} if "unfinished" in given else given
+    return answer_problem(read_form("mqm"), page, Answer("p1", "A", "errors", value, given))
+
+
+@pytest.mark.parametrize(
+    ("mark", "message"),
+    [
+        ({}, None),
+        ({"side": "source", "end": 5, "category": "Accuracy/Omission"}, None),
+        ({"side": "source", "end": 6}, "end <= 5 characters"),
+        ({"side": "source", "end": 0}, "a mark in the source must have a place"),
+        ({"side": "left"}, "side: expected one of source, target, found 'left'"),
+        ({"end": 0}, "can only be of the category Accuracy/Omission"),
+        ({"end": 0, "category": "Accuracy/Omission"}, None),
+        ({"severity": None}, "severity: expected one of critical, major, minor, neutral"),
+        ({"category": None}, "category: expected one of"),
+        ({"undecided": True}, "expected a span with"),
+        ({"proposal": 0}, "expected the number of one of 0 proposed marks"),
+    ],
+)
+def test_marks_of_a_typology_on_both_sides(mark: dict[str, Any], message: str | None) -> None:
+    found = _mqm(mark)
+    assert found is None if message is None else message in (found or "")
+
+
+def test_a_mark_without_a_severity_is_kept_and_not_complete() -> None:
+    assert _mqm({"severity": None, "category": None}, unfinished=True) is None
+    assert _mqm({"undecided": True}, unfinished=True) is None
+    assert "severity: expected" in (_mqm({"severity": "bad"}, unfinished=True) or "")
+    form, page = read_form("mqm"), _page(_TEXT)
+    kept = Answer("p1", "A", "errors", None, {"unfinished": [_span(0, 1) | {"severity": None}]})
+    assert missing(form, page, [kept]) == (("A", "errors"),)
+
+
+def test_esa_asks_for_no_kind_of_error() -> None:
+    for category, message in (("Unspecified", None), ("Style", "expected one of Unspecified")):
+        answer = Answer("p1", "A", "errors", "1", {"spans": [_span(0, 1, category)]})
+        found = _problem("esa", answer, _TEXT)
+        assert found is None if message is None else message in (found or "")
 
 
 def test_the_number_of_marks_must_be_right() -> None:

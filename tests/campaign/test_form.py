@@ -55,15 +55,17 @@ def test_built_in_forms_are_complete_in_every_language(name: str) -> None:
     assert any("\u3040" <= sign <= "\u30ff" for sign in form.guideline["ja"])
     assert not any("\u3040" <= sign <= "\u30ff" for sign in form.guideline["zh"])
     for question in form.questions:
-        for choices in (question.choices, question.categories):
+        kinds = [group.categories for group in question.groups]
+        for choices in (question.choices, question.groups, *kinds):
             keys = [choice.key for choice in choices]
             assert len(set(keys)) == len(keys) and not set(keys) & set(RESERVED_KEYS)
 
 
-def test_the_ten_forms_are_there() -> None:
+def test_the_forms_are_there() -> None:
     assert form_names() == (
         "acceptability", "adequacy", "adequacy-fluency", "claim-pairwise", "claim-rating",
-        "error-spans", "fluency", "pair-correctness", "pairwise", "ranking",
+        "error-spans", "esa", "fluency", "mqm", "pair-correctness", "pairwise", "ranking",
+        "write-reference",
     )  # fmt: skip
 
 
@@ -158,7 +160,11 @@ _STEP = {"id": "a", "question": _WORDS, "yes": "=2", "no": "=1"}
         ({"kind": "ranking"}, "a ranking has no choices"),
         ({"kind": "number", "lowest": 5, "highest": 5}, "expected lowest below highest"),
         ({"kind": "number", "highest": 1}, "band '2' does not begin at a number of the scale"),
-        ({"kind": "spans"}, "expected a category 'omission'"),
+        ({"kind": "spans", "categories": _CHOICES}, "expected a category 'omission'"),
+        ({"kind": "spans", "typology": "mqn"}, "unknown typology 'mqn'"),
+        ({"kind": "text", "highest": 9}, "a text has no choices"),
+        ({"kind": "text", "lowest": 9, "highest": 5}, "expected 0 <= lowest <= highest"),
+        ({"kind": "text", "highest": 20_001}, "expected at most 1 to 20000 characters"),
         ({"kind": "chart"}, "a chart needs steps"),
         ({"kind": "chart", "steps": [_STEP | {"no": "=3"}]}, "leads to '=3', which is no step"),
         ({"kind": "chart", "steps": [_STEP | {"no": "=2"}]}, "no step leads to '=1'"),
@@ -177,7 +183,7 @@ def test_rules_of_forms(tmp_path: Path) -> None:
     twice = [*_question(), *_question()]
     score = [{"id": "sum", "title": _WORDS, "weights": {"style": 1}}]
     assert _problems(_file(tmp_path, material="x")) == [
-        "field 'material': 'x' is unknown; choose from outputs, claims, sentence-pair"
+        "field 'material': 'x' is unknown; choose from outputs, claims, sentence-pair, draft"
     ]
     found = _problems(_file(tmp_path, questions=twice, candidates=3, computed=score))
     assert found == [
@@ -186,6 +192,10 @@ def test_rules_of_forms(tmp_path: Path) -> None:
         "computed score 'sum': 'style' is no question for a number",
     ]
     assert "has no questions" in _problems(_file(tmp_path, questions=[]))
+    assert _problems(_file(tmp_path, material="draft")) == [
+        "material 'draft' needs 1 candidate on a page",
+        "material 'draft' needs one question of the kind text",
+    ]
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from campaigns import campaign
-from example_campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, fill
+from example_campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, checked, fill
 from patmark.campaign import Answer, Candidate, Page, Plan, plan_campaign, read_form
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import campaign_export, export_bytes, write_export
@@ -147,7 +147,7 @@ def test_training_and_qualification(tmp_path: Path) -> None:
         wrong = [
             Answer(one.page, one.candidate, one.question, "1") for one in answers(begun.plan, pages)
         ]
-        store.save_many(begun.campaign, "e1", wrong)
+        store.save_many(begun.campaign, "e1", [*wrong, *checked(pages)])
         first, second, _ = campaign_status(store.state(begun.campaign)).people
         assert (first.training.agreeing, first.training.given, first.training.expected) == (0, 8, 8)
         assert first.training.passed is False and not first.may_judge

@@ -147,16 +147,16 @@ def _found(reference: str, old: str, new: str) -> list[tuple[int, str]]:
     ("reference", "old", "new", "claim", "difference"),
     [
         (PUMP, "1500 rev", "150 rev", 1, "1500 is missing, 150 was added"),
-        (PUMP, "is not connected", "is connected", 5, "not is missing"),
-        (PUMP, "water", "water without salt", 7, "not was added"),
+        (PUMP, "is not connected", "is connected", 5, '"not" is missing'),
+        (PUMP, "water", "water without salt", 7, '"not" was added'),
         (PUMP, "exceeds", "is below", 4, "a bound was turned round"),
         (PUMP, "at least 1500", "not more than 1500", 1, "a bound was turned round"),
         (PUMP, "pump of claim 4", "pump of claim 1", 5, "it refers to another claim"),
-        (BATTERY, "2 mm", "2 cm", 2, "mm is missing, cm was added"),
+        (BATTERY, "2 mm", "2 cm", 2, "2 mm is missing, 2 cm was added"),
         (_ZH, "1500", "150", 1, "1500 is missing, 150 was added"),
-        (_ZH, "不与", "与", 2, "not is missing"),
+        (_ZH, "不与", "与", 2, '"not" is missing'),
         (_ZH, "不小于", "小于", 1, "a bound was turned round"),
-        (_JA, "しない", "する", 1, "not is missing"),
+        (_JA, "しない", "する", 1, '"not" is missing'),
         (_ZH, "不小于", "至多", 1, "a bound was turned round"),
         (_JA, "以上", "以下", 2, "a bound was turned round"),
         (_JA, "5mm以上である", "5mmより小さい", 2, "a bound was turned round"),
@@ -210,6 +210,22 @@ def test_other_ways_to_write_it_are_none(reference: str, old: str, new: str) -> 
 def test_one_claim_in_two_spellings(one: str, other: str) -> None:
     claim = "1. A pump comprising a housing, a shaft, a rotor and a rubber seal, wherein {}."
     assert not compare_texts(claim.format(one), claim.format(other)).contradictions
+
+
+_ROLES = "1. A conveyor comprising a frame, a belt and a motor, wherein the {} {} the {}."
+
+
+@pytest.mark.parametrize("verb", ["drives", "is mounted above", "sends a signal to"])
+def test_roles_that_changed_places_are_a_contradiction(verb: str) -> None:
+    pair = _ROLES.format("motor", verb, "belt"), _ROLES.format("belt", verb, "motor")
+    [found] = compare_texts(*pair).contradictions
+    assert found.difference == "motor and belt changed places"
+
+
+@pytest.mark.parametrize("verb", ["is connected to", "and", ", the frame or", "is parallel to"])
+def test_what_holds_both_ways_is_none(verb: str) -> None:
+    pair = _ROLES.format("motor", verb, "belt"), _ROLES.format("belt", verb, "motor")
+    assert not compare_texts(*pair).contradictions
 
 
 def test_numbers_of_steps_are_none() -> None:

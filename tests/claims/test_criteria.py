@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -17,10 +19,12 @@ from claim_tricks import (
     twice,
 )
 from patmark.claims.criteria import CRITERIA, ClaimCheck, Overall
+from patmark.claims.meta import meta_evaluate_claims
 from patmark.claims.quality import ClaimQuality
-from patmark.data import Segment, TestSet
+from patmark.data import Segment, TestSet, read_claim_pairs
 from patmark.data.claim_pairs import CRITERION_WEIGHTS
 from patmark.errors import InputError
+from patmark.evaluation import Sampling
 from patmark.measures.base import Finding
 
 _ALL: dict[str, ClaimCheck] = {**CRITERIA, "overall": Overall()}
@@ -95,7 +99,36 @@ def test_clarity_names_lost_antecedents_and_cut_claims() -> None:
     assert "claim 7 does not end with a full stop" in dict(
         _remarks("clarity", PUMP, truncated(PUMP))
     )
-    assert "claim 1 repeats claim 1" in dict(_remarks("clarity", PUMP, twice(PUMP)))
+
+
+def test_the_reference_twice_is_half_as_clear() -> None:
+    remarks = dict(_remarks("clarity", PUMP, twice(PUMP)))
+    assert "claim 1 is there again, in place 8 of the claims" in remarks
+    assert not any("claim 1 repeats claim 1" in message for message in remarks)
+    assert _finding("clarity", PUMP, twice(PUMP)).kept < 5
+    assert _finding("overall", PUMP, twice(PUMP)).kept < 8
+
+
+def test_a_claim_on_another_claim_is_no_repetition() -> None:
+    sets = (
+        "1. A cup comprising a lid.\n2. The cup of claim 1, wherein the lid is made of wood.\n"
+        "3. A cup comprising a spout.\n4. The cup of claim 3, wherein the lid is made of wood."
+    )
+    again = sets.replace("a spout", "a lid")
+    assert not any("repeats" in message for message, _ in _remarks("clarity", sets, sets))
+    repeated = [message for message, _ in _remarks("clarity", sets, again) if "repeats" in message]
+    assert repeated == ["claim 3 repeats claim 1", "claim 4 repeats claim 2"]
+
+
+def test_the_agreement_in_the_books_is_that_of_the_measures(shared_data: Path) -> None:
+    pairs = read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
+    names = [f"claim-{name}" for name in ("overall", *CRITERIA)]
+    rows = meta_evaluate_claims(pairs, ",".join(names), settings=Sampling(resamples=0)).rows
+    books = (Path(__file__).parents[2] / "docs" / "claim_measures.md").read_text(encoding="utf-8")
+    for row in rows:
+        taus = [one.estimates["tau"].value for one in (row.everything, row.without_gold)]
+        shown = " | ".join(f"{tau:.3f}".replace("0.", ".") for tau in taus)
+        assert f"| `{row.measure.label}` | {shown} |" in books
 
 
 def test_the_faults_of_table_7_of_patent_ce() -> None:

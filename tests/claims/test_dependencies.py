@@ -175,3 +175,8 @@ def test_claims_can_be_named_by_ordinal_words(text: str, numbers: tuple[int, ...
 )
 def test_claims_of_taiwan(text: str, numbers: tuple[int, ...]) -> None:
     assert _last(_CHINESE, text).depends_on == numbers
+
+
+def test_a_status_after_its_own_number_is_no_reference() -> None:
+    text = "3. A tape.\n\n4. 2 Claim 4 (Previously presented): The tape of claim 3."
+    assert [claim.refers_to for claim in parse_claims(text).claims] == [(), (3,)]

@@ -238,7 +238,7 @@ def test_what_does_not_matter_changes_nothing_in_real_candidates(
 @pytest.mark.parametrize(
     ("old", "new", "difference"),
     [
-        ("is not connected", "is connected", "not is missing"),
+        ("is not connected", "is connected", '"not" is missing'),
         ("1500 revolutions", "150 revolutions", "1500 is missing, 150 was added"),
         ("of claim 4", "of claim 1", "it refers to another claim"),
         ("exceeds", "is below", "a bound was turned round"),
@@ -340,6 +340,17 @@ def test_weights_of_a_file_are_used(tmp_path: Path) -> None:
     shorter = TRICKS["every second limitation deleted"](PUMP)
     statistics = measure.statistics(TestSet.of([PUMP]), [shorter])
     assert statistics[0, 0] == _parts(PUMP, shorter).length
+
+
+def test_the_band_of_the_recipe_is_none_of_learnt_weights(tmp_path: Path) -> None:
+    UNTRAINED.save(tmp_path / "weights.json")
+    learnt = ClaimQuality(model=str(tmp_path / "weights.json"))
+    assert learnt.tie_band == 0
+    runs = [Run("A", (PUMP,)), Run("B", (PUMP.replace("a housing", "a big housing", 1),))]
+    report = evaluate_claims(TestSet.of([PUMP]), runs, [learnt]).to_report()
+    [table] = [one for one in report.tables if one.title.startswith("Clear differences")]
+    assert table.rows == (("A", "B", 1, 0, 0),)
+    assert "only equal scores tie" in table.note
 
 
 def test_saved_weights_are_rounded_and_keep_their_fingerprint(tmp_path: Path) -> None:

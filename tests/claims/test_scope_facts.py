@@ -19,3 +19,29 @@ from patmark.claims.scope_facts import scope_facts
 def test_number_words_count_up_to_ninety(first: str, second: str, differences: list[str]) -> None:
     facts = [scope_facts(tuple(text.split()), ()) for text in (first, second)]
     assert facts[0].differences(facts[1]) == differences
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "differences"),
+    [
+        ("1500 mm at 3 rpm", "150 mm at 4 rpm",
+         ["1500 mm and 3 rpm are missing", "150 mm and 4 rpm were added"]),
+        ("300 mm", "1500 mm and not 300 mm", ['1500 mm and "not" were added']),
+        ("1500 mm", "1500 cm", ["1500 mm is missing", "1500 cm was added"]),
+        ("20 mm by 30 cm", "20 cm by 30 mm",
+         ["20 mm and 30 cm are missing", "20 cm and 30 mm were added"]),
+        ("part 1.2.3 mm", "part 1.2.3 cm", ["1.2.3 mm is missing", "1.2.3 cm was added"]),
+        ("1500 mm", "1500", []),
+    ],
+)  # fmt: skip
+def test_a_number_is_named_with_its_unit(first: str, second: str, differences: list[str]) -> None:
+    facts = [scope_facts(tuple(text.split()), ()) for text in (first, second)]
+    assert facts[0].differences(facts[1]) == differences
+
+
+@pytest.mark.parametrize(
+    "pair", [("1500 mm", "1.5 m"), ("150 cm", "1500 mm"), ("0.3 kg", "300 g"), ("20 μs", "0.02 ms")]
+)
+def test_a_size_in_another_unit_is_the_same(pair: tuple[str, str]) -> None:
+    facts = [scope_facts(tuple(text.split()), ()) for text in pair]
+    assert facts[0].differences(facts[1]) == []

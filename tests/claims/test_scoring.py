@@ -27,8 +27,8 @@ from patmark.report import to_html
 _NAMES = [measure.name for measure in DEFAULT_MEASURES]
 
 
-def _one(candidate: str) -> ClaimsEvaluation:
-    return evaluate_claims(TestSet.of([PUMP]), [Run("draft", (candidate,))])
+def _one(candidate: str, measures: str | None = None) -> ClaimsEvaluation:
+    return evaluate_claims(TestSet.of([PUMP]), [Run("draft", (candidate,))], measures)
 
 
 def _many() -> ClaimsEvaluation:
@@ -63,6 +63,14 @@ def test_systems_have_the_mean_and_an_interval() -> None:
                 estimate.ci[0] <= estimate.value + 1e-9 and estimate.value <= estimate.ci[1] + 1e-9
             )
     assert done.estimates["ClaimQuality"]["A"].value > done.estimates["ClaimQuality"]["B"].value
+
+
+def test_programs_get_the_notes_that_people_see() -> None:
+    done = _one(PUMP, "claim-overall,METEOR")
+    assert done.to_json()["notes"] == list(done.to_report().notes)
+    assert [note.split(" ")[0] for note in done.to_report().notes] == [
+        "claim-overall", "Diagnostics", "METEOR"
+    ]  # fmt: skip
 
 
 def test_evidence_quotes_its_place() -> None:

@@ -128,10 +128,14 @@ corpus sample:
   --out --n --seed --json --quiet -q
 corpus judged:
   --judgements --html --csv --md --latex --json --quiet -q
+retrieve topics:
+  --out --text --lang --ipc --date --from --to --number --seed --single --grades
+  --by-family --claim-one --citations --families --html --csv --md --latex --json --full
+  --quiet -q
 retrieve index:
-  --out --lang --terms --add --exact --json --quiet -q
+  --out --lang --terms --add --families --exact --json --quiet -q
 retrieve translate:
-  --lang --dictionary --out --json --quiet -q
+  --lang --dictionary --drop-unknown --out --json --quiet -q
 retrieve search:
   --topics --out --ipc --date --no-date --keep-own-family --k --engine --k1 --b
   --master --terms --qrels --json --quiet -q

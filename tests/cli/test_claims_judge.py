@@ -188,6 +188,24 @@ def test_a_killed_judge_goes_on_and_its_samples_stay_apart(folder: Path) -> None
     assert json.loads(done.stdout)["usage"]["recalled"]["answers"] == held
 
 
+def test_criteria_of_one_s_own(folder: Path) -> None:
+    (folder / "mine.yaml").write_text(
+        'criteria:\n- {name: scope, question: "Is it as wide?", weight: 3}\n'
+        '- {name: support, question: "Is it supported?"}\n'
+    )
+    given = (*_DRAFTS, "--criteria", "mine.yaml")
+    with serving(lambda body, seen: said("Scope: 80\nSupport: 40")) as server:
+        done = _patmark(folder, server.url, *given, "--json")
+        told = _patmark(folder, server.url, *_DRAFTS, "--criteria", "ref.txt")
+    assert done.returncode == 0, done.stderr
+    assert "on two criteria" in server.prompts[0] and "1. Scope. Is it" in server.prompts[0]
+    found = {name: one["value"] for name, one in json.loads(done.stdout)["systems"]["A"].items()}
+    assert found == {
+        "LLMJudge": 7.0, "LLMJudge(criterion=scope)": 8.0, "LLMJudge(criterion=support)": 4.0,
+    }  # fmt: skip
+    assert told.returncode == 2 and "ref.txt: expected a name that ends in" in told.stderr
+
+
 def test_a_prompt_of_one_s_own(folder: Path) -> None:
     (folder / "mine.txt").write_text("Gold:\n{reference}\n\nDraft:\n{draft}\n\n{form}\n")
     with serving(_good) as server:

@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -97,6 +98,42 @@ def test_files_of_beads(folder: Path) -> None:
     lines = Path("beads.tsv").read_text("utf-8").splitlines()
     assert lines[0] == "src\ttgt\tscore\tsource\ttarget"
     assert lines[2].startswith("1\t1,2\t")
+
+
+def test_beads_as_tmx(folder: Path) -> None:
+    _run("--lang", "zh-en", "--dictionary", "tsv:d.tsv", "--out", "beads.tmx", "--quiet")
+    tree = ElementTree.parse("beads.tmx").getroot()
+    language = "{http://www.w3.org/XML/1998/namespace}lang"
+    assert (tree.tag, tree.get("version")) == ("tmx", "1.4")
+    assert tree.find("header").get("srclang") == "zh"
+    units = [
+        {each.get(language): each.findtext("seg") for each in unit.iterfind("tuv")}
+        for unit in tree.iterfind("body/tu")
+    ]
+    assert len(units) == len(BEADS)
+    assert units[1]["en"] == "The shaft is joined to the pump. The pump moves water."
+
+
+def test_pairs_as_tmx(folder: Path) -> None:
+    rows = [
+        {
+            "id": "a",
+            "source": "轴 & 泵\u0001",
+            "target": "shaft < pump",
+            "score": 0.5,
+            "section": "x",
+        },
+        {"id": "b", "source": "轴", "target": " ", "score": 0.5},
+        {"id": "c", "source": "轴", "target": "shaft", "score": 0.1},
+    ]
+    Path("pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = invoke("corpus", "tmx", "pairs.jsonl", "--lang", "zh-en", "--min-score", "0.2",
+                  "--out", "pairs.tmx", "--json")  # fmt: skip
+    assert json.loads(done.stdout) == {"pairs": 1, "out": "pairs.tmx"}
+    (unit,) = ElementTree.parse("pairs.tmx").getroot().iterfind("body/tu")
+    assert unit.get("tuid") == "a"
+    assert [each.text for each in unit.iterfind("prop")] == ["0.5", "x"]
+    assert [each.text for each in unit.iter("seg")] == ["轴 & 泵", "shaft < pump"]
 
 
 @pytest.mark.parametrize("name", ["beads.jsonl", "beads.tsv"])

@@ -75,7 +75,7 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
     result = json.loads(done.stdout)
     assert set(result) == {
         "criteria", "exclusions", "notices", "workloads", "signatures", "validation", "notes",
-        "findings", "mixed_model",
+        "findings", "mixed_model", "verdict",
     }  # fmt: skip
     assert list(result["criteria"]) == ["adequacy", "acceptability", "preference"]
     assert list(result["mixed_model"]) == ["adequacy"]  # ordinal grades are never averaged
@@ -89,6 +89,7 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
         assert set(one["pairs"][0]) == {
             "a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed",
             "common", "wins", "losses", "ties", "p_sign", "p_sign_holm", "mark", "mark_holm",
+            "p_family", "significant_family",
         }  # fmt: skip
     assert list(result["criteria"]["acceptability"]["rates"]) == ["AA", "A", "B", "C"]
     for one in result["validation"].values():

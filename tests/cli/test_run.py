@@ -53,7 +53,7 @@ def test_a_dictionary_translates_the_bench_and_is_scored_in_one_go(tmp_path: Pat
     assert [{name: row[name] for name in row if name != "content_cn_translate"} for row in after
             ] == kept  # fmt: skip
     about = json.loads((tmp_path / "d.jsonl.run.json").read_text(encoding="utf-8"))
-    assert about["signature"].startswith("dictionary:word-by-word/1(tsv(2 lines)")
+    assert about["signature"].startswith("dictionary:word-by-word/2(tsv(2 lines)")
     assert (about["rows"], about["failed"], about["excluded"]) == (148, 0, 0)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.data.scores import Scores, read_score_table, segment_csv
+from patmark.data.score_tables import read_score_table
+from patmark.data.scores import Scores, segment_csv
 from patmark.errors import InputError
 
 GOOD = """\

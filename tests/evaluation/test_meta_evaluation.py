@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from patmark.data.scores import FloatArray, Scores, ScoreTable
+from patmark.data.score_tables import ScoreTable
+from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings

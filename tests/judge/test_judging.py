@@ -18,11 +18,15 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import compare
 from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import read_scores, save_scores
-from patmark.judge.judging import judge_claims, judge_requests, preview
-from patmark.judge.result import ASPECTS, JudgedClaims, JudgeSettings
+from patmark.judge.asking import JudgeSettings
+from patmark.judge.judging import judge_scores
+from patmark.judge.prompt import RATING
+from patmark.judge.result import JudgedScores
+from patmark.judge.schemes import preview_judge
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])
+_NOBODY = ChatClient(Endpoint("http://127.0.0.1:9/v1"))
 _RUNS = (
     Run("good", ("1. A bolt with a big head.", "1. A nut with an inner thread.")),
     Run("poor", ("1. A thing.", "1. A nut.")),
@@ -52,14 +56,14 @@ def _by_length(body: dict[str, Any], seen: int) -> Reply:
 
 def _judge(
     server: ChatServer, settings: JudgeSettings, cache: Path | None = None, **limits: Any
-) -> JudgedClaims:
+) -> JudgedScores:
     time = FakeTime()
     client = ChatClient(
         Endpoint(server.url), DiskCache(cache) if cache else None,
         ClientSettings(**{"policy": RetryPolicy(retries=2), "concurrency": 1} | limits),
         sleep=time.sleep, clock=time.clock, rng=random.Random(0),
     )  # fmt: skip
-    return judge_claims(_TEST_SET, _RUNS, client, settings)
+    return judge_scores(_TEST_SET, _RUNS, client, settings)
 
 
 def test_scores_are_means_of_samples_in_the_one_shape() -> None:
@@ -70,7 +74,10 @@ def test_scores_are_means_of_samples_in_the_one_shape() -> None:
     np.testing.assert_allclose(result.means[1, 0], [poor + 0.1, poor, poor, poor, poor + 0.4 / 11])
     np.testing.assert_allclose(result.spreads[1, 0], [0.1, 0, 0, 0, 0.4 / 11], atol=1e-12)
     scores = result.scores
-    assert list(scores) == ["LLMJudge", *(f"LLMJudge(criterion={name})" for name in ASPECTS[:-1])]
+    assert list(scores) == [
+        "LLMJudge",
+        *(f"LLMJudge(criterion={name})" for name in RATING.aspects[:-1]),
+    ]
     overall = scores["LLMJudge"]
     assert (overall.systems, overall.segments) == (("good", "poor"), ("1", "2"))
     assert overall.system_scores[0] > overall.system_scores[1]
@@ -147,7 +154,7 @@ def test_equal_drafts_get_equal_scores_for_one_price() -> None:
     assert set(test_set.documents) == {"1. A bolt."}
     with serving(lambda body, seen: said(_form(seen, 1, 1, 1))) as server:
         client = ChatClient(Endpoint(server.url))
-        result = judge_claims(test_set, runs, client, JudgeSettings("m", samples=2))
+        result = judge_scores(test_set, runs, client, JudgeSettings("m", samples=2))
     assert len(server.bodies) == 2
     assert (result.means == result.means[0, 0]).all()
 
@@ -177,7 +184,7 @@ def test_a_missing_draft_is_a_failure_and_is_not_asked() -> None:
     runs = (Run("A", ("1. A bolt.", None)), Run("B", (" ", "1. A nut.")))
     with serving(_by_length) as server:
         client = ChatClient(Endpoint(server.url))
-        result = judge_claims(_TEST_SET, runs, client, JudgeSettings("m", samples=1))
+        result = judge_scores(_TEST_SET, runs, client, JudgeSettings("m", samples=1))
     assert len(server.bodies) == 2
     assert [(one.system, one.segment, one.reason) for one in result.failures] == [
         ("A", "2", "there is no draft"), ("B", "1", "there is no draft"),
@@ -189,14 +196,14 @@ def test_a_missing_draft_is_a_failure_and_is_not_asked() -> None:
     [
         (_TEST_SET, (), "nothing to judge"),
         (_TEST_SET, (_RUNS[0], _RUNS[0]), "two drafts are called 'good'"),
-        (_TEST_SET, (Run("A", ("x",)),), "A has 1 drafts for 2 references"),
+        (_TEST_SET, (Run("A", ("x",)),), "A has 1 drafts for 2 claim sets"),
         (TestSet.of([["a", "b"]]), (Run("A", ("x",)),), "exactly one set"),
         (TestSet.of([" "]), (Run("A", ("x",)),), "exactly one set"),
     ],
 )
 def test_what_cannot_be_judged(test_set: TestSet, runs: tuple[Run, ...], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        judge_requests(test_set, runs, JudgeSettings("m"))
+        preview_judge(test_set, runs, _NOBODY, JudgeSettings("m"))
 
 
 def test_bad_settings() -> None:
@@ -210,9 +217,9 @@ def test_a_preview_counts_what_is_left(tmp_path: Path) -> None:
     settings = JudgeSettings("m", samples=2, max_tokens=30)
     with serving(_by_length) as server:
         client = ChatClient(Endpoint(server.url), DiskCache(tmp_path))
-        before = preview(judge_requests(_TEST_SET, _RUNS, settings).values(), client, settings)
-        judge_claims(_TEST_SET, _RUNS[:1], client, settings)
-        after = preview(judge_requests(_TEST_SET, _RUNS, settings).values(), client, settings)
+        before = preview_judge(_TEST_SET, _RUNS, client, settings)
+        judge_scores(_TEST_SET, _RUNS[:1], client, settings)
+        after = preview_judge(_TEST_SET, _RUNS, client, settings)
     assert (before.requests, before.kept, before.expected.completion_tokens) == (8, 0, 240)
     assert (after.requests, after.kept, after.expected.completion_tokens) == (8, 4, 120)
     assert "A bolt with a big head" in before.prompt

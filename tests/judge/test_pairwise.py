@@ -13,10 +13,10 @@ from chat_server import ChatServer, Reply, said, serving
 from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
-from patmark.judge.judging import preview
-from patmark.judge.pairwise import JudgedPairs, judge_pairs, pair_requests
+from patmark.judge.asking import JudgeSettings
+from patmark.judge.pairwise import JudgedPairs, judge_pairs
 from patmark.judge.prompt import PAIRWISE
-from patmark.judge.result import ASPECTS, JudgeSettings
+from patmark.judge.schemes import preview_judge
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])
@@ -140,7 +140,7 @@ def test_overall_follows_the_weights_of_the_criteria() -> None:
     with serving(reply) as server:
         judged = _judge(server)
     assert judged.verdicts[0, 0].tolist() == [1, 1, 1, -1, 1]
-    assert ASPECTS[-1] == "overall"
+    assert PAIRWISE.aspects[-1] == "overall"
 
 
 def test_three_drafts_meet_two_by_two() -> None:
@@ -196,10 +196,11 @@ def test_samples_and_orders_are_kept_apart(tmp_path: Path) -> None:
     assert (first.batch.recalled.answers, again.batch.recalled.answers) == (0, 8)
     client = ChatClient(Endpoint("http://127.0.0.1:9/v1"))
     settings = JudgeSettings("m", 2, prompt=PAIRWISE)
-    seen = preview(pair_requests(_TEST_SET, _RUNS, settings).values(), client, settings)
+    seen = preview_judge(_TEST_SET, _RUNS, client, settings)
     assert (seen.requests, seen.kept, seen.fingerprint) == (8, 0, PAIRWISE.fingerprint)
 
 
 def test_one_draft_cannot_be_compared() -> None:
+    client = ChatClient(Endpoint("http://127.0.0.1:9/v1"))
     with pytest.raises(UsageError, match="two drafts are needed"):
-        pair_requests(_TEST_SET, _RUNS[:1], JudgeSettings("m", prompt=PAIRWISE))
+        judge_pairs(_TEST_SET, _RUNS[:1], client, JudgeSettings("m", prompt=PAIRWISE))

@@ -7,9 +7,11 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.judge.parsing import SCORES, VERDICTS, UnusableAnswer
+from patmark.judge.criteria import CLAIM_CRITERIA, TRANSLATION_CRITERIA
+from patmark.judge.parsing import UnusableAnswer, score_form, verdict_form
 from patmark.llm import ChatAnswer
 
+SCORES, VERDICTS = score_form(CLAIM_CRITERIA), verdict_form(CLAIM_CRITERIA)
 _FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
 _EXPECTED = (80.0, 70.0, 60.0, 50.0)
 
@@ -128,6 +130,20 @@ def test_an_apology_with_scores_above_zero_is_no_refusal() -> None:
 def test_long_garbage_takes_no_time(filler: str) -> None:
     with pytest.raises(UnusableAnswer):
         SCORES.parse("Completeness: 80" + filler * 20_000 + "Completeness" + filler * 20_000 + "x")
+
+
+def test_of_one_criterion_the_value_may_stand_alone() -> None:
+    single = score_form(TRANSLATION_CRITERIA)
+    for text in ("85", " 85/100\n", "Quality: 85", "８５", '{"quality": 85}'):
+        assert single.parse(text) == (85,)
+    assert verdict_form(TRANSLATION_CRITERIA).parse("The second translation") == (-1,)
+    for text in ("About 85", "80-90", "85 or 90", "good", "12 of 15 features"):
+        with pytest.raises(UnusableAnswer, match="no score for quality"):
+            single.parse(text)
+    with pytest.raises(UnusableAnswer, match="quality is 850, outside"):
+        single.parse("850")
+    with pytest.raises(UnusableAnswer, match="no score for completeness"):
+        SCORES.parse("85")
 
 
 _scores = st.tuples(*[st.integers(0, 100)] * 4)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.errors import InputError
-from patmark.judge.prompt import JUDGE_CRITERIA, PAIRWISE, RATING, overall_score
+from patmark.judge.criteria import CLAIM_CRITERIA, overall_score
+from patmark.judge.prompt import PAIRWISE, RATING
 
 
 def test_the_prompt_has_task_criteria_bands_texts_and_form_in_this_order() -> None:
@@ -17,7 +18,7 @@ def test_the_prompt_has_task_criteria_bands_texts_and_form_in_this_order() -> No
              "Logical linkage: ___"]  # fmt: skip
     places = [message.content.index(part) for part in parts]
     assert places == sorted(places)
-    for criterion in JUDGE_CRITERIA:
+    for criterion in CLAIM_CRITERIA:
         assert message.content.count(f"{criterion.title}: ___") == 1
         assert all(band in message.content for band in criterion.bands)
 
@@ -42,12 +43,12 @@ def test_the_wording_has_a_name() -> None:
      ((0, 0, 0, 11), 3), ((8, 7, 6, 5), 73 / 11)],
 )  # fmt: skip
 def test_overall_quality(scores: tuple[float, ...], expected: float) -> None:
-    assert overall_score(scores) == pytest.approx(expected)
+    assert overall_score(CLAIM_CRITERIA, scores) == pytest.approx(expected)
 
 
 @given(st.lists(st.floats(0, 10), min_size=4, max_size=4))
 def test_overall_is_a_mean(scores: list[float]) -> None:
-    assert min(scores) - 1e-9 <= overall_score(scores) <= max(scores) + 1e-9
+    assert min(scores) - 1e-9 <= overall_score(CLAIM_CRITERIA, scores) <= max(scores) + 1e-9
 
 
 def test_the_paper_s_form_is_asked_for() -> None:

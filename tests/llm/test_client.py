@@ -204,7 +204,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_unusable_answers_are_asked_for_again_and_paid(tmp_path: Path) -> None:
-    def accept(answer: ChatAnswer) -> str | None:
+    def accept(_: ChatRequest, answer: ChatAnswer) -> str | None:
         return None if answer.text.startswith("good") else f"bad words {answer.text!r}"
 
     with serving(lambda body, seen: said("good" if seen == 1 else "no")) as server:

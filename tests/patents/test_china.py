@@ -54,3 +54,50 @@ def test_newer_form() -> None:
         ("field", "0001"), ("background", "0002"), ("summary", "0003"), ("drawings", "0004"),
         ("embodiments", "0005"),
     ]  # fmt: skip
+
+
+def test_line_ends_of_the_page_fall_inside_words() -> None:
+    record = _OLDER.replace(
+        "根据权利要求1所述的方法，其", "根据权利要<br/>求1所述的方<br/>法，<br/>其"
+    )
+    record = record.replace("根据权利要求1或2", "根据权利要</claim-text><claim-text>求1或2")
+    record = record.replace("现有的检索较慢。", "现有的检<br/>索较慢。<br/>如此。")
+    text = _document(record.encode()).text()
+    assert text.claims[1].text == "根据权利要求1所述的方法，\n其特征在于，还包括排序。"
+    assert [each.depends_on for each in text.claims] == [(), (1,), (1, 2)]
+    assert "现有的检索较慢。\n如此。" in [each.text for each in text.description]
+
+
+def test_pct_application_is_a_parent() -> None:
+    pct = (
+        "<pct-or-regional-filing-data><document-id><country>WO</country><doc-number>"
+        "PCT/JP2007/051234</doc-number><date>20070126</date></document-id>"
+        "</pct-or-regional-filing-data>"
+    )
+    older = _OLDER.replace("<priority-claims>", pct + "<priority-claims>")
+    assert [each.key for each in _document(older.encode()).parents] == ["WO 2007 JP51234"]
+    newer = _NEWER.replace(
+        "<business:PriorityDetails>",
+        "<business:PCTOrRegionalFilingData><base:DocumentID><base:WIPOST3Code>WO"
+        "</base:WIPOST3Code><base:DocNumber>PCT/US2015/024999</base:DocNumber><base:Date>20150408"
+        "</base:Date></base:DocumentID></business:PCTOrRegionalFilingData>"
+        "<business:PriorityDetails>",
+    )
+    assert [each.key for each in _document(newer.encode()).parents] == ["WO 2015 US24999"]
+
+
+_TAIWAN = (_DATA.parent / "collections" / "synthetic_tw.xml").read_text(encoding="utf-8")
+
+
+def test_taiwan() -> None:
+    document = _document(_TAIWAN.encode())
+    text = document.text()
+    assert (document.id, document.publication_date) == ("TWI826142B", "2023-12-11")
+    assert document.application_key == "TW 2020 146789"
+    assert [each.key for each in document.priorities] == ["US 2019 16/732123"]
+    assert (text.title, document.text("en").title) == ("杯子", "CUP")
+    assert document.ipc == ("H03M 1/46",)
+    assert [each.section for each in text.description if not each.is_heading] == [
+        "field", "background", "summary", "drawings", "embodiments", "signs",
+    ]  # fmt: skip
+    assert [each.depends_on for each in text.claims] == [(), (1,), (1, 2)]

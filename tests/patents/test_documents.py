@@ -102,6 +102,7 @@ def test_collection_row() -> None:
         "description": "Cups.\nFig. 1",
         "lang": "en",
         "family": "docdb:19",
+        "priority": "2000-09-08",
     }
     german = to_collection_row(_DOCUMENT, "de", family="F1")
     assert (german["title"], german["claims"], german["family"]) == ("Becher", "", "F1")

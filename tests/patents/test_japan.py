@@ -69,3 +69,53 @@ def test_other_st96_documents_are_not_taken_for_publications() -> None:
     (found,) = read_record(_st96("UnexaminedPatentPublicationAmendment"))
     assert isinstance(found, BrokenRecord)
     assert "UnexaminedPatentPublicationAmendment" in found.message
+
+
+def test_national_phase_has_the_date_of_the_pct_application() -> None:
+    pct = (
+        "<pct-or-regional-filing-data><document-id><country>WO</country>"
+        "<doc-number>{}</doc-number><date>20081121</date></document-id>"
+        "</pct-or-regional-filing-data>"
+    )
+    for written in ("PCT/JP2008/071234", "JP2008071234", "JP2008/071234"):
+        record = _GAZETTE.replace("2008-298765", "2010-502345").replace(
+            "<priority-claims>", pct.format(written) + "<priority-claims>"
+        )
+        document = _document(record.encode())
+        assert document.application_key == "JP 2010 502345"
+        assert [each.key for each in document.parents] == ["WO 2008 JP71234"]
+
+
+def test_divisional_has_its_parent() -> None:
+    parent = (
+        "<related-documents><division><relation><parent-doc><document-id><country>JP</country>"
+        "<doc-number>2006-123456</doc-number><date>20060427</date></document-id></parent-doc>"
+        "</relation></division></related-documents>"
+    )
+    record = _GAZETTE.replace("<priority-claims>", parent + "<priority-claims>")
+    assert [each.key for each in _document(record.encode()).parents] == ["JP 2006 123456"]
+
+
+@pytest.mark.parametrize("kind", ["B1", "B2"])
+def test_st96_kind_of_a_grant_stands_in_its_name(kind: str) -> None:
+    name = (
+        f"<pat:PlainLanguageDesignationText>特許公報（{kind}）</pat:PlainLanguageDesignationText>"
+    )
+    record = _st96("RegisteredPatentPublication").decode()
+    record = record.replace(
+        "<jppat:PatentPublicationIdentification>", name + "<jppat:PatentPublicationIdentification>"
+    )
+    assert _document(record.encode()).kind == kind
+
+
+def test_st96_pct_application_is_a_parent() -> None:
+    pct = (
+        "<pat:InternationalFilingData><com:ApplicationNumber><com:ApplicationNumberText>"
+        "PCT/US2021/037999</com:ApplicationNumberText></com:ApplicationNumber>"
+        "<pat:FilingDate>2021-06-18</pat:FilingDate></pat:InternationalFilingData>"
+    )
+    record = _ST96.replace("<jppat:PriorityClaimBag>", pct + "<jppat:PriorityClaimBag>")
+    record = record.replace("2021-101010", "2022-577001")
+    document = _document(record.encode())
+    assert [each.key for each in document.parents] == ["WO 2021 US37999"]
+    assert document.application_key == "JP 2022 577001"

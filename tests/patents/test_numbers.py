@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.patents.numbers import NumberKey, UnknownNumber, chinese_check_digit, number_key
+from patmark.patents.numbers import (
+    NumberKey,
+    Style,
+    UnknownNumber,
+    chinese_check_digit,
+    number_key,
+)
 
 # document, country, raw number, date, style, expected; the documents are real, the expected keys
 # follow from the rules of the offices
@@ -163,3 +169,78 @@ def test_japanese_forms_meet(serial: int, year: int, month: int) -> None:
 def test_any_text_gives_a_key_or_a_reason(raw: str, date: str, country: str) -> None:
     found = number_key(country, raw, date)
     assert isinstance(found, NumberKey) or found.reason
+
+
+# all forms of a row are one application
+@pytest.mark.parametrize(
+    ("country", "date", "forms", "expected"),
+    [
+        ("JP", "2002-09-20", "P.2002-274534|P2002-274534|2002-274534(P)|JP2002-274534|2002274534",
+         "JP 2002 274534"),
+        ("JP", "1999-10-18", "P. 11-295684|HEI11-295684|HEI 11-295684|Hei. 11-295684|平11-295684"
+         "|特願平11-295684|HEI-11-295684|11-295684|Tokugan Hei 11-295684", "JP 1999 295684"),
+        ("JP", "1988-03-01", "SHO63-45678|Sho 63-45678|S63-45678", "JP 1988 045678"),
+        ("AU", "1999-05-25", "PQ0559|PQ 0559", "AU 1999 PQ0559"),
+        ("AU", "2003-02-28", "2003900123|AU2003900123", "AU 2003 900123"),
+        ("IT", "2001-03-15", "MI2001A000123|MI2001A0123|MI20010123|MI 2001 A 000123"
+         "|2001MI00123", "IT 2001 MI000123"),
+        ("IT", "1999-03-15", "RM99A000123|RM990123", "IT 1999 RM000123"),
+        ("DK", "1999-09-01", "1999 01234|PA 1999 01234|199901234|01234/99|1999-01234",
+         "DK 1999 01234"),
+        ("SE", "2002-04-22", "0201225-6|0201225|02 01225-6|20020001225", "SE 2002 01225"),
+        ("IN", "2003-02-01", "123/MUM/2003|2003MU00123|00123/MUM/2003", "IN 2003 MU00123"),
+        ("ZA", "1999-02-20", "99/1234|991234|1999/1234|9901234", "ZA 1999 01234"),
+        ("PL", "1999-02-20", "P-331234|P.331234|P 331234|331234|P331234", "PL 1999 331234"),
+        ("AR", "1999-03-18", "P990101234|P 99 01 01234|990101234", "AR 1999 101234"),
+        ("SG", "2001-03-02", "200101234-5|200101234|SG 200101234-5", "SG 2001 01234"),
+        ("SG", "2014-04-08", "10201401234X|10201401234", "SG 2014 01234"),
+        ("KR", "1998-04-08", "98-12345|1998-12345|P1998-0012345|9812345", "KR 1998 0012345"),
+        ("CN", "2002-01-10", "02 1 01234.2|02101234", "CN 2002 10001234"),
+        ("AT", "1999-06-01", "A 1234/99|1234/99|123499|12341999", "AT 1999 1234"),
+        ("ES", "1999-06-01", "9901234|P 9901234|199901234", "ES 1999 01234"),
+        ("MX", "2001-03-02", "PA/a/2001/001234|2001001234|2001/001234", "MX 2001 01234"),
+        ("BR", "2001-03-02", "PI0101234-5|PI 0101234-5|0101234", "BR 2001 01234"),
+        ("HK", "2001-03-02", "01101234.5|01101234", "HK 2001 101234"),
+        ("CH", "2001-03-02", "1234/01|2001 1234/01|123401", "CH 2001 1234"),
+        ("GB", "1998-04-01", "9819375-6|9819375.6|9819375", "GB 1998 19375"),
+        ("NO", "1997-04-08", "971605|19971605", "NO 1997 971605"),
+        ("NL", "1998-11-12", "1010536|NL1010536", "NL 1998 1010536"),
+        ("FR", "1962-12-11", "918235|918 235", "FR 1962 918235"),
+        ("US", "2001-06-15", "60/298,123 P|60298123|60-298123", "US 2001 60/298123"),
+    ],
+)  # fmt: skip
+def test_forms_of_one_application(country: str, date: str, forms: str, expected: str) -> None:
+    found = {form: str(number_key(country, form, date)) for form in forms.split("|")}
+    assert found == dict.fromkeys(forms.split("|"), expected)
+
+
+@pytest.mark.parametrize(
+    ("country", "raw", "date", "style", "expected"),
+    [
+        ("AU", "PQ055999", "1999-05-25", "docdb", "AU 1999 PQ0559"),
+        ("AU", "AU1999PQ00559", "1999-05-25", "epodoc", "AU 1999 PQ0559"),
+        ("IT", "IT2001MI00123", "2001-03-15", "epodoc", "IT 2001 MI000123"),
+        ("IN", "IN2003MU00123", "2003-02-01", "epodoc", "IN 2003 MU00123"),
+        ("SE", "SE20020001225", "2002-04-22", "epodoc", "SE 2002 01225"),
+    ],
+)
+def test_forms_of_the_epo(country: str, raw: str, date: str, style: Style, expected: str) -> None:
+    assert str(number_key(country, raw, date, style=style)) == expected
+
+
+@pytest.mark.parametrize(
+    ("country", "raw", "date", "expected"),
+    [
+        ("EP", "13196195.5", "2012-09-14", "EP 2013 196195"),
+        ("EP", "92900624.0", "1991-12-04", "EP 1992 900624"),
+        ("JP", "2012-530215", "2010-09-20", "JP 2012 530215"),
+        ("JP", "平11-501234", "1998-06-01", "JP 1999 501234"),
+        ("KR", "10-2012-7001234", "2010-09-20", "KR 2012 7001234"),
+        ("CN", "201410012345", "2010-03-01", "CN 2014 10012345"),
+    ],
+)
+def test_divisional_and_national_phase_keep_the_date_of_their_parent(
+    country: str, raw: str, date: str, expected: str
+) -> None:
+    assert str(number_key(country, raw, date, inherits_date=True)) == expected
+    assert isinstance(number_key(country, raw, date), UnknownNumber)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ from hypothesis import given, settings, strategies as st
 
 from patmark.data.documents import BrokenRecord
 from patmark.errors import InputError
-from patmark.patents.read import UNREADABLE, read_record, split_records
+from patmark.patents.read import UNREADABLE, read_documents, read_record, split_records
 
 _DATA = Path(__file__).parent / "data"
 _RECORDS = [path.read_bytes() for path in sorted(_DATA.glob("synthetic_*"))]
+_COLLECTIONS = sorted((_DATA.parent / "collections").glob("synthetic_*"))
 
 
 def _damaged(record: bytes, rng: random.Random) -> bytes:
@@ -39,6 +41,17 @@ def _damaged(record: bytes, rng: random.Random) -> bytes:
 def test_damaged_records(seed: int, record: bytes) -> None:
     for found in read_record(_damaged(record, random.Random(seed))):
         assert not (isinstance(found, BrokenRecord) and UNREADABLE in found.message), found
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 10**9), st.sampled_from(_COLLECTIONS))
+def test_damaged_collections(seed: int, path: Path) -> None:
+    data = _damaged(path.read_bytes(), random.Random(seed))
+    with tempfile.TemporaryDirectory() as folder:
+        damaged = Path(folder, path.name)
+        damaged.write_bytes(data)
+        for found in read_documents(damaged):
+            assert not (isinstance(found, BrokenRecord) and UNREADABLE in found.message), found
 
 
 @pytest.mark.parametrize(

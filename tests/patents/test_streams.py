@@ -8,13 +8,15 @@ import tarfile
 import tracemalloc
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
 
+from patmark.data.archives import Part
 from patmark.data.documents import BrokenRecord, Document
 from patmark.data.files import CHUNK
-from patmark.patents.read import read_documents, split_records
+from patmark.patents.read import _documents_of, read_documents, split_records
 
 _RECORD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE us-patent-application SYSTEM "x.dtd" [ ]>\n'
@@ -186,3 +188,102 @@ def test_docdb_file_with_a_broken_record(tmp_path: Path) -> None:
     assert [each.id if isinstance(each, Document) else each.record for each in found] == [
         "JP1A", 2, "JP3A",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("stored", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+@pytest.mark.parametrize("cut", [30, 300])
+def test_a_cut_zip_keeps_what_came_before_the_damage(tmp_path: Path, stored: int, cut: int) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", stored) as archive:
+        for number in range(3):
+            archive.writestr(f"{number}.xml", _RECORD.format(n=number, text="w " * 2000))
+    (tmp_path / "cut.zip").write_bytes(buffer.getvalue()[:-cut])
+    found = list(read_documents(tmp_path / "cut.zip"))
+    assert [each.id for each in found if isinstance(each, Document)] == (
+        _THREE if cut == 30 else _THREE[:2]
+    )
+    assert isinstance(found[-1], BrokenRecord)
+    assert "cut off" in found[-1].message
+
+
+def test_a_cut_zip_that_was_written_to_a_pipe(tmp_path: Path) -> None:
+    class Pipe(io.BytesIO):
+        def tell(self) -> int:
+            raise OSError("a pipe has no place")
+
+    buffer = Pipe()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(3):
+            archive.writestr(f"{number}.xml", _RECORD.format(n=number, text="w " * 2000))
+    (tmp_path / "cut.zip").write_bytes(buffer.getvalue()[:-150])
+    assert _ids(tmp_path / "cut.zip") == _THREE
+
+
+def test_a_cut_gzip_keeps_all_records_before_the_damage(tmp_path: Path) -> None:
+    week = _week(40, 3000)
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(week, mtime=0)[:-9])
+    assert len(_ids(tmp_path / "cut.gz")) >= 39
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_byte_order_marks_and_utf_16(tmp_path: Path, encoding: str) -> None:
+    week = _week(3).decode().replace('"UTF-8"', f'"{encoding[:6].upper()}"')
+    (tmp_path / "week.xml").write_bytes(week.encode(encoding))
+    assert _ids(tmp_path / "week.xml") == _THREE
+
+
+def test_a_byte_order_mark_before_each_record(tmp_path: Path) -> None:
+    records = [_RECORD.format(n=n, text="w").encode("utf-8-sig") for n in range(3)]
+    (tmp_path / "week.xml").write_bytes(b"".join(records))
+    assert _ids(tmp_path / "week.xml") == _THREE
+    green = b"PATN\nWKU  039300000\nISD  19760106\n"
+    (tmp_path / "week.txt").write_bytes(b"\xef\xbb\xbf" + green)
+    assert _ids(tmp_path / "week.txt") == ["US3930000A"]
+
+
+def test_control_characters_are_left_out_and_noted(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(_RECORD.format(n=0, text="a\x02b&#x1F;c&#11;d\x00e"))
+    (found,) = read_documents(tmp_path / "a.xml")
+    assert isinstance(found, Document)
+    assert found.text("en").description[0].text == "abcde"
+    assert found.notes == ("4 × control character left out",)
+
+
+def test_sequence_listings_between_patents_are_no_broken_records(tmp_path: Path) -> None:
+    listing = (
+        b'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE sequence-cwu SYSTEM "us-seq.dtd" [ ]>\n'
+        b'<sequence-cwu id="SEQLST-0"><number>1</number><table-cwu id="T1"/></sequence-cwu>\n'
+    )
+    (tmp_path / "week.xml").write_bytes(_week(2) + listing + _week(3)[len(_week(2)) :])
+    skipped: list[str] = []
+    found = list(read_documents(tmp_path / "week.xml", on_skip=skipped.append))
+    assert [getattr(each, "id", each) for each in found] == _THREE
+    assert [name.rpartition(".")[2] for name in skipped] == ["sequence-cwu"]
+
+
+def test_a_large_table_of_something_else_is_not_read_to_its_end() -> None:
+    class Endless(io.RawIOBase):
+        read_so_far = 0
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            self.read_so_far += len(buffer)
+            assert self.read_so_far < 100 * CHUNK
+            buffer[:] = (b"1,2\n" * len(buffer))[: len(buffer)]
+            return len(buffer)
+
+    part = Part("a.csv", io.BufferedReader(Endless(), CHUNK))
+    (found,) = _documents_of(part, None, lambda name: None)
+    assert isinstance(found, BrokenRecord)
+    assert "no known patent format" in found.message
+
+
+def test_sequence_listings_and_amendments_of_japan_are_no_broken_records(tmp_path: Path) -> None:
+    for root in ("ST26SequenceListing", "jppat:UnexaminedPatentPublicationAmendment"):
+        record = f"<?xml version='1.0'?><{root} xmlns:jppat='http://example.org'/>"
+        (tmp_path / f"{root[-9:]}.xml").write_text(record)
+    skipped: list[str] = []
+    assert list(read_documents(tmp_path, on_skip=skipped.append)) == []
+    assert len(skipped) == 2

@@ -148,3 +148,21 @@ def test_dates() -> None:
     assert [iso_date(each) for each in ("20200229", "2020-02-29", "19780700", "", "x")] == [
         "2020-02-29", "2020-02-29", "1978-07", "", "",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("5×10<sup>18</sup> cm<sup>−3</sup>", "5×10¹⁸ cm⁻³"),
+        ("10<superscript>4</superscript> and H<subscript>2</subscript>O", "10⁴ and H2O"),
+        (
+            "<PDAT>10</PDAT><HIL><SP><PDAT>6</PDAT></SP></HIL> and <i>10</i><sub>2</sub>",
+            "10⁶ and 10₂",
+        ),
+        ("x<sub>1</sub>0, C<sub>1-6</sub> and e<sup>x+1</sup>", "x₁0, C1-6 and e^(x+1)"),
+        ("the 1<sup>st</sup> Mark<sup>TM</sup> and R<sup>A</sup>", "the 1st MarkTM and R^A"),
+        ("10<sup><b>1</b>8</sup>", "10¹⁸"),
+    ],
+)
+def test_exponents_and_indices_survive(markup: str, expected: str) -> None:
+    assert text_of(parse_record(f"<p>{markup}</p>".encode()).root) == expected

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from patmark.data import Estimate
 from patmark.data.model import Run
 from patmark.data.patsnap import Direction, known_answers, read_patsnap, read_patsnap_bench
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.examples import SYSTEMS, example_path
 from patmark.protocols.patsnap.protocol import Patsnap
-from patmark.protocols.patsnap.report import patsnap_json, patsnap_report
+from patmark.protocols.patsnap.report import _meaning, patsnap_json, patsnap_report
 from patmark.protocols.patsnap.result import PatsnapOptions, grade, score_patsnap
 from patmark.protocols.patsnap.rows import PROFESSIONAL
 
@@ -369,3 +370,23 @@ def test_the_oracle_knows_the_terms_of_rows_without_a_reference(
     accuracy = patsnap_json(score_patsnap(bench, runs, options))["accuracy_by_label"]
     professional = {accuracy[label] for label in PROFESSIONAL if label != "special_character"}
     assert professional == {100.0}
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "lowest", "meaning"),
+    [
+        (88.0, (82.0, 92.0), ("a", 81.0), "ready for professional use"),
+        (88.0, (82.0, 92.0), ("a", 67.04), "but a 67.0 is B"),
+        (82.0, (78.0, 86.0), ("a", 81.0), "ready for professional use; the interval reaches B"),
+        (70.0, (50.0, 85.0), ("a", 20.0), "but a 20.0 is D; the interval reaches A and C"),
+        (37.0, None, ("a", 20.0), "not usable without retranslation"),
+        (float("nan"), None, None, "nothing was scored"),
+    ],
+)
+def test_a_grade_says_no_more_than_its_lowest_label_and_its_interval(
+    value: float,
+    interval: tuple[float, float] | None,
+    lowest: tuple[str, float] | None,
+    meaning: str,
+) -> None:
+    assert _meaning(Estimate(value, interval, 9), lowest) == meaning

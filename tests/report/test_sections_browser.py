@@ -130,3 +130,28 @@ def test_a_forest_plot_is_drawn_to_fit(page: Any, address: str, width: int, show
         assert box["x"] >= around["x"] - 1
         assert box["x"] + box["width"] <= around["x"] + around["width"] + 1
         assert box["height"] > 9
+
+
+_PARTS = "ClaimQuality content length structure repetition coverage BLEU-1 contradictions errors"
+
+
+@pytest.mark.parametrize("width", [1100, 1600])
+def test_eleven_columns_fit_a_laptop(page: Any, tmp_path: Path, width: int) -> None:
+    """They take the margins of a wide page; nothing is cut, and the page itself never scrolls."""
+    titles = ("system", *_PARTS.split(), "claim-consistency")
+    numbers = tuple(Column(title, 3, (0.0, 1.0)) for title in titles[1:])
+    texts = tuple(map(Column, ("system", "finding", "reference", "text")))
+    long = "a housing having an inlet and a rotor " * 20
+    tables = (
+        Table("Scores", (Column("system"), *numbers), (("A", *[0.5] * len(numbers)),)),
+        Table("Findings", texts, (("A", long, long, long),)),
+    )
+    file = tmp_path / "wide.html"
+    file.write_text(to_html(Report("Title", "", (), tables, {})), encoding="utf-8")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(file.as_uri())
+    cut = "found => found.map((one) => one.scrollWidth > one.clientWidth)"
+    assert page.eval_on_selector_all(".scroll", cut) == [False, False]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    widths = page.eval_on_selector_all(".scroll", "found => found.map((one) => one.clientWidth)")
+    assert (widths[1] > 1216) == (width == 1600)

@@ -248,6 +248,17 @@ def test_notes_say_what_counts_and_what_does_not(folder: Path) -> None:
     assert "AP(rel=2): 3 of 30 topics have no document of that grade and leave the mean." in notes
 
 
+def test_a_topic_that_is_judged_only_0_has_one_note_and_not_one_per_measure(folder: Path) -> None:
+    (folder / "qrels").write_text("1 0 a 2\n2 0 a 0\n2 0 b 0\n3 0 a 1\n")
+    (folder / "x.run").write_text("".join(f"{topic} Q0 a 1 9 t\n" for topic in "123"))
+    done = _evaluated("AP(rel=1),Recall@10,Bpref,AP(rel=2),Judged@10", runs=("x.run",))
+    assert [note for note in done.notes() if "leave" in note] == [
+        "1 of 3 topics have no relevant document and leave all means that need one: 2.",
+        "AP(rel=2): 2 of 3 topics have no document of that grade and leave the mean.",
+    ]
+    assert done.estimates["Judged@10"]["x"].n == 3
+
+
 @pytest.mark.usefixtures("folder")
 def test_reports_and_defaults() -> None:
     done = _evaluated(None)

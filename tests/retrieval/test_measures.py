@@ -13,7 +13,7 @@ pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'p
 
 from patmark.errors import UsageError
 from patmark.measures.registry import parse_ranking_measure, parse_ranking_measures
-from patmark.retrieval import qrels_of, ranking_of, topic_values
+from patmark.retrieval import Ranking, qrels_of, ranking_of, topic_values
 from patmark.retrieval.measures import PRES
 
 # ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, computed live.
@@ -21,7 +21,9 @@ PEER_NAMES = {
     "AP(rel=1)": "AP", "AP(rel=2)": "AP(rel=2)", "AP(rel=2)@5": "AP(rel=2)@5",
     "Recall@5": "R@5", "Recall(rel=2)@10": "R(rel=2)@10", "P@5": "P@5",
     "P(rel=2)@10": "P(rel=2)@10", "nDCG@10": "nDCG@10", "nDCG": "nDCG", "RR": "RR",
-    "RR(rel=2)": "RR(rel=2)", "HitRate@5": "Success@5",
+    "RR(rel=2)": "RR(rel=2)", "HitRate@5": "Success@5", "Bpref": "Bpref",
+    "Bpref(rel=2)": "Bpref(rel=2)", "Rprec": "Rprec", "Rprec(rel=2)": "Rprec(rel=2)",
+    "infAP": "infAP", "infAP(rel=2)": "infAP(rel=2)",
 }  # fmt: skip
 
 Run = dict[str, dict[str, float]]
@@ -69,6 +71,83 @@ def test_values_equal_trec_eval_on_random_runs(seed: int) -> None:
             not any(grade >= rel for grade in grades[topic].values()) for topic in qrels.topics
         ]
         assert np.isnan(ours).tolist() == empty
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_judged_equals_ir_measures_and_counts_every_topic(seed: int) -> None:
+    import ir_measures
+
+    run, grades = _random_data(seed)
+    ranking = ranking_of("run", {topic: list(found.items()) for topic, found in run.items()})
+    ours = topic_values(ranking, qrels_of("qrels", grades), parse_ranking_measure("Judged@10"))
+    # ties are broken by ir-measures in the order of the dict, so it gets the order of the ranking
+    ranked = {topic: {d: -n for n, d in enumerate(names)} for topic, names in _ranked(ranking)}
+    peer = ir_measures.iter_calc([ir_measures.parse_measure("Judged@10")], grades, ranked)
+    theirs = {metric.query_id: metric.value for metric in peer}
+    assert ours.tolist() == pytest.approx([theirs.get(topic, 0.0) for topic in grades])
+
+
+def _ranked(ranking: Ranking) -> list[tuple[str, list[str]]]:
+    return [(topic, list(names)) for topic, names in ranking.by_topic().items()]
+
+
+# Four topics; grades by document, and rankings.
+_GRADED = {
+    "0": "D4:1 D18:0 D27:3 D25:0 D24:3 D2:3 D8:4 D3:0 D15:3 D14:2 D21:1 D12:4",
+    "1": "D11:2 D7:0 D21:2 D28:4 D24:3 D14:4 D9:1 D0:2 D13:2 D17:4 D3:3 D5:4",
+    "2": "D26:3 D12:1 D11:1 D15:4 D23:1 D0:0 D29:1 D1:4 D9:4 D19:1 D18:3 D20:4",
+    "3": "D17:3 D6:4 D16:0 D13:1 D15:1 D11:4 D26:4 D24:1 D0:0 D29:4 D20:2 D10:0",
+}
+_RANKED = {
+    "0": "D3 D28 D10 D0 D26 D25 D20 D17 D24 D12 D6 D13 D21 D16 D7 D23 D15 D18 D8 D29",
+    "1": "D12 D18 D27 D1 D15 D7 D23 D29 D13 D5 D11 D17 D19 D2 D14 D10 D8 D26 D16 D21",
+    "2": "D11 D27 D18 D29 D14 D8 D21 D17 D19 D0 D12 D16 D4 D28 D6 D15 D20 D7 D5 D9",
+    "3": "D26 D21 D2 D27 D0 D14 D25 D8 D7 D22 D3 D5 D11 D9 D29 D15 D24 D4 D20 D13",
+}
+# ERR: gdeval.pl as in ir_measures 0.4.3, which prints five decimals; RBP: cwl-eval 1.0.12
+_FOREIGN = {
+    "ERR@5": ((0.0, 0.0, 0.20746, 0.9375), 5e-6),
+    "ERR@20": ((0.10328, 0.10126, 0.24056, 0.94226), 5e-6),
+    "RBP": ((0.08337425218330953, 0.11073108004772514, 0.5009779461934966,
+             0.24169154578480098), 1e-12),
+    "RBP(rel=2,p=0.5)": ((0.0029392242431640625, 0.0036935806274414062, 0.12502384185791016,
+                          0.5001544952392578), 1e-12),
+    "RBP(p=0.95)": ((0.13356854578931468, 0.16631177270896746, 0.26514019359371355,
+                     0.1853010443291606), 1e-12),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _FOREIGN)
+def test_err_and_rbp_equal_other_programs(name: str) -> None:
+    grades = {
+        topic: {name: int(grade) for name, grade in (one.split(":") for one in text.split())}
+        for topic, text in _GRADED.items()
+    }
+    ranking = ranking_of(
+        "run",
+        {t: [(d, 1 / n) for n, d in enumerate(text.split(), 1)] for t, text in _RANKED.items()},
+    )
+    values = topic_values(ranking, qrels_of("qrels", grades), parse_ranking_measure(name))
+    expected, rounding = _FOREIGN[name]
+    assert values.tolist() == pytest.approx(expected, abs=rounding)
+
+
+def test_what_these_measures_refuse() -> None:
+    for name, problem in (
+        ("Bpref@10", "has no depth"),
+        ("Rprec@10", "has no depth"),
+        ("infAP@10", "has no depth"),
+        ("Judged", "needs a depth"),
+        ("Judged(rel=2)@10", "no parameter 'rel'"),
+        ("ERR(rel=2)", "no parameter 'rel'"),
+        ("RBP(p=1)", "between 0 and 1"),
+    ):
+        with pytest.raises(UsageError, match=problem):
+            parse_ranking_measure(name)
+
+
+def test_the_patience_of_rbp_is_in_its_signature() -> None:
+    assert "|p:0.8|" in parse_ranking_measure("RBP").signature("q")
 
 
 def test_ties_are_broken_in_single_precision_by_document_descending() -> None:
@@ -128,7 +207,9 @@ def test_values_by_hand(name: str, value: float) -> None:
 @pytest.mark.parametrize(
     "name",
     ["AP(rel=2)", "AP(rel=1)", "Recall@100", "nDCG@10", "nDCG", "P@5", "RR", "PRES@1000",
-     "HitRate@10", "AP(rel=2)@1000", "Recall(rel=2,level=family)@100", "nDCG(level=family)@10"],
+     "HitRate@10", "AP(rel=2)@1000", "Bpref", "Rprec(rel=2)", "infAP", "ERR@20", "RBP(p=0.95)",
+     "RBP(rel=2,p=0.5)@100", "Judged@10", "Recall(rel=2,level=family)@100",
+     "nDCG(level=family)@10"],
 )  # fmt: skip
 def test_a_name_parses_back_to_itself(name: str) -> None:
     assert parse_ranking_measure(name).name == name == str(parse_ranking_measure(name))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,7 @@ from patmark.protocols.ntcir7.demo import degrade_topics
 from patmark.retrieval import Topic
 from patmark.retrieval.topic_translation import translate_topics
 from patmark.systems import DictionaryTranslator
-from patmark.text.dictionaries import glossary_of
+from patmark.text.dictionaries import glossary_of, read_glossary
 
 _TRANSLATOR = DictionaryTranslator(
     glossary_of("g", "ja", "en", [("歯車", ["gear"]), ("軸", ["shaft"])])
@@ -28,9 +30,39 @@ def test_only_the_text_changes_and_words_are_counted() -> None:
     )  # fmt: skip
     assert done.to_json() == {
         "topics": 1, "words_translated": 2, "words_unknown": 3, "particles_left_out": 3,
-        "coverage": 0.4, "unknown": {"前記": 2, "ピストン": 1}, "signature": _TRANSLATOR.signature,
+        "coverage": 0.4, "untranslated": 0.6, "unknown_kept": True,
+        "unknown": {"前記": 2, "ピストン": 1}, "signature": _TRANSLATOR.signature,
     }  # fmt: skip
     assert done.lines()[1] == "2 translated (40.0 %), 3 unknown and kept"
+
+
+def test_the_untranslated_are_left_out_on_request() -> None:
+    done = translate_topics([_TOPIC], replace(_TRANSLATOR, keep_unknown=False))
+    assert done.topics[0].text == "gear shaft"
+    assert done.lines()[1] == "2 translated (40.0 %), 3 unknown and left out"
+    assert done.to_json()["words_unknown"] == 3
+
+
+@pytest.mark.parametrize("pair", ["en-ja", "ja-en", "zh-en", "en-zh"])
+def test_one_dictionary_serves_both_directions(tmp_path: Path, pair: str) -> None:
+    source, target = pair.split("-")
+    texts = {
+        "en": "a planetary gear shaft of wumpus",
+        "ja": "遊星歯車軸のwumpus",
+        "zh": "行星齿轮轴wumpus",
+    }
+    words = {
+        "ja": "遊星歯車\tplanetary gear\n歯車\tgear\n軸\tshaft\n",
+        "zh": "行星齿轮\tplanetary gear\n齿轮\tgear\n轴\tshaft\n",
+    }
+    other = target if source == "en" else source
+    (tmp_path / "words.tsv").write_text(words[other], encoding="utf-8")
+    kind = "inverted-tsv" if source == "en" else "tsv"
+    glossary = read_glossary(f"{kind}:{tmp_path / 'words.tsv'}", source, target)
+    done = translate_topics([Topic("1", texts[source])], DictionaryTranslator(glossary, False))
+    expected = {"en": "planetary gear shaft", "ja": "遊星歯車軸", "zh": "行星齿轮轴"}[target]
+    assert done.topics[0].text.removesuffix("wumpus").strip() == expected
+    assert done.translated == 2
 
 
 def test_topics_of_which_nothing_is_left_are_all_named() -> None:

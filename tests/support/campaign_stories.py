@@ -182,7 +182,7 @@ _PAIRS = Story(
 _SELECT = "Shift+ArrowRight Shift+ArrowRight Enter"
 _SPANS = Story(
     "error-spans", _item({"da": "90"}), "@none Enter @score 9 0 Escape", "1 of 1 answers",
-    half=Typed(f"@text ArrowRight {_SELECT} 3 @kind w",
+    half=Typed(f"@text ArrowRight {_SELECT} 3 t",
                {"A|errors": "1"}, spans=((1, 3, "critical", "terminology"),)),
     rest=Typed("@text End @missing Enter 2 @score 7 3 Escape", {"A|errors": "2", "A|da": "73"}),
     second=Typed("@none Enter @score 1 0 0 Enter", {"A|errors": "0", "A|da": "100"}),

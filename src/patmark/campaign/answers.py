@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
-from typing import Any
 
-from patmark.campaign.form import OMISSION, Form, Question, Step
+from patmark.campaign.form import CHECKED, LONGEST_WRITTEN, Form, Question, Step
+from patmark.campaign.marks import marks_problem, unfinished_marks_problem
 from patmark.campaign.plan import Answer, Page
 
-YES, NO = "yes", "no"
+YES, NO, DONE = "yes", "no", "done"
 LONGEST_TEXT = 2000
 """Characters of a reason or a comment."""
-MOST_SPANS = 1000
-"""Marks in one text."""
-_DETAILS = ("steps", "places", "spans", "reason", "comment")
-_SPAN_FIELDS = ("start", "end", "severity", "category")
+_DETAILS = ("steps", "places", "spans", "unfinished", "reason", "comment")
 
 
 def answer_problem(form: Form, page: Page, answer: Answer) -> str | None:
     """What is wrong with an answer, if anything; every answer must pass before it is stored."""
+    if answer.question == CHECKED and page.phase == "training":
+        return _check_problem(answer)
     question = next((one for one in form.questions if one.id == answer.question), None)
     if question is None:
         return f"the form has no question {answer.question!r}"
@@ -35,12 +33,20 @@ def answer_problem(form: Form, page: Page, answer: Answer) -> str | None:
     return _detail_problem(question, page, answer)
 
 
+def _check_problem(answer: Answer) -> str | None:
+    if answer.candidate or answer.value != DONE or answer.detail:
+        return f"a training page is checked as a whole, with the value {DONE!r}"
+    return None
+
+
 def value_problem(question: Question, value: str, labels: Sequence[str] = ()) -> str | None:
     """What is wrong with a value; a ranking must hold each of the labels once."""
     if question.kind == "number":
         return _number_problem(question, value)
     if question.kind == "ranking":
         return _ranking_problem(value, labels)
+    if question.kind == "text":
+        return _text_problem(question, value)
     if question.kind == "spans":
         known = value.isascii() and value.isdecimal()
         return None if known else f"{question.id}: expected the number of marks, found {value!r}"
@@ -75,12 +81,17 @@ def is_settled(answer: Answer) -> bool:
 
 
 def needed_answers(form: Form, page: Page) -> int:
-    """How many answers a page needs to be done; one of any kind if no question is required."""
-    return len(missing(form, page, ())) or 1
+    """How many answers a page needs to be done; one of any kind if no question is required.
+
+    A training page must also have been checked.
+    """
+    return (len(missing(form, page, ())) or 1) + (page.phase == "training")
 
 
 def counts_for_done(form: Form, answer: Answer) -> bool:
     """Whether an answer is one of those that its page needs to be done."""
+    if answer.question == CHECKED:
+        return True
     nothing_is_required = not any(question.required for question in form.questions)
     return is_settled(answer) and (nothing_is_required or form.question(answer.question).required)
 
@@ -151,6 +162,16 @@ def _number_problem(question: Question, value: str) -> str | None:
     return None
 
 
+def _text_problem(question: Question, value: str) -> str | None:
+    if not value.strip():
+        return f"{question.id}: expected a text, found none"
+    if len(value) < question.lowest:
+        return f"{question.id}: at least {question.lowest} characters, found {len(value)}"
+    if len(value) > question.highest:
+        return f"{question.id}: at most {question.highest} characters, found {len(value)}"
+    return None
+
+
 def _ranking_problem(value: str, labels: Sequence[str]) -> str | None:
     named = [label for place in parse_ranking(value) for label in place]
     if sorted(named) != sorted(labels):
@@ -177,9 +198,10 @@ def _detail_problem(question: Question, page: Page, answer: Answer) -> str | Non
         return _steps_problem(question, answer)
     if "places" in answer.detail:
         return _places_problem(question, page, answer)
+    if "unfinished" in answer.detail:
+        return _unfinished_problem(question, page, answer)
     if question.kind == "spans" and answer.value is not None:
-        text = page.candidate(answer.candidate).text
-        return _spans_problem(question, text, answer.detail.get("spans", []), answer.value)
+        return _spans_problem(question, page, answer, answer.value)
     return "only a question for spans has spans" if "spans" in answer.detail else None
 
 
@@ -214,33 +236,25 @@ def _places_problem(question: Question, page: Page, answer: Answer) -> str | Non
     return None
 
 
-def _spans_problem(question: Question, text: str, spans: Any, value: str) -> str | None:
-    if not isinstance(spans, Sequence) or isinstance(spans, str):
-        return "expected a list of spans"
-    if len(spans) > MOST_SPANS:
-        return f"at most {MOST_SPANS} marks, found {len(spans)}"
-    for span in spans:
-        if problem := _span_problem(question, text, span):
-            return problem
-    marked = sorted((span["start"], span["end"]) for span in spans if span["start"] < span["end"])
-    for (_, end), (start, _) in pairwise(marked):
-        if start < end:
-            return f"two spans overlap at character {start}"
-    if int(value) != len(spans):
-        return f"the value says {value} marks, but there are {len(spans)}"
+def _unfinished_problem(question: Question, page: Page, answer: Answer) -> str | None:
+    """A text as far as it was written, or marks of which something is not chosen yet."""
+    given = answer.detail["unfinished"]
+    if question.kind not in ("text", "spans") or answer.value is not None:
+        return "only a text or marks that are not finished are kept as unfinished"
+    if question.kind == "spans":
+        candidate = page.candidate(answer.candidate)
+        return unfinished_marks_problem(question, page, candidate, given)
+    if not isinstance(given, str):
+        return "expected a text as unfinished"
+    if len(given) > LONGEST_WRITTEN:
+        return f"unfinished: at most {LONGEST_WRITTEN} characters, found {len(given)}"
     return None
 
 
-def _span_problem(question: Question, text: str, span: Any) -> str | None:
-    if not isinstance(span, Mapping) or set(span) != set(_SPAN_FIELDS):
-        return f"expected a span with {', '.join(_SPAN_FIELDS)}"
-    start, end = span["start"], span["end"]
-    if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
-        return f"expected 0 <= start <= end <= {len(text)} characters, found {start} and {end}"
-    for name, choices in (("severity", question.choices), ("category", question.categories)):
-        known = [choice.value for choice in choices]
-        if span[name] not in known:
-            return f"{name}: expected one of {', '.join(known)}, found {span[name]!r}"
-    if start == end and span["category"] != OMISSION:
-        return f"an empty span at character {start} can only be of the category {OMISSION}"
+def _spans_problem(question: Question, page: Page, answer: Answer, value: str) -> str | None:
+    marks = answer.detail.get("spans", [])
+    if problem := marks_problem(question, page, page.candidate(answer.candidate), marks):
+        return problem
+    if int(value) != len(marks):
+        return f"the value says {value} marks, but there are {len(marks)}"
     return None

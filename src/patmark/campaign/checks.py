@@ -64,7 +64,7 @@ def check_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[C
                 _lead(book, question, original, check)
                 for original, check in _with_originals(plan, evaluator, "check")
             ]
-            if leads and question.kind != "spans":
+            if leads and question.is_scaled:
                 found.append(_check_result(evaluator, question.id, leads))
     return tuple(found)
 

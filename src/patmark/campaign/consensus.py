@@ -69,9 +69,9 @@ def common_items(state: CampaignState, phase: Phase | None = None) -> tuple[Comm
         if page.phase not in _SAME_TEXTS or phase not in (None, page.phase):
             continue
         for question in book.plan.form.questions:
-            groups = [] if question.kind == "spans" else asked_groups(question, page)
+            groups = asked_groups(question, page) if question.is_scaled else []
             for one in groups:
-                key = page.phase, page.segment, systems_of(one), question.id
+                key = page.phase, page.segment_of(one[0]), systems_of(one), question.id
                 if key not in gathered:
                     gathered[key] = _Gathered(question, page, one)
                 _take(book, page, question, one, gathered[key])
@@ -93,14 +93,15 @@ def _take(
 
 def _item(state: CampaignState, one: _Gathered) -> CommonItem:
     systems, question = systems_of(one.shown), one.question
-    place = one.page.segment, systems, question.id
+    segment = one.page.segment_of(one.shown[0])
+    place = segment, systems, question.id
     agreed = next((each for each in state.consensus if each.place == place), None)
     return CommonItem(
-        one.page.segment,
+        segment,
         one.page.phase,
         systems,
         question.id,
-        one.page.source,
+        one.page.source_of(one.shown[0]),
         one.page.reference,
         tuple((each.label, each.text) for each in labelled(one.shown)),
         one.values,

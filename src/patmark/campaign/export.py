@@ -1,4 +1,4 @@
-"""Judgements of a campaign as files: CSV, JSON Lines, a folder of MT Metrics Eval."""
+"""What a campaign found as files: judgements, all answers, marked errors, a new test set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.campaign.plan import Page, Plan
+from patmark.campaign.annotations import campaign_annotations
+from patmark.campaign.plan import Candidate, Page, Plan
 from patmark.campaign.results import (
     CampaignResults,
     answer_records,
@@ -20,7 +21,17 @@ from patmark.campaign.results import (
     declared_scales,
 )
 from patmark.campaign.state import CampaignState
-from patmark.data import FilePath, Run, Segment, TestSet, counted, write_json_lines
+from patmark.campaign.writing import written_test_set
+from patmark.data import (
+    FilePath,
+    Run,
+    Segment,
+    TestSet,
+    counted,
+    write_annotations,
+    write_json_lines,
+    write_jsonl_test_set,
+)
 from patmark.errors import UsageError
 from patmark.judgements import (
     PHASES,
@@ -32,7 +43,7 @@ from patmark.judgements import (
     convert_with_texts,
 )
 
-ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval"]
+ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval", "annotations", "testset"]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
 RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 """What is exported unless more is asked for: outputs of the systems under test as they are."""
@@ -131,7 +142,11 @@ def campaign_export(
     found = campaign_results(plan, answers) if with_excluded else state.results
     spans = campaign_spans(plan, answers)
     notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
-    only = {"marked error": spans, "remark": state.remarks, "agreed value": state.consensus}
+    if spans:
+        notes.append(
+            f"in the forms annotations and jsonl only: {counted(len(spans), 'marked error')}"
+        )
+    only = {"remark": state.remarks, "agreed value": state.consensus}
     for noun, held in only.items():
         if held:
             notes.append(f"in the form jsonl only: {counted(len(held), noun)}")
@@ -152,6 +167,13 @@ def write_export(
     if form == "jsonl":
         write_json_lines(target, export.records)
         return export.notes
+    if form == "annotations":
+        write_annotations(target, *campaign_annotations(export.results.answers))
+        return export.notes
+    if form == "testset":
+        test_set, notes = written_test_set(export.results.answers)
+        write_jsonl_test_set(target, test_set)
+        return (*export.notes, *notes)
     rows = export.chosen(only)
     if form == "csv":
         convert_rows(rows, form, str(target))
@@ -181,14 +203,15 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
 
     A segment that no page shows for all systems is left out, and said so.
     """
-    shown: dict[str, Page] = {}
+    shown: dict[str, Segment] = {}
     outputs: dict[tuple[str, str], str] = {}
     for page in plan.pages:
-        if page.phase == "main":
-            shown.setdefault(page.segment, page)
-            for candidate in page.candidates:
-                for system in candidate.systems:
-                    outputs[system, page.segment] = candidate.text
+        for candidate in page.candidates if page.phase == "main" else ():
+            segment = page.segment_of(candidate)
+            if segment not in shown:
+                shown[segment] = _segment(page, candidate)
+            for system in candidate.systems:
+                outputs[system, segment] = candidate.text
     systems = tuple(plan.settings.get("systems") or dict.fromkeys(name for name, _ in outputs))
     order = {name: place for place, name in enumerate(plan.settings.get("segments", ()))}
     ids = sorted(shown, key=lambda name: order.get(name, len(order)))
@@ -198,7 +221,7 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
         left = counted(len(ids) - len(whole), "segment is", "segments are")
         notes.append(f"{left} left out, which no page shows for all systems")
     test_set = TestSet(
-        tuple(_segment(shown[name]) for name in whole),
+        tuple(shown[name] for name in whole),
         plan.target_language,
         plan.source_language,
         plan.name,
@@ -215,12 +238,13 @@ def scale_option(scale: Scale) -> str:
     return f"--scale {scale.criterion}={','.join(scale.values)}"
 
 
-def _segment(page: Page) -> Segment:
+def _segment(page: Page, candidate: Candidate) -> Segment:
     sections = page.context.get("ipc")
     first = sections[0] if isinstance(sections, Sequence) and sections else ""
     domain = {"domain": str(first)[:1]} if str(first)[:1].isalpha() else {}
     references = (page.reference,) if page.reference else ()
-    return Segment(page.segment, page.source, references, page.document, domain)
+    source = page.source_of(candidate)
+    return Segment(page.segment_of(candidate), source, references, page.document, domain)
 
 
 def _of_phases(rows: Any, phases: Sequence[Phase]) -> Any:

@@ -7,11 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, StringConstraints
 
-from patmark.data import FilePath, SettingsFile, parse_model, read_lines, read_settings_file
+from patmark.data import (
+    AnnotatedSide,
+    FilePath,
+    SettingsFile,
+    Typology,
+    parse_model,
+    read_lines,
+    read_settings_file,
+    typology,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.judgements import criterion_problem, parse_number
 
@@ -40,8 +50,10 @@ OptionalWords: TypeAlias = Annotated[Mapping[str, str], AfterValidator(_nowhere_
 Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """A text that holds something."""
 
-QuestionKind: TypeAlias = Literal["grade", "chart", "number", "preference", "ranking", "spans"]
-Material: TypeAlias = Literal["outputs", "claims", "sentence-pair"]
+QuestionKind: TypeAlias = Literal[
+    "grade", "chart", "number", "preference", "ranking", "spans", "text"
+]
+Material: TypeAlias = Literal["outputs", "claims", "sentence-pair", "draft"]
 
 _STRICT = ConfigDict(extra="forbid")
 
@@ -50,7 +62,9 @@ _STRICT = ConfigDict(extra="forbid")
 class Choice:
     """One possible answer: what is stored, the key that gives it, and how it is shown.
 
-    ``is_grade`` is False for an answer such as "unsure", which has no place on the scale.
+    ``is_grade`` is False for an answer such as "unsure", which has no place on the scale. A kind of
+    error may stand in a ``group``; its ``side`` is where it is marked: what is missing can be seen
+    in the source alone.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -60,6 +74,8 @@ class Choice:
     label: Words
     hint: OptionalWords = field(default_factory=dict)
     is_grade: bool = True
+    group: OptionalWords = field(default_factory=dict)
+    side: AnnotatedSide = "target"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +94,23 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class CategoryGroup:
+    """Kinds of error under one heading; ``key`` opens the group, or gives its only kind."""
+
+    label: Mapping[str, str]
+    key: str
+    categories: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What is asked about each candidate, or (preference, ranking) about all of them at once.
 
     ``id`` is the criterion under which answers are exported. ``choices`` are the grades, best
     first; for a number they describe the bands, each with the lowest number of the band as value;
-    for spans they are the severities, and ``categories`` the kinds of error.
+    for spans they are the severities, and ``categories`` the kinds of error; both may come from a
+    ``typology``, and ``sides`` are the texts that are marked. A text has from ``lowest`` to
+    ``highest`` characters.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -94,6 +121,8 @@ class Question:
     help: OptionalWords = field(default_factory=dict)
     choices: tuple[Choice, ...] = ()
     categories: tuple[Choice, ...] = ()
+    typology: str = ""
+    sides: tuple[AnnotatedSide, ...] = ("target",)
     steps: tuple[Step, ...] = ()
     lowest: int = 0
     highest: int = 0
@@ -103,6 +132,25 @@ class Question:
     def about_page(self) -> bool:
         """Whether one answer covers all candidates of a page."""
         return self.kind in ("preference", "ranking")
+
+    @property
+    def groups(self) -> tuple[CategoryGroup, ...]:
+        """The kinds of error by group, in order; those without one stand for themselves."""
+        found: dict[str, list[Choice]] = {}
+        for one in self.categories:
+            found.setdefault(one.group.get("en") or one.label["en"], []).append(one)
+        keys = _free_keys(found) if any(one.group for one in self.categories) else None
+        return tuple(
+            CategoryGroup(
+                own[0].group or own[0].label, keys[name] if keys else own[0].key, tuple(own)
+            )
+            for name, own in found.items()
+        )
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether two answers can be compared by their value: marks and texts cannot."""
+        return self.kind not in ("spans", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +169,7 @@ class Form:
     """Everything that a page of a campaign asks and shows.
 
     ``candidates`` is how many stand on a page: 0 for all systems of a segment, 2 for pairs, 1.
+    With the material ``draft`` it is the draft of the text that is asked for, or nothing.
     ``guideline`` is Markdown.
     """
 
@@ -147,7 +196,11 @@ RESERVED_KEYS = ("j", "k", "u", "p", "c", "d", "x", "y", "n", "?")
 """Keys that pages use themselves: move, undo, remarks, context, yes and no of a chart, help."""
 
 OMISSION = "omission"
+CHECKED = "checked"
+"""The question under which a training page keeps how often its evaluator had it checked."""
 PREFERENCE_VALUES = ("first", "equal", "second")
+LONGEST_WRITTEN = 20_000
+"""Characters of a text that an evaluator writes, also while it is not finished."""
 _SIZES = (0, 1, 2)
 _WITH_CHOICES = ("grade", "chart", "preference", "spans")
 
@@ -162,13 +215,24 @@ def form_problems(form: Form) -> list[str]:
     if not form.questions:
         found.append("has no questions")
     names = [question.id for question in form.questions] + [one.id for one in form.computed]
+    if CHECKED in names:
+        found.append(f"a question cannot be called {CHECKED!r}: training pages use the name")
     found += [f"two questions or scores are called {name!r}" for name in _doubles(names)]
     for question in form.questions:
         found += [
             f"question {question.id!r}: {text}" for text in _question_problems(question, form)
         ]
     found += _computed_problems(form)
+    if form.material == "draft":
+        found += _draft_problems(form)
     return found
+
+
+def _draft_problems(form: Form) -> Iterator[str]:
+    if form.candidates != 1:
+        yield "material 'draft' needs 1 candidate on a page"
+    if sum(question.kind == "text" for question in form.questions) != 1:
+        yield "material 'draft' needs one question of the kind text"
 
 
 def _question_problems(question: Question, form: Form) -> Iterator[str]:
@@ -180,25 +244,40 @@ def _question_problems(question: Question, form: Form) -> Iterator[str]:
         yield "a ranking needs more than 1 candidate on a page"
     if question.kind in _WITH_CHOICES and len(question.choices) < 2:
         yield "expected at least 2 choices"
-    if question.kind == "ranking" and question.choices:
-        yield "a ranking has no choices"
+    if question.kind in ("ranking", "text") and question.choices:
+        yield f"a {question.kind} has no choices"
     if question.categories and question.kind != "spans":
         yield "only spans have categories"
     if question.steps and question.kind != "chart":
         yield "only a chart has steps"
     yield from _choices("choice", question.choices)
-    yield from _choices("category", question.categories)
-    yield from _by_kind(question)
+    for group in question.groups if any(one.group for one in question.categories) else ():
+        yield from _choices("category", group.categories)
+    if not any(one.group for one in question.categories):
+        yield from _choices("category", question.categories)
+    yield from _by_kind(question, form)
 
 
-def _by_kind(question: Question) -> Iterator[str]:
+def marks_missing(category: Choice) -> bool:
+    """Whether a kind of error is something missing, which has no place in the translation."""
+    return category.side == "source" or category.value == OMISSION
+
+
+def _by_kind(question: Question, form: Form) -> Iterator[str]:
     values = [choice.value for choice in question.choices]
     if question.kind == "preference" and sorted(values) != sorted(PREFERENCE_VALUES):
         yield f"expected the choices {', '.join(PREFERENCE_VALUES)}, found {', '.join(values)}"
     if question.kind == "number":
         yield from _number(question)
-    if question.kind == "spans" and OMISSION not in [one.value for one in question.categories]:
-        yield f"expected a category {OMISSION!r} for something missing"
+    if question.kind == "text" and not 0 <= question.lowest <= question.highest:
+        yield f"expected 0 <= lowest <= highest, found {question.lowest} and {question.highest}"
+    if question.kind == "text" and not 1 <= question.highest <= LONGEST_WRITTEN:
+        yield f"expected at most 1 to {LONGEST_WRITTEN} characters as highest"
+    missing = [one for one in question.categories if marks_missing(one)]
+    if question.kind == "spans" and question.categories and not missing:
+        yield f"expected a category {OMISSION!r}, or one of the side source, for something missing"
+    if question.kind == "spans" and "source" in question.sides and not form.shows_source:
+        yield "marks in the source need a form that shows the source"
     if question.kind == "grade" and sum(choice.is_grade for choice in question.choices) < 2:
         yield "expected at least 2 choices that are grades"
     if question.kind == "chart":
@@ -264,6 +343,7 @@ def _doubles(names: Iterable[str]) -> list[str]:
 
 
 _LANGUAGE_MARK = "{language}"
+_SEVERITY_KEYS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
 
 
 class _FormFile(RootModel[Form]):
@@ -290,10 +370,59 @@ def read_form(form: FilePath) -> Form:
     read = parse_model(_with_guideline(settings, path.parent), _FormFile)
     if read is None or settings.problems:
         raise InputError(sorted(settings.problems, key=lambda problem: problem.line or 0))
-    problems = [Problem(text, settings.path) for text in form_problems(read.root)]
+    try:
+        found = with_typologies(read.root)
+    except UsageError as error:
+        raise InputError([Problem(str(error), settings.path)]) from None
+    problems = [Problem(text, settings.path) for text in form_problems(found)]
     if problems:
         raise InputError(problems)
-    return read.root
+    return found
+
+
+def with_typologies(form: Form, chosen: str | None = None) -> Form:
+    """The form with the severities and kinds of error of the typologies that it names.
+
+    ``chosen`` is the name of another one, for the questions that have any.
+    """
+    questions = tuple(
+        _with_typology(one, typology(chosen or one.typology)) if one.typology else one
+        for one in form.questions
+    )
+    return replace(form, questions=questions)
+
+
+def _with_typology(question: Question, known: Typology) -> Question:
+    severities = tuple(
+        Choice(one.name, _SEVERITY_KEYS[one.name], one.label, one.definition)
+        for one in known.severities
+    )
+    members: dict[str, list[str]] = {}
+    for one in known.categories:
+        members.setdefault(one.group, []).append(one.label["en"])
+    keys = {group: _free_keys(labels) for group, labels in members.items()}
+    categories = tuple(
+        Choice(
+            one.name,
+            keys[one.group][one.label["en"]],
+            one.label,
+            {name: f"{one.definition[name]} {one.example[name]}" for name in LANGUAGES},
+            group=known.groups[one.group],
+            side=one.side,
+        )
+        for one in known.categories
+    )
+    return replace(question, typology=known.name, choices=severities, categories=categories)
+
+
+def _free_keys(labels: Iterable[str]) -> dict[str, str]:
+    """A key for each label: one of its own letters if there is a free one, else any other."""
+    found: dict[str, str] = {}
+    for label in labels:
+        wanted = [*label.lower(), *ascii_lowercase, *ascii_uppercase]
+        taken = {*found.values(), *RESERVED_KEYS}
+        found[label] = next(one for one in wanted if one.isalpha() and one not in taken)
+    return found
 
 
 def _folder() -> Path:

@@ -21,21 +21,28 @@ class Candidate:
     """A text to be judged, under the label that evaluators see.
 
     ``systems`` gave this very text: it is judged once, and the answer counts for each of them.
-    ``edits`` say what was spoilt on purpose in the text of an attention check.
+    ``edits`` say what was spoilt on purpose in the text of an attention check. ``proposed`` are
+    marks of errors with which the evaluator begins. On a page with a whole document each candidate
+    is of a ``segment`` of its own, with its ``source``.
     """
 
     label: str
     systems: tuple[str, ...]
     text: str
     edits: tuple[str, ...] = ()
+    proposed: tuple[Mapping[str, Any], ...] = ()
+    segment: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One segment with its candidates, as one evaluator sees it at one place.
+    """One segment with its candidates, as one evaluator sees it at one place; or one document with
+    the outputs of a system for all its segments, and the id of the document as ``segment``.
 
     ``id`` is random and says nothing. ``expected`` holds the reference answers of a training
-    page: by label of the candidate ("" for the whole page), then by question.
+    page: by label of the candidate ("" for the whole page), then by question; of marks they are a
+    list. ``why`` says by label why these are right.
     """
 
     id: str
@@ -48,7 +55,21 @@ class Page:
     reference: str = ""
     document: str | None = None
     context: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    expected: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: _NOTHING)
+    expected: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: _NOTHING)
+    why: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+
+    def segment_of(self, candidate: Candidate) -> str:
+        """The segment that a candidate is of."""
+        return candidate.segment or self.segment
+
+    def source_of(self, candidate: Candidate) -> str:
+        """The source text of a candidate."""
+        return candidate.source if candidate.segment else self.source
+
+    @property
+    def is_document(self) -> bool:
+        """Whether the candidates are the segments of a document."""
+        return any(one.segment for one in self.candidates)
 
     def candidate(self, label: str) -> Candidate:
         """The candidate with this label."""
@@ -85,12 +106,13 @@ class Answer:
 
     ``candidate`` is the label of the candidate, empty for a question about the whole page.
     ``value`` is the grade, the number, ``first``/``equal``/``second`` of a preference, ``A=B>C``
-    of a ranking, the number of marks of spans, and None if the answer was taken back or cannot be
-    given. ``detail`` holds what else there is, each of it optional:
+    of a ranking, the number of marks of spans, a written text as it is, and None if the answer was
+    taken back or cannot be given. ``detail`` holds what else there is, each of it optional:
 
     * ``steps``: the answers of a chart, step to ``yes`` or ``no``; a direct choice has none;
-    * ``spans``: marks ``{start, end, severity, category}``, in characters (code points) of the
-      candidate, the end not included; something missing is a mark of ``omission`` with start = end;
+    * ``spans``: marks of errors, as ``marks.py`` describes them;
+    * ``unfinished``: with a value of None, a text as far as it was written, or marks of which
+      something is not chosen yet;
     * ``reason``: why it cannot be judged, with a value of None;
     * ``comment``: a remark of the evaluator.
 

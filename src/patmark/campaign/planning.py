@@ -16,6 +16,7 @@ from patmark.campaign.form import Form
 from patmark.campaign.plan import Answer, Candidate, Page, Plan, Systems, labelled, shuffled
 from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem
 from patmark.campaign.training import TrainingItem
+from patmark.campaign.writing import NO_DRAFT
 from patmark.data import Segment, counted
 from patmark.errors import UsageError
 
@@ -35,7 +36,7 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
     notes = [*settings.notes, *_notes(settings)]
     rng = np.random.default_rng(settings.seed)
     names = tuple(one.name for one in settings.evaluators)
-    hands = assign(settings.test_set.segments, names, settings.assignment, settings.balance, rng)
+    hands = assign(settings.units, names, settings.assignment, settings.balance, rng)
     maker = _PageMaker.of(settings, rng)
     pages: list[Page] = []
     for name in names:
@@ -71,11 +72,20 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
         "segments": [segment.id for segment in settings.test_set],
         "feedback": None if training is None else training.feedback,
         "tolerance": 0 if training is None else training.tolerance,
+        "tries": 1 if training is None else training.tries,
         "min_seconds": settings.min_seconds,
         "assignment": asdict(settings.assignment),
         "balance": list(settings.balance),
         "file": _plain(settings.record),
+        **_kept_meta(settings),
     }
+
+
+def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
+    """What is known of the segments, where a new test set will be made of them."""
+    if settings.form.material != "draft":
+        return {}
+    return {"meta": {one.id: _plain(one.meta) for one in settings.test_set if one.meta}}
 
 
 def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
@@ -152,7 +162,10 @@ class _PageMaker:
     def of(cls, settings: CampaignSettings, rng: np.random.Generator) -> _PageMaker:
         texts = {run.system: run.texts for run in settings.runs}
         outputs = {
-            segment.id: merged([(name, own[place]) for name, own in texts.items()])
+            segment.id: tuple(
+                replace(one, proposed=_proposed(settings, segment, one))
+                for one in merged([(name, own[place]) for name, own in texts.items()])
+            )
             for place, segment in enumerate(settings.test_set)
         }
         ids = [segment.id for segment in settings.test_set]
@@ -166,6 +179,8 @@ class _PageMaker:
 
     def pages(self, segment: Segment, evaluator: str) -> list[Page]:
         """The main pages of a segment for one evaluator, as the form groups candidates."""
+        if self.settings.pages == "document":
+            return self._document_pages(segment.id, evaluator)
         return [
             Page(
                 "",
@@ -182,6 +197,30 @@ class _PageMaker:
             for candidates in self._groups(segment, evaluator)
         ]
 
+    def _document_pages(self, document: str, evaluator: str) -> list[Page]:
+        """The outputs for all segments of a document, a page for each system.
+
+        Systems that gave the same for the whole document are judged once.
+        """
+        own = [
+            (place, one)
+            for place, one in enumerate(self.settings.test_set)
+            if one.document == document
+        ]
+        by_texts: dict[tuple[str, ...], list[str]] = {}
+        for run in self.settings.runs:
+            outputs = run.texts
+            by_texts.setdefault(tuple(outputs[place] for place, _ in own), []).append(run.system)
+        found = []
+        for texts, systems in by_texts.items():
+            shown = []
+            for (_, one), text in zip(own, texts, strict=True):
+                made = Candidate("", tuple(systems), text, segment=one.id, source=one.source or "")
+                shown.append(replace(made, proposed=_proposed(self.settings, one, made)))
+            page = Page("", evaluator, 0, "main", document, labelled(shown), document=document)
+            found.append(replace(page, context=self.settings.context.get(document, {})))
+        return found
+
     def _groups(self, segment: Segment, evaluator: str) -> list[tuple[Candidate, ...]]:
         outputs, form = self.outputs[segment.id], self.settings.form
         if form.candidates == 1:
@@ -193,6 +232,14 @@ class _PageMaker:
             most = self.settings.assignment.pairs_per_segment
             self.pairs[segment.id] = chosen_pairs(outputs, most, self.used, self.rng)
         return [self.sides.place(pair, evaluator, self.rng) for pair in self.pairs[segment.id]]
+
+
+def _proposed(
+    settings: CampaignSettings, segment: Segment, candidate: Candidate
+) -> tuple[Mapping[str, Any], ...]:
+    """The marks that are proposed for a text: those of the first of its systems that has any."""
+    found = (settings.proposals.get((system, segment.id), ()) for system in candidate.systems)
+    return next(filter(None, found), ())
 
 
 def _only_compares(form: Form) -> bool:
@@ -236,6 +283,10 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
     }
     if item.expected:
         expected[""] = item.expected
+    reasons = zip(candidates, item.candidates, strict=True)
+    why = {shown.label: one.why for shown, one in reasons if one.why}
+    if item.why:
+        why[""] = item.why
     return Page(
         "",
         evaluator,
@@ -247,14 +298,18 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
         item.reference,
         item.document,
         expected=expected,
+        why=why,
     )
 
 
 def _notes(settings: CampaignSettings) -> list[str]:
     """What an organiser should know of the outputs before the campaign begins."""
     found = []
+    is_draft = settings.form.material == "draft"
     for run in settings.runs:
-        if run.missing or run.empty:
+        if is_draft and run.system != NO_DRAFT and (run.missing or run.empty):
+            found.append(f"{run.system}: {counted(run.missing + run.empty, 'draft')} without text")
+        elif not is_draft and (run.missing or run.empty):
             count = run.missing + run.empty
             lacking = counted(count, "output is", "outputs are")
             found.append(f"{run.system}: {lacking} missing or empty, and judged so")
@@ -471,6 +526,9 @@ def _reordered(pages: Sequence[Page], rng: np.random.Generator) -> list[Page]:
 
 
 def _shuffled(page: Page, rng: np.random.Generator) -> Page:
+    """Candidates in another order; the segments of a document keep theirs."""
+    if page.is_document:
+        return page
     candidates: list[Candidate] = [
         page.candidates[place] for place in rng.permutation(len(page.candidates))
     ]

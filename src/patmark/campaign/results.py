@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from patmark.campaign.answers import answer_problem, computed_scores, latest_answers, parse_ranking
 from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
+from patmark.campaign.marks import marked_text, side_of
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.data import counted
 from patmark.errors import InputError, Problem
@@ -130,7 +131,7 @@ class CampaignResults:
 
 @dataclass(frozen=True, slots=True)
 class MarkedSpan:
-    """An error that an evaluator marked in an output, in characters, the end not included."""
+    """An error that an evaluator marked, in characters, the end not included."""
 
     evaluator: str
     system: str
@@ -141,6 +142,7 @@ class MarkedSpan:
     category: str
     text: str
     phase: str
+    side: str = "target"
 
 
 def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> CampaignResults:
@@ -195,13 +197,14 @@ def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
         MarkedSpan(
             page.evaluator,
             system,
-            page.segment,
+            page.segment_of(candidate),
             span["start"],
             span["end"],
             span["severity"],
             span["category"],
-            candidate.text[span["start"] : span["end"]],
+            marked_text(page, candidate, span),
             page.phase,
+            side_of(span),
         )
         for page, candidate in _candidates(plan)
         for span in _spans(book, page.id, candidate.label)
@@ -256,7 +259,7 @@ def _other_answer(page: Page, answer: Answer, source: Mapping[str, Any]) -> dict
     about = [one for one in page.candidates if answer.candidate in ("", one.label)]
     record = {
         "kind": "answer",
-        "item": page.segment,
+        "item": page.segment_of(about[0]) if about else page.segment,
         "document": page.document,
         "systems": [system for one in about for system in one.systems],
         "candidate": answer.candidate,
@@ -265,6 +268,7 @@ def _other_answer(page: Page, answer: Answer, source: Mapping[str, Any]) -> dict
         "value": answer.value,
         "reason": answer.detail.get("reason"),
         "spans": [dict(span) for span in answer.detail.get("spans", ())],
+        "unfinished": answer.detail.get("unfinished"),
         **source,
         "phase": page.phase,
     }
@@ -317,7 +321,7 @@ def _judgement(
     return Judgement(
         evaluator=page.evaluator,
         system=system,
-        segment=page.segment,
+        segment=page.segment_of(candidate),
         criterion=criterion,
         value=value,
         document=page.document,
@@ -431,7 +435,7 @@ def answer_shares(book: AnswerBook) -> dict[str, tuple[AnswerShare, ...]]:
             for candidate in page.candidates:
                 value = book.value(page, candidate.label, question.id)
                 if value is not None:
-                    given[page.segment][value] += 1
+                    given[page.segment_of(candidate)][value] += 1
         if given and question.choices and question.kind in ("grade", "chart"):
             found[question.id] = tuple(_share(choice, given) for choice in question.choices)
     return found

@@ -14,8 +14,16 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from patmark.campaign.annotations import ProposalFile, Proposals, read_proposals
 from patmark.campaign.extra_pages import EDITS, Extras, PageShare
-from patmark.campaign.form import LANGUAGES, Form, Text, form_names, read_form
+from patmark.campaign.form import (
+    LANGUAGES,
+    Form,
+    Text,
+    form_names,
+    read_form,
+    with_typologies,
+)
 from patmark.campaign.texts import (
     TextFields,
     complain,
@@ -25,9 +33,11 @@ from patmark.campaign.texts import (
     read_texts,
 )
 from patmark.campaign.training import Feedback, Training, read_training_items
+from patmark.campaign.writing import draft_run
 from patmark.data import (
     FilePath,
     Run,
+    Segment,
     SettingsFile,
     TestSet,
     counted,
@@ -41,6 +51,7 @@ from patmark.errors import InputError, Problem, UsageError
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times"]
 Balance: TypeAlias = Literal["document", "ipc"]
+PageKind: TypeAlias = Literal["segment", "document"]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 _Count: TypeAlias = Annotated[int, Field(ge=0)]
 _AtLeastOne: TypeAlias = Annotated[int, Field(ge=1)]
@@ -102,12 +113,23 @@ class CampaignSettings:
     training: Training | None = None
     checks: Extras | None = None
     repeats: Extras | None = None
+    pages: PageKind = "segment"
     neighbours: int = 0
     context: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    proposals: Proposals = field(default_factory=dict)
     min_seconds: float | None = None
     seed: int = 0
     notes: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def units(self) -> tuple[Segment, ...]:
+        """What is dealt out to evaluators: segments, or whole documents as if they were one."""
+        if self.pages == "segment":
+            return self.test_set.segments
+        first = {one.document or "": one for one in reversed(self.test_set.segments)}
+        names = dict.fromkeys(one.document or "" for one in self.test_set)
+        return tuple(Segment(name, document=name, meta=first[name].meta) for name in names)
 
 
 class _Section(BaseModel):
@@ -119,6 +141,7 @@ class _TrainingSection(_Section):
     feedback: Feedback = "each"
     pass_mark: Share | None = None
     tolerance: _Count = 0
+    tries: _AtLeastOne = 1
 
 
 class _RepeatsSection(_Section):
@@ -159,6 +182,10 @@ class _CampaignFile(TextFields):
     checks: Extras | None = None
     repeats: _RepeatsSection | None = None
     context: _ContextSection | None = None
+    draft: Literal["reference"] | None = None
+    pages: PageKind = "segment"
+    typology: Text | None = None
+    proposals: ProposalFile | None = None
     show: _ShowSection | None = None
     guideline: _GuidelineSection | None = None
     min_seconds: Annotated[float, Field(ge=0)] | None = None
@@ -188,6 +215,8 @@ def _without_shorthand(content: Mapping[str, Any]) -> dict[str, Any]:
     for name, short in (("evaluators", "name"), ("runs", "file")):
         if isinstance(found.get(name), list):
             found[name] = [{short: one} if isinstance(one, str) else one for one in found[name]]
+    if isinstance(found.get("proposals"), str):
+        found["proposals"] = {"file": found["proposals"]}
     for name in ("references", "systems", "balance"):
         if isinstance(found.get(name), str):
             found[name] = [found[name]]
@@ -259,7 +288,18 @@ def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folde
         "marks_differences": show.differences,
     }
     wanted: dict[str, Any] = {name: one for name, one in changes.items() if one is not None}
-    return replace(form, guideline=texts, **wanted)
+    changed = replace(form, guideline=texts, **wanted)
+    if file.typology is None:
+        return changed
+    if not any(question.typology for question in form.questions):
+        message = f"the form {form.id} has kinds of error of its own, or none"
+        complain_about(settings, "typology", message)
+        return changed
+    try:
+        return with_typologies(changed, file.typology)
+    except UsageError as error:
+        complain_about(settings, "typology", str(error))
+        return changed
 
 
 def _with_texts(
@@ -273,16 +313,30 @@ def _with_texts(
     test_set, runs = texts
     if form.material == "sentence-pair" and not runs:
         runs = (corpus_run(test_set),)
+    if form.material == "draft" and not (runs and file.draft is None):
+        runs = (*runs, draft_run(test_set, file.draft))
+    _check_draft(file, form, runs, settings)
     _check_names(form, test_set, runs, settings)
     _check_material(form, test_set, runs, settings)
     assignment = file.assignment or Assignment()
-    _check_assignment(assignment, form, len(file.evaluators), len(test_set), settings)
+    if file.pages == "document":
+        _check_documents(file, form, test_set, settings)
+    units = len(set(test_set.documents)) if file.pages == "document" else len(test_set)
+    _check_assignment(assignment, form, len(file.evaluators), units, settings)
     context: Mapping[str, Mapping[str, Any]] = {}
     if file.context and file.context.file is not None:
         try:
             context = read_context(file.context.file, folder, test_set, notes)
         except InputError as error:
             settings.problems.extend(error.problems)
+    proposals: Proposals = {}
+    if file.proposals is not None:
+        try:
+            proposals = read_proposals(file.proposals, folder, form, test_set, runs)
+        except InputError as error:
+            settings.problems.extend(error.problems)
+        except UsageError as error:
+            complain(settings, str(error), "proposals")
     checks, repeats = file.checks, file.repeats
     return CampaignSettings(
         name=file.name,
@@ -295,8 +349,10 @@ def _with_texts(
         training=training,
         checks=replace(checks, edits=checks.edits or EDITS) if checks else None,
         repeats=Extras(repeats.share, repeats.distance, EDITS) if repeats else None,
+        pages=file.pages,
         neighbours=file.context.neighbours if file.context else 0,
         context=context,
+        proposals=proposals,
         min_seconds=file.min_seconds,
         seed=file.seed,
         notes=tuple(notes),
@@ -318,7 +374,7 @@ def _training(
     except InputError as error:
         settings.problems.extend(error.problems)
         return None
-    return Training(items, section.feedback, section.pass_mark, section.tolerance)
+    return Training(items, section.feedback, section.pass_mark, section.tolerance, section.tries)
 
 
 def _check_material(
@@ -343,6 +399,40 @@ def _check_material(
             f"the form {form.id} shows the source, and {lacking} none; "
             "show: {source: false} hides it",
         )
+
+
+def _check_documents(
+    file: _CampaignFile, form: Form, test_set: TestSet, settings: SettingsFile
+) -> None:
+    """Refuse whole documents where they cannot be shown, or nothing is known of them."""
+    if form.candidates != 1 or form.material != "outputs":
+        message = f"the form {form.id} does not judge outputs one by one, as documents need it"
+        complain_about(settings, "pages", message)
+    if form.shows_reference:
+        complain_about(settings, "pages", "whole documents are shown without references")
+    if count := sum(not one.document for one in test_set):
+        lacking = counted(count, "segment has", "segments have")
+        complain_about(settings, "pages", f"{lacking} no document")
+    for name in ("checks", "repeats"):
+        if getattr(file, name) is not None:
+            complain_about(settings, name, "whole documents are not shown again")
+
+
+def _check_draft(
+    file: _CampaignFile, form: Form, runs: Sequence[Run], settings: SettingsFile
+) -> None:
+    """Refuse what makes no sense where texts are written, and drafts where none are."""
+    if form.material != "draft":
+        if file.draft is not None:
+            message = f"has an effect only where texts are written; the form is {form.id}"
+            complain_about(settings, "draft", message)
+        return
+    if file.draft is not None and len(runs) > 1:
+        complain_about(settings, "draft", "the outputs of the runs are drafts already; name either")
+    for name in ("checks", "repeats"):
+        if getattr(file, name) is not None:
+            message = f"the form {form.id} asks for texts, which cannot be compared"
+            complain_about(settings, name, message)
 
 
 def _check_names(
@@ -397,7 +487,7 @@ def _note_missing_files(content: Mapping[str, Any], settings: SettingsFile, fold
     references = content.get("references")
     named += references if isinstance(references, list) else []
     named += [run.get("file") for run in _objects(content.get("runs"))]
-    for name in ("training", "context"):
+    for name in ("training", "context", "proposals"):
         part = content.get(name)
         named += [part.get("file")] if isinstance(part, dict) else []
     for file in named:

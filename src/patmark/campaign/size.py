@@ -104,7 +104,12 @@ def sizes(plan: Plan, spread: Spread = FIVE_GRADES) -> tuple[Size, ...]:
 
     Grades that are not averaged, choices and rankings are given at worst.
     """
-    seen = {(page.segment, page.evaluator) for page in plan.pages if page.phase == "main"}
+    seen = {
+        (page.segment_of(one), page.evaluator)
+        for page in plan.pages
+        for one in page.candidates
+        if page.phase == "main"
+    }
     if not seen:
         return ()
     segments = len({segment for segment, _ in seen})
@@ -116,7 +121,7 @@ def sizes(plan: Plan, spread: Spread = FIVE_GRADES) -> tuple[Size, ...]:
         if _is_averaged(question):
             own = spread.times((len(places(question)) - 1) / 4)
             found.append(plan_size(**counts, times=times, spread=own, criterion=question.id))
-        elif question.kind != "spans":
+        elif question.is_scaled:
             found.append(share_size(**counts, times=times, criterion=question.id))
     return tuple(found)
 

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any, Literal, TypeAlias
 
 from patmark.campaign.common_order import with_agreed
-from patmark.campaign.form import Form
+from patmark.campaign.form import CHECKED, Form
 from patmark.campaign.plan import Answer, Page, Plan
 from patmark.campaign.records import (
     CampaignInfo,
@@ -61,7 +61,7 @@ class Standing:
     """The pages of one evaluator in order, those that are done, and whether judging may begin.
 
     ``minutes_left`` is what the open pages after the training take at the mean time of those that
-    are done; None before there is one.
+    are done; None before there is one. ``can_retry`` if a training page can be checked again.
     """
 
     pages: tuple[PageInfo, ...]
@@ -70,6 +70,7 @@ class Standing:
     qualified: bool | None
     agreement: Agreement | None
     minutes_left: int | None
+    can_retry: bool = False
 
     @property
     def training(self) -> tuple[PageInfo, ...]:
@@ -327,15 +328,30 @@ class CampaignState:
         return with_agreed(self.form, page, self._agreed)
 
     def references_are_shown(self, page: Page) -> bool:
-        """Whether the evaluator may see the reference answers of a page, which is then final.
+        """Whether the evaluator may see the reference answers of a page.
 
-        That is when the page is complete, or with feedback at the end when all of the training is.
+        That is when the page is complete and was checked, or with feedback at the end when all
+        pages of the training are.
         """
         if page.phase != "training":
             return False
         if self.settings.get("feedback") != "end":
             return page.id in self.done
         return self.standing(page.evaluator).training_is_done
+
+    def tries_left(self, page: Page) -> int:
+        """How often a training page can still be checked; then its answers are final.
+
+        Pages of campaigns that know no tries are final when their reference answers are shown.
+        """
+        if "tries" not in self.settings:
+            return int(not self.references_are_shown(page))
+        checked = self.saves.by_page.get(page.id, {}).get(("", CHECKED))
+        return max(0, int(self.settings["tries"]) - (checked.answer.revision if checked else 0))
+
+    def is_final(self, page: Page) -> bool:
+        """Whether the answers of a training page can no longer be changed."""
+        return self.references_are_shown(page) and not self.tries_left(page)
 
     def standing(self, evaluator: str) -> Standing:
         """Where an evaluator stands."""
@@ -370,6 +386,11 @@ class CampaignState:
                 qualified=one.qualified,
                 agreement=Agreement.of(self._corrections(one.name)) if training else None,
                 minutes_left=self._minutes_left(own),
+                can_retry=any(
+                    "tries" in self.settings and self.tries_left(self.texts[page.id]) > 0
+                    for page in own
+                    if page.phase == "training"
+                ),
             )
         return found
 

@@ -8,11 +8,13 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
 from patmark.campaign.plan import Plan
 from patmark.campaign.size import sizes
 from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.training import training_agreement
+from patmark.campaign.writing import WritingEffort, writing_efforts
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Sampling
@@ -82,7 +84,7 @@ class PlanOverview:
             counts = Counter(page.phase for page in pages)
             main = [page for page in pages if page.phase == "main"]
             segments, outputs = (
-                len({page.segment for page in main}),
+                len({page.segment_of(one) for page in main for one in page.candidates}),
                 sum(len(page.candidates) for page in main),
             )
             rows.append((name, *(counts[phase] for phase in _PLAN_PHASES), segments, outputs))
@@ -90,7 +92,10 @@ class PlanOverview:
             title=plan.name,
             subtitle=f"form {plan.form.id}, version {plan.form.version} · seed {plan.seed}",
             headlines=(),
-            tables=(Table("Pages", columns, tuple(rows)), _size_table(plan)),
+            tables=(
+                Table("Pages", columns, tuple(rows)),
+                *([size] if (size := _size_table(plan)).rows else []),
+            ),
             signatures={},
             notes=plan.notes,
         )
@@ -119,6 +124,16 @@ class CampaignStatus:
         """How far everybody is, and what is odd about them."""
         return self.state.people
 
+    @property
+    def written(self) -> tuple[WritingEffort, ...]:
+        """What everybody wrote, where the form asks for texts."""
+        return writing_efforts(self.state.counted)
+
+    @property
+    def proposals(self) -> tuple[ProposalShares, ...]:
+        """What everybody made of the marks that were proposed to them."""
+        return proposal_shares(self.state.counted)
+
     def to_json(self) -> dict[str, Any]:
         """The state of a campaign for machines."""
         info, quality = self.state.info, self.quality
@@ -135,6 +150,8 @@ class CampaignStatus:
             "training": [asdict(one) for one in quality.training],
             "checks": [asdict(one) for one in quality.checks],
             "repeats": [asdict(one) for one in quality.repeats],
+            "proposals": [asdict(one) for one in self.proposals],
+            "written": [asdict(one) for one in self.written],
             "remarks": [asdict(one) for one in self.state.remarks],
             "notes": list(dict.fromkeys(self.notes)),
         }
@@ -157,6 +174,8 @@ class CampaignStatus:
             headlines=(),
             tables=(
                 _people_table(self.state),
+                *([_writing_table(self.written)] if self.written else []),
+                *([_proposals_table(self.proposals)] if self.proposals else []),
                 *summary,
                 *details,
                 *(table for table in extra if table.rows),
@@ -196,7 +215,7 @@ def validate_campaign(
         found += validate_evaluators(results.judgements, settings)
     if results.preferences is not None and results.preferences.in_phase("main").rows:
         found += validate_preferences(results.preferences, settings)
-    if not found:
+    if not found and any(question.is_scaled for question in state.form.questions):
         notes.append("there are no answers of the main phase yet")
     return tuple(found), (*notes, *(text for one in found for text in one.notes))
 
@@ -313,6 +332,60 @@ def _consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
         for one in found
     )
     return Table(title, columns, rows)
+
+
+def _proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
+    columns = (
+        Column("evaluator"),
+        Column("proposed", 0),
+        *(Column(name, 2) for name in ("accepted", "changed", "deleted")),
+        Column("added", 0),
+    )
+    rows = tuple(
+        (
+            one.evaluator,
+            one.proposed,
+            one.accepted / one.proposed,
+            one.changed / one.proposed,
+            one.deleted / one.proposed,
+            one.added,
+        )
+        for one in shares
+    )
+    note = (
+        "Marks that stood on the pages from the start, and the shares of what became of them; "
+        "added: marks of the evaluator's own. Who accepts everything may not have looked."
+    )
+    return Table("Proposed marks", columns, rows, note)
+
+
+def _writing_table(efforts: tuple[WritingEffort, ...]) -> Table:
+    columns = (
+        Column("evaluator"),
+        Column("texts", 0),
+        Column("characters", 0),
+        Column("with a draft", 0),
+        Column("unchanged", 0),
+        Column("edits", 0),
+        Column("edits per 100", 1),
+    )
+    rows = tuple(
+        (
+            one.evaluator,
+            one.texts,
+            one.characters,
+            one.with_draft,
+            one.unchanged,
+            one.edit_distance,
+            one.edit_rate,
+        )
+        for one in efforts
+    )
+    note = (
+        "Finished texts. Edits: characters put in, taken out or exchanged since the draft; per 100 "
+        "characters of the finished text."
+    )
+    return Table("Written texts", columns, rows, note)
 
 
 def _check_table(checks: tuple[CheckResult, ...]) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeAlias
 from patmark.campaign.answers import latest_answers, parse_ranking, value_problem
 from patmark.campaign.checks import Consistency, consistency
 from patmark.campaign.form import Form, Question
-from patmark.campaign.plan import Answer, Page, Plan, label
+from patmark.campaign.marks import marked_text, marks_problem, side_of
+from patmark.campaign.plan import Answer, Candidate, Page, Plan, label
 from patmark.campaign.results import AnswerBook, place_of
 from patmark.data import FilePath, Record, TestSet, parse_records, raise_if_any
 from patmark.errors import Problem
@@ -21,11 +22,12 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class TrainingCandidate:
-    """A text of a training page with the answers that are held for right, by question."""
+    """A text of a training page with the answers that are held for right, by question, and why."""
 
     text: str
     system: str
-    expected: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    expected: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +40,27 @@ class TrainingItem:
     reference: str = ""
     document: str | None = None
     expected: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
     """Training before the main phase.
 
-    Feedback comes after each page, or at the end. An answer within ``tolerance`` steps of the
-    expected one agrees with it; ``pass_mark`` is the share that must agree.
+    A page is checked when its evaluator asks for it. Feedback comes then, or after the last page.
+    An answer within ``tolerance`` steps of the expected one agrees with it; ``pass_mark`` is the
+    share that must agree. After ``tries`` checks the answers of a page are final.
     """
 
     items: tuple[TrainingItem, ...]
     feedback: Feedback = "each"
     pass_mark: float | None = None
     tolerance: int = 0
+    tries: int = 1
 
 
-_ITEM = ("id", "source", "reference", "document", "candidates", "expected")
-_CANDIDATE = ("text", "system", "expected")
+_ITEM = ("id", "source", "reference", "document", "candidates", "expected", "why")
+_CANDIDATE = ("text", "system", "expected", "why")
 
 
 def read_training_items(
@@ -85,7 +90,7 @@ def read_training_items(
 
 def _item(record: Record, form: Form) -> TrainingItem:
     record.only(_ITEM)
-    candidates = _candidates(record, form)
+    candidates = _candidates(record, form, str(record.fields.get("source") or ""))
     labels = [label(place) for place in range(len(candidates))]
     source, reference = record.optional_text("source"), record.optional_text("reference")
     if form.shows_source and not (source or "").strip():
@@ -99,10 +104,11 @@ def _item(record: Record, form: Form) -> TrainingItem:
         reference or "",
         record.optional_text("document"),
         _expected(record, form, record.fields.get("expected", {}), True, labels),
+        record.optional_text("why") or "",
     )
 
 
-def _candidates(record: Record, form: Form) -> tuple[TrainingCandidate, ...]:
+def _candidates(record: Record, form: Form, source: str) -> tuple[TrainingCandidate, ...]:
     value = record.fields.get("candidates")
     if not isinstance(value, list):
         record.mismatch("candidates", "a list of objects with a text")
@@ -119,29 +125,43 @@ def _candidates(record: Record, form: Form) -> tuple[TrainingCandidate, ...]:
         own = Record(item, record.path, record.line, record.problems)
         own.only(_CANDIDATE)
         system = own.optional_text("system") or f"training-{label(place)}"
-        expected = _expected(record, form, item.get("expected", {}), False, ())
-        found.append(TrainingCandidate(own.text("text"), system, expected))
+        text = own.text("text")
+        shown = Page("", "", 0, "training", "", (Candidate("", (system,), text),), source)
+        expected = _expected(record, form, item.get("expected", {}), False, (), shown)
+        why = own.optional_text("why") or ""
+        found.append(TrainingCandidate(text, system, expected, why))
     return tuple(found)
 
 
 def _expected(
-    record: Record, form: Form, value: Any, about_page: bool, labels: Sequence[str]
-) -> dict[str, str]:
-    """Expected answers by question; numbers may be written as numbers."""
+    record: Record,
+    form: Form,
+    value: Any,
+    about_page: bool,
+    labels: Sequence[str],
+    shown: Page | None = None,
+) -> dict[str, Any]:
+    """Expected answers by question; numbers may be written as numbers, marks are a list.
+
+    ``shown`` is a page with the text that is judged.
+    """
     if not isinstance(value, dict):
         record.complain("field 'expected': expected an object of question and answer")
         return {}
     questions = {one.id: one for one in form.questions if one.about_page == about_page}
-    found = {}
+    found: dict[str, Any] = {}
     for name, answer in value.items():
         text = str(answer) if type(answer) is int else answer
-        if name not in questions or questions[name].kind == "spans":
+        if name not in questions:
             where = "page" if about_page else "candidate"
             record.complain(f"expected answer: {name!r} is no question about a {where} of the form")
-        elif not questions[name].required:
-            record.complain(
-                f"expected answer: {name!r} is optional, and a page ends with its required answers"
-            )
+        elif questions[name].kind == "text":
+            record.complain(f"expected answer: {name!r} asks for a text, which cannot be compared")
+        elif questions[name].kind == "spans" and shown is not None:
+            if problem := marks_problem(questions[name], shown, shown.candidates[0], answer):
+                record.complain(f"expected answer to {name!r}: {problem}")
+            else:
+                found[name] = answer
         elif not isinstance(text, str):
             record.complain(f"expected answer to {name!r}: expected a text or a whole number")
         elif problem := value_problem(questions[name], text, labels):
@@ -153,7 +173,10 @@ def _expected(
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """An answer of a training page beside the one that is held for right."""
+    """An answer of a training page beside the one that is held for right.
+
+    Each expected mark of an error has one; an empty ``expected`` is that nothing else is marked.
+    """
 
     page: str
     candidate: str
@@ -172,14 +195,15 @@ def page_corrections(
     Two rankings agree if they put the same candidates at each place, however they are written.
     """
     given = {
-        (one.candidate, one.question): one.value
-        for one in latest_answers(answers)
-        if one.page == page.id
+        (one.candidate, one.question): one for one in latest_answers(answers) if one.page == page.id
     }
     return tuple(
-        _correction(page, label, form.question(name), expected, given.get((label, name)), tolerance)
+        correction
         for label, questions in page.expected.items()
         for name, expected in questions.items()
+        for correction in _corrections(
+            page, label, form.question(name), expected, given.get((label, name)), tolerance
+        )
     )
 
 
@@ -196,17 +220,62 @@ def training_agreement(
                 (expected[question.id], book.value(page, label, question.id))
                 for page in pages
                 for label, expected in page.expected.items()
-                if question.id in expected
+                if question.id in expected and question.is_scaled
             ]
             found += consistency(evaluator, question, pairs)
     return tuple(found)
 
 
-def _correction(
-    page: Page, label: str, question: Question, expected: str, given: str | None, tolerance: int
-) -> Correction:
+def _corrections(
+    page: Page, label: str, question: Question, expected: Any, answer: Answer | None, tolerance: int
+) -> Iterator[Correction]:
+    given = None if answer is None else answer.value
+    if question.kind == "spans":
+        marks = () if answer is None or given is None else answer.detail.get("spans", ())
+        for text, agrees in _mark_corrections(page, label, question, expected, marks, tolerance):
+            yield Correction(page.id, label, question.id, text, given, agrees and given is not None)
+        return
     agrees = given is not None and _agrees(question, expected, given, tolerance)
-    return Correction(page.id, label, question.id, expected, given, agrees)
+    yield Correction(page.id, label, question.id, expected, given, agrees)
+
+
+def _mark_corrections(
+    page: Page,
+    label: str,
+    question: Question,
+    expected: Sequence[Mapping[str, Any]],
+    marks: Sequence[Mapping[str, Any]],
+    tolerance: int,
+) -> Iterator[tuple[str, bool]]:
+    """Each expected mark and whether it was found, then ``""`` and whether nothing else is marked.
+
+    A mark is found by one of the same side and kind that overlaps it, with a severity within the
+    tolerance.
+    """
+    candidate = page.candidate(label)
+    levels = [choice.value for choice in question.choices]
+    left = list(marks)
+    for wanted in expected:
+        found = [
+            mark
+            for mark in left
+            if _overlap(wanted, mark) and wanted["category"] == mark["category"]
+            if abs(levels.index(wanted["severity"]) - levels.index(mark["severity"])) <= tolerance
+        ]
+        if found:
+            left.remove(max(found, key=lambda mark: _overlap(wanted, mark)))
+        named = [wanted["severity"], *([wanted["category"]] if question.categories else [])]
+        yield f"“{marked_text(page, candidate, wanted)}” ({', '.join(named)})", bool(found)
+    yield "", not left
+
+
+def _overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> int:
+    """How many characters two marks share; 1 for two marks without a place at the same place."""
+    if side_of(one) != side_of(other):
+        return 0
+    shared = min(one["end"], other["end"]) - max(one["start"], other["start"])
+    is_same_gap = one["start"] == one["end"] == other["start"] == other["end"]
+    return 1 if is_same_gap else max(shared, 0)
 
 
 def _agrees(question: Question, expected: str, given: str, tolerance: int) -> bool:

@@ -23,6 +23,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
@@ -30,6 +31,7 @@ from patmark.claims.terms import TELLING_APART, covers
 from patmark.text import parse_han, singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
+_CACHED = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,23 @@ class MissingAntecedent:
     antecedent: Antecedent
 
 
-def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
-    """The terms with "the" without an exact antecedent in their claim or those it mentions."""
+@lru_cache(maxsize=_CACHED)
+def missing_antecedents(claims: ClaimSet) -> tuple[MissingAntecedent, ...]:
+    """The terms with "the" without an exact antecedent in their claim or those it mentions.
+
+    Scores and the linter ask for those of the same claims.
+    """
+    return tuple(_missing(claims))
+
+
+def _missing(claims: ClaimSet) -> Iterator[MissingAntecedent]:
     english = _EnglishAntecedents(claims.plain) if claims.language == "en" else None
     for claim in claims.live:
         scope = claims.scopes[claim.position]
-        unknown = any(claims.absent(item) or _is_own_parent(item) for item in (claim, *scope))
+        # one that refers to itself alone does so by mistake for one that is not known
+        unknown = any(
+            claims.absent(item) or item.refers_to == (item.number,) for item in (claim, *scope)
+        )
         for place, term in enumerate(claim.terms):
             if term.kind != "referred":
                 continue
@@ -71,11 +84,6 @@ def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
                 if unknown:
                     found = Antecedent("unknown", found.nearest)
                 yield MissingAntecedent(claim, term, found)
-
-
-def _is_own_parent(claim: Claim) -> bool:
-    """Whether a claim refers to itself alone, by mistake for one that is not known."""
-    return claim.refers_to == (claim.number,)
 
 
 _PARTICIPLE = re.compile(r".{3,}(?:ing|ed)")
@@ -143,7 +151,7 @@ class _EnglishAntecedents:
         if claim.references and not scope and reference.end <= claim.references[0].start:
             return True
         return (
-            _is_letter(reference)
+            len(reference.words) == len(reference.head) == 1
             or reference.text.lower() in _UNIQUE
             or self._is_same(reference)
             or _SET_PHRASE.match(self.plain, reference.start) is not None
@@ -247,11 +255,6 @@ def _is_named_compound(reference: Term, scope: Sequence[Claim]) -> bool:
     )
 
 
-def _is_letter(reference: Term) -> bool:
-    """Whether a phrase is a variable: the n, said X."""
-    return len(reference.words) == 1 and len(reference.head) == 1
-
-
 def _claim_terms(claim: Claim) -> _ClaimTerms:
     by_head: defaultdict[str, list[Term]] = defaultdict(list)
     by_word: defaultdict[str, list[Term]] = defaultdict(list)
@@ -324,17 +327,18 @@ def _nearest(reference: Term, sources: _TermSources) -> Term | None:
     """The phrase before the reference with most words in common; the head counts most."""
     best: tuple[int, Term] | None = None
     own = set(reference.words) - TELLING_APART - EMPTY
-    for term in _sharing(reference.words, sources):
+    known = (
+        term
+        for source, before in sources
+        for word in reference.words
+        for term in source.by_word.get(word, ())
+        if term.start < before
+    )
+    for term in known:
         common = len(own & set(term.words)) + 10 * (term.head == reference.head)
         if common and (best is None or common > best[0]):
             best = common, term
     return None if best is None else best[1]
-
-
-def _sharing(words: Iterable[str], sources: _TermSources) -> Iterator[Term]:
-    for source, before in sources:
-        for word in words:
-            yield from (term for term in source.by_word.get(word, ()) if term.start < before)
 
 
 # "the presence of", "the group consisting of": set phrases that refer to nothing before them
@@ -390,8 +394,8 @@ animal child driver human individual infant mammal operator patient person playe
 subject user viewer wearer
 """
 _PEOPLE = _PEOPLE_WORDS.split()
-# a proper name: the Curie temperature, the Cannabis genus
-_NAME = re.compile(r"\b[A-Z][a-z]{2,}")
+# a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form
+_NAME = re.compile(r"\b[A-Z][a-z]{2,}|[A-Za-z]\d")
 _PROPERTIES = frozenset(_PROPERTY_WORDS.split())
 _EMPTY_WORDS = """
 actual aforementioned aforesaid associated available complete corresponding current desired

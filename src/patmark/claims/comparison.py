@@ -20,10 +20,10 @@ missing), support of the candidate's (what was added).
 | anything else | new: neither good nor bad |
 
 A claim contradicts the one it is assigned to when it reads like it, but differs in a number, a
-negation, a unit or a bound (:mod:`patmark.claims.scope_facts`), or refers to none of the claims
-that it should, though they are there. That is a small change of a text and a large one of a claim,
-and no score tells how large: it is a finding. Texts that are not alike are not compared in this
-way: there a number is one word among others.
+negation, a unit, a bound or in who does what to whom (:mod:`patmark.claims.scope_facts`), or
+refers to none of the claims that it should, though they are there. That is a small change of a
+text and a large one of a claim, and no score tells how large: it is a finding. Texts that are not
+alike are not compared in this way: there a number is one word among others.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -40,7 +41,7 @@ from numpy.typing import NDArray
 
 from patmark.claims.model import Term
 from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, profile_of
-from patmark.claims.scope_facts import ScopeFacts, decides_scope, scope_facts
+from patmark.claims.scope_facts import ScopeFacts, decides_scope, exchanged_roles, scope_facts
 from patmark.data import FloatArray
 from patmark.errors import InputError
 
@@ -49,7 +50,7 @@ _SAME_PLACE = 0.05
 _ELSEWHERE = 0.8
 _RECURRING = 2
 _ALIKE = 0.6
-_ENOUGH_CONTENT = 0.5
+_ENOUGH_SHARED = 0.5
 _CACHED = 1024
 OTHER_SCRIPT = (
     "in a script that cannot be compared: claims are read in Latin letters, Chinese and Japanese"
@@ -179,7 +180,7 @@ class ClaimComparison:
     @property
     def form_weight(self) -> float:
         """How far form counts: in full from half of the content on, in proportion below."""
-        return min(1.0, math.sqrt(self.coverage.value * self.support.value) / _ENOUGH_CONTENT)
+        return min(1.0, math.sqrt(self.coverage.value * self.support.value) / _ENOUGH_SHARED)
 
     @cached_property
     def link_agreements(self) -> dict[int, float]:
@@ -260,10 +261,18 @@ class ClaimComparison:
     def _difference(self, theirs: int, ours: int) -> str:
         """The differences that decide the scope, in words; empty when there are none."""
         wanted, seen = _scope_facts(self.reference, theirs), _scope_facts(self.candidate, ours)
-        parts = wanted.differences(seen)
+        parts = [*wanted.differences(seen), *self._exchanged(theirs, ours)]
         if self._links_elsewhere(theirs, ours):
             parts.append("it refers to another claim")
         return ", ".join(parts)
+
+    def _exchanged(self, theirs: int, ours: int) -> list[str]:
+        """What changed places in clauses that have the same words otherwise."""
+        if self.reference.outline.language != "en":
+            return []
+        wanted, seen = self.reference.clause_texts(theirs), self.candidate.clause_texts(ours)
+        pairs = product(wanted - seen, seen - wanted)
+        return sorted(filter(None, (exchanged_roles(one, other) for one, other in pairs)))
 
     def _links_elsewhere(self, theirs: int, ours: int) -> bool:
         """Whether a claim refers to none of the claims that it should and could refer to."""

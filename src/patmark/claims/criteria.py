@@ -6,7 +6,8 @@ candidate is better they are weak; :data:`DIAGNOSTIC_NOTE` goes with their numbe
 | measure | score / 10 |
 |---|---|
 | claim-completeness | share of the reference's clauses that the candidate has (coverage) |
-| claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims without slips + 1/4 no repetition |
+| claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims without slips + 1/4 no repetition, \
+times the share of claims that repeat no other |
 | claim-consistency | 1/2 recurring terms of the reference kept + 1/2 terms not changed |
 | claim-linkage | 2/3 agreement of dependencies + 1/3 agreement of neighbouring elements |
 | claim-overall | (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11, see below |
@@ -159,7 +160,8 @@ class Clarity(_Criterion):
         sound = min(1.0, candidate.sound / reference.sound) if reference.sound else 1.0
         unclear = len(compared.unclear_terms)
         founded = 1 - unclear / candidate.referred if unclear else 1.0
-        return 0.5 * founded + 0.25 * sound + 0.25 * compared.repetition
+        clear = 0.5 * founded + 0.25 * sound + 0.25 * compared.repetition
+        return clear * min(1.0, candidate.distinct / reference.distinct)
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Terms without antecedent, slips of the pen, unfinished claims, repeated claims."""
@@ -173,12 +175,12 @@ class Clarity(_Criterion):
             message = f"{_called(claim)} does not end with a full stop"
             start = claim.start + last_word_start(claim.text)
             yield candidate.evidence("hypothesis", start, claim.end, message)
-        first: dict[Words, Claim] = {}
-        for claim, words in zip(candidate.claims.claims, candidate.words, strict=True):
-            if words in first:
-                message = f"{_called(claim)} repeats {_called(first[words])}"
-                yield candidate.evidence("hypothesis", claim.start, claim.end, message)
-            first.setdefault(words, claim)
+        for place, first in candidate.repeated_claims.items():
+            claim, same = candidate.claims.claims[place], candidate.claims.claims[first]
+            message = f"{_called(claim)} repeats {_called(same)}"
+            if claim.shown_number == same.shown_number:
+                message = f"{_called(claim)} is there again, in place {place + 1} of the claims"
+            yield candidate.evidence("hypothesis", claim.start, claim.end, message)
 
 
 @dataclass(frozen=True)

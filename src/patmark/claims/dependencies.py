@@ -21,11 +21,10 @@ from dataclasses import dataclass
 
 from patmark.claims.categories import Subject, english_noun
 from patmark.claims.model import Reference, Span
-from patmark.text import claim_layout
+from patmark.text import claim_mentions
 
-_HAS_CLAIM = re.compile(r"claim|[权權]利\s?要求|[请請]求[项項]|[专專]利[范範][围圍]", re.IGNORECASE)
-_LEAD = re.compile(r"[\W_]{0,12}")
-_MARKS = frozenset((".", ":", ")", "]"))
+_LEAD = re.compile(r"[\W\d_]{0,12}")
+_MARK = re.compile(r"(?:\s?\([^()]{1,30}\)\s?)?[.:)\]]")
 _ANY_BEFORE = re.compile(r"\b(?:any|either|one)\b(?:\s+(?:one|of|or|more|the|said)){0,4}\s*$", re.I)
 _OR_INSIDE = re.compile(r"\b(?:any|or)\b|任|或|いずれ|または|又は|若しくは|もしくは", re.IGNORECASE)
 _ANY_AFTER = re.compile(r"項?[のに中之]?(?:的|うち)?(?:任|いずれ|何れ|之一)")
@@ -72,24 +71,22 @@ class Dependency:
 def find_references(plain: str, content: Span, earlier: Collection[int]) -> tuple[Reference, ...]:
     """The mentions of claims in a claim; "preceding" stands for all numbers before it."""
     words = plain[content.start : content.end]
-    if _HAS_CLAIM.search(words) is None:
-        return ()
     return tuple(
         Reference(
-            content.start + item.start,
-            content.start + item.end,
-            tuple(sorted(earlier if isinstance(item.claims, str) else item.claims)),
-            item.claims == "preceding",
-            _is_alternative(words, item.start, item.end),
+            content.start + start,
+            content.start + end,
+            tuple(sorted(earlier if claims == "preceding" else claims)),
+            claims == "preceding",
+            _is_alternative(words, start, end),
         )
-        for item in claim_layout(words.replace("\n", " ")).references
-        if not _is_own_mark(words, item.start, item.end)
+        for (start, end), claims in claim_mentions(words.replace("\n", " "))
+        if not _is_own_mark(words, start, end)
     )
 
 
 def _is_own_mark(words: str, start: int, end: int) -> bool:
-    """Whether the mention is the head of the claim itself: "Claim 1. A pump"."""
-    return _LEAD.fullmatch(words, 0, start) is not None and words[end : end + 1] in _MARKS
+    """Whether the mention is the head of the claim itself: "Claim 1 (Original): A pump"."""
+    return bool(_LEAD.fullmatch(words, 0, start) and _MARK.match(words, end))
 
 
 def _is_alternative(words: str, start: int, end: int) -> bool:

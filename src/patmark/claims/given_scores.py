@@ -19,13 +19,12 @@ from patmark.data import (
     FilePath,
     Scores,
     drafts_of_pairs,
-    ending,
     fingerprint,
     read_score_table,
     shown,
 )
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import check_same_texts, read_scores, refuse_descriptive
+from patmark.evaluation import check_same_texts, is_saved, read_scores, refuse_descriptive
 
 _CRITERION = re.compile(r"\(criterion=(\w+)\)$")
 
@@ -75,7 +74,7 @@ def read_given_scores(paths: Sequence[FilePath], pairs: ClaimPairs) -> list[Give
 
 def _file_scores(path: FilePath, pairs: ClaimPairs) -> dict[str, Scores]:
     name = shown(path)
-    if ending(path) == ".csv":
+    if not is_saved(path):
         table = read_score_table(path)
         return {
             measure: Scores.of_values(

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -69,11 +69,15 @@ class ClaimMeasure:
         return self.measure.name + (" on Treebank words by sentence" if self.by_sentence else "")
 
     @property
+    def training_facts(self) -> Mapping[str, Any] | None:
+        """What a learned measure says of its training; None for one that is not learned."""
+        told = getattr(self.measure, "training_facts", None)
+        return None if told is None else told()
+
+    @property
     def criterion(self) -> str | None:
         """The criterion that a learned measure was trained for, in small letters; None else."""
-        told = getattr(self.measure, "training_facts", None)
-        facts = told() if told is not None else None
-        criterion = None if facts is None else facts.get("criterion")
+        criterion = (self.training_facts or {}).get("criterion")
         return criterion.lower() if isinstance(criterion, str) else None
 
     def is_held_against(self, criterion: str) -> bool:

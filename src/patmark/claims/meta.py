@@ -21,7 +21,7 @@ criterion and hashes of the references; its agreement on these references is no 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -447,63 +447,27 @@ def agreements(
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownTraining:
-    """The criterion that a measure was trained for, and hashes of references; None if unknown."""
-
-    criterion: str | None
-    references: frozenset[str] | None
-    recommended: bool
-
-    @classmethod
-    def of(cls, measure: Measure) -> _KnownTraining | None:
-        """From what a learned measure says; None for a measure that is not learned."""
-        told = getattr(measure, "training_facts", None)
-        if told is None:
-            return None
-        facts: Mapping[str, Any] | None = told()
-        if facts is None:
-            return None
-        criterion, references = facts.get("criterion"), facts.get(TRAINED_ON)
-        return cls(
-            criterion if isinstance(criterion, str) else None,
-            frozenset(map(str, references)) if isinstance(references, list) else None,
-            facts.get("recommended") is not False,
-        )
-
-
 def _training_notes(
     pairs: ClaimPairs, criteria: Sequence[str], measures: Sequence[ClaimMeasure]
-) -> list[str]:
+) -> Iterator[str]:
     """Why the agreement of a learned measure may be no test of it."""
     labelled = [pair for pair in pairs.pairs if any(name in pair.labels for name in criteria)]
     hashes = [reference_hash(pair.reference) for pair in labelled]
-    notes = []
     for one in measures:
-        training = _KnownTraining.of(one.measure)
-        if training is not None:
-            notes += _overlap(one.label, training, hashes) + _others(one.label, training, criteria)
-            if not training.recommended:
-                notes.append(f"{one.label}: its training does not recommend these weights.")
-    return notes
-
-
-def _overlap(label: str, training: _KnownTraining, hashes: Sequence[str]) -> list[str]:
-    if training.references is None:
-        return [f"{label}: it is not known which references it was trained on."]
-    seen = sum(one in training.references for one in hashes)
-    if not seen:
-        return []
-    return [
-        f"{label} was trained on the references of {seen} of {len(hashes)} pairs: its agreement "
-        "here is no test of it."
-    ]
-
-
-def _others(label: str, training: _KnownTraining, criteria: Sequence[str]) -> list[str]:
-    if training.criterion is None:
-        return [f"{label}: it is not known which criterion it was trained for."]
-    others = [name for name in criteria if name.lower() != training.criterion.lower()]
-    if not others:
-        return []
-    return [f"{label} was trained for {training.criterion}, not for {', '.join(others)}."]
+        facts = one.training_facts
+        if facts is None:
+            continue
+        references, criterion = facts.get(TRAINED_ON), facts.get("criterion")
+        if not isinstance(references, list):
+            yield f"{one.label}: it is not known which references it was trained on."
+        elif seen := sum(each in set(map(str, references)) for each in hashes):
+            yield (
+                f"{one.label} was trained on the references of {seen} of {len(hashes)} pairs: its "
+                "agreement here is no test of it."
+            )
+        if not isinstance(criterion, str):
+            yield f"{one.label}: it is not known which criterion it was trained for."
+        elif others := [name for name in criteria if name.lower() != criterion.lower()]:
+            yield f"{one.label} was trained for {criterion}, not for {', '.join(others)}."
+        if facts.get("recommended") is False:
+            yield f"{one.label}: its training does not recommend these weights."

@@ -192,7 +192,7 @@ def places_by_number(numbers: Sequence[range]) -> dict[int, int]:
     return first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClaimSet:
     """The claims of a text, in order, and how they refer to each other."""
 

@@ -126,7 +126,10 @@ class ClaimProfile:
         """Whether ``tokens`` lack most letters: those of another script, such as Cyrillic."""
         if self.outline.language in _SEGMENTERS:
             return False
-        letters = [letter for content in self._contents for letter in content if letter.isalpha()]
+        text = "".join(self._contents)
+        if text.isascii():
+            return False
+        letters = list(filter(str.isalpha, text))
         return 2 * sum(map(str.isascii, letters)) < len(letters)
 
     @cached_property
@@ -165,6 +168,10 @@ class ClaimProfile:
                     words = tuple(form for _, form in inside)
                     clauses.append(Clause(place, span.start, span.end, words))
         return tuple(clauses)
+
+    def clause_texts(self, claim: int) -> set[str]:
+        """The clauses of a claim as they stand in the canonical form."""
+        return {self.form.text[one.start : one.end] for one in self.clauses if one.claim == claim}
 
     @cached_property
     def _placed_words(self) -> tuple[tuple[tuple[int, str], ...], ...]:
@@ -260,6 +267,26 @@ class ClaimProfile:
         faulty = {claim.position for claim in self.unfinished}
         faulty |= {finding.position for finding in self.slips if finding.position is not None}
         return 1 - len(faulty) / len(self.tokens) if self.tokens else 0.0
+
+    @cached_property
+    def repeated_claims(self) -> dict[int, int]:
+        """From the place of a claim to that of the first one that says the same.
+
+        It has the same words and refers to the same claims, or to ones that say the same.
+        """
+        first: dict[tuple[Words, frozenset[int]], int] = {}
+        found: dict[int, int] = {}
+        for place, (words, targets) in enumerate(zip(self.words, self.targets, strict=True)):
+            same = frozenset(found.get(target, target) for target in targets)
+            earlier = first.setdefault((words, same), place)
+            if earlier != place:
+                found[place] = earlier
+        return found
+
+    @property
+    def distinct(self) -> float:
+        """The share of claims that repeat no earlier one."""
+        return 1 - len(self.repeated_claims) / len(self.tokens)
 
     def _terms_of_clauses(self) -> Iterator[list[Term]]:
         starts = [[term.start for term in claim.terms] for claim in self.claims.claims]

@@ -52,8 +52,8 @@ from patmark.measures import Finding
 
 PARTS = ("content", "length", "structure", "repetition")
 TIE_BAND = 0.045
-_ENOUGH_CONTENT = 0.2
-_RECIPE = "mean of content, length, structure and repetition; content gate 0.2"
+_FULL_FROM = 0.2
+_RECIPE = f"mean of content, length, structure and repetition; content gate {_FULL_FROM}"
 _FORMAT = "patmark claim quality 2"
 _PLACES = 4
 _NO_FACTS: Mapping[str, Any] = MappingProxyType({})
@@ -86,7 +86,7 @@ class QualityParts:
     @property
     def gate(self) -> float:
         """How far the parts that do not read content count."""
-        return min(1.0, self.content / _ENOUGH_CONTENT)
+        return min(1.0, self.content / _FULL_FROM)
 
     @property
     def counted(self) -> FloatArray:
@@ -219,7 +219,6 @@ class ClaimQuality(ClaimCheck):
         "model": "a file of weights from patmark claims train --model quality"
     }
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    tie_band: ClassVar[float] = TIE_BAND
 
     model: str = ""
 
@@ -227,6 +226,11 @@ class ClaimQuality(ClaimCheck):
     def quality_model(self) -> QualityModel:
         """The weights that are used: all 1 without a file."""
         return _kept_model(self.model) if self.model else UNTRAINED
+
+    @property
+    def tie_band(self) -> float:
+        """Within which scores show no clear difference; 0, unknown, for learnt weights."""
+        return 0.0 if self.model else TIE_BAND
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         weights = {"weights": self.quality_model.fingerprint} if self.model else {}

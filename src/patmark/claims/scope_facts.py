@@ -1,11 +1,12 @@
-"""What decides the scope of a claim besides its words: numbers, negations, units and bounds.
+"""What decides the scope of a claim besides its words: numbers, negations, bounds and roles.
 
 | differs in | when |
 |---|---|
-| numbers | it has others, or not as often: 60 for 90, two for three |
+| numbers | it has others, or not as often: 60 for 90, two for three; 1500 mm and 1.5 m are one |
 | negations | "not" was added or removed; "not more than" is none |
 | units | one was exchanged: cm for mm |
 | bounds | one was turned round: "at most" for "at least", "below" for "exceeds", 以下 for 以上 |
+| roles | two phrases changed places around a verb: "the belt drives the motor"; in English |
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from patmark.claims.model import Limitation
 from patmark.text import CJK, ENGLISH_CARDINALS
@@ -26,6 +28,8 @@ _UNITS = (
     "|a(?! [a-z])"  # before a word it is an article: "step 2 a lid"
 )
 _SAME_UNIT = {"um": "μm", "sec": "s"}
+# of m, g, l and s; elsewhere small letters do not tell a millipascal from a megapascal
+_POWERS = {"n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "": 0, "k": 3}
 _UP = (
     r"\b(?:least|more|greater|larger|higher|longer|above|exceed(?:s|ing)?|minimum)\b"
     "|以上|大于|大於|高于|多于|超过|至少|超え|少なくとも|より(?:大き|高|長)"
@@ -51,24 +55,53 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _CONTINENTAL = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})")
 
 
+class _Quantity(NamedTuple):
+    """A number with its unit, empty where it has none; a negation is a number, too."""
+
+    value: str
+    unit: str = ""
+
+    @property
+    def size(self) -> _Quantity:
+        """The same in a unit without a prefix."""
+        prefix, unit = self.unit[:-1], self.unit[-1:]
+        if unit not in tuple("mgls") or prefix not in _POWERS:
+            return self
+        try:
+            return _Quantity(format(float(self.value) * 10.0 ** _POWERS[prefix], ".12g"), unit)
+        except ValueError:  # 1.2.3 is no number
+            return self
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.unit}".rstrip()
+
+
+_NOT = _Quantity('"not"')
+
+
 @dataclass(frozen=True, slots=True)
 class ScopeFacts:
-    """How often a claim has each number or negation, each unit, and each direction of a bound."""
+    """The numbers and negations of a claim, and how often it has each direction of a bound."""
 
-    counts: Counter[str]
-    units: Counter[str]
+    quantities: tuple[_Quantity, ...]
     bounds: Counter[str]
 
     def differences(self, seen: ScopeFacts) -> list[str]:
         """What is different in the facts of another claim, in words."""
-        lost, added = self.counts - seen.counts, seen.counts - self.counts
-        other_units = self.units - seen.units, seen.units - self.units
-        if all(other_units):
-            lost.update(other_units[0])
-            added.update(other_units[1])
+        lost = _beyond(self.quantities, seen.quantities)
+        added = _beyond(seen.quantities, self.quantities)
+        for one in tuple(lost):  # a unit that only one claim states makes no difference
+            same = (other for other in added if other.value == one.value)
+            other = next((other for other in same if not (one.unit and other.unit)), None)
+            if other is not None:
+                lost.remove(one)
+                added.remove(other)
         parts = [
-            f"{' '.join(sorted(items))} {verb}"
-            for items, verb in ((lost, "is missing"), (added, "was added"))
+            f"{_listed(items)} {verbs[len(items) > 1]}"
+            for items, verbs in (
+                (lost, ("is missing", "are missing")),
+                (added, ("was added", "were added")),
+            )
             if items
         ]
         if all((self.bounds - seen.bounds, seen.bounds - self.bounds)):
@@ -76,12 +109,28 @@ class ScopeFacts:
         return parts
 
 
+def _beyond(own: Sequence[_Quantity], other: Sequence[_Quantity]) -> list[_Quantity]:
+    """The quantities that the other claim does not have, or not as often."""
+    spare = Counter(one.size for one in other)
+    rest = []
+    for one in own:
+        spare[one.size] -= 1
+        if spare[one.size] < 0:
+            rest.append(one)
+    return rest
+
+
+def _listed(items: Sequence[_Quantity]) -> str:
+    *first, last = map(str, items)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def scope_facts(words: tuple[str, ...], limitations: Sequence[Limitation]) -> ScopeFacts:
     """The facts of a claim; the numbers of its steps do not count."""
     facts = _facts_of(words)
     labels = [item.label or _step(item.text) for item in limitations]
-    steps = Counter(_value(label) for label in labels if label[:1].isdecimal())
-    return replace(facts, counts=facts.counts - steps) if steps else facts
+    steps = [_Quantity(_value(label)) for label in labels if label[:1].isdecimal()]
+    return replace(facts, quantities=tuple(_beyond(facts.quantities, steps))) if steps else facts
 
 
 def decides_scope(word: str) -> bool:
@@ -97,20 +146,19 @@ def _step(limitation: str) -> str:
 
 @lru_cache(maxsize=2**12)
 def _facts_of(words: tuple[str, ...]) -> ScopeFacts:
-    counts: Counter[str] = Counter()
-    units: Counter[str] = Counter()
+    quantities: list[_Quantity] = []
     bounds: Counter[str] = Counter()
     for match in _FACT.finditer(_CJK_BLANK.sub("", " ".join(words))):
         if match["number"]:
-            counts[_NUMBERS.get(match["number"]) or _value(match["number"])] += 1
-            unit = match["unit"]
-            units.update([_SAME_UNIT.get(unit, unit)] if unit else [])
+            number, unit = match["number"], match["unit"] or ""
+            value = _NUMBERS.get(number) or _value(number)
+            quantities.append(_Quantity(value, _SAME_UNIT.get(unit, unit)))
         elif match["negation"]:
-            counts["not"] += 1
+            quantities.append(_NOT)
         else:
             upwards = (match["up"] is not None) != (match["turned"] is not None)
             bounds["up" if upwards else "down"] += 1
-    return ScopeFacts(counts, units, bounds)
+    return ScopeFacts(tuple(quantities), bounds)
 
 
 def _value(number: str) -> str:
@@ -127,3 +175,44 @@ def _value(number: str) -> str:
         return format(float(text), ".15g")
     except ValueError:
         return text
+
+
+_TOKEN = re.compile(r"[^\W_]+|[,;:]")
+# words around which it does not matter who stands first, and words of lists
+_EITHER_WAY = re.compile(
+    r"[,;:]|and|or|plus|than|between|both|each|other|same|similar|identical|different|equal\w*|next"
+    r"|adjacent|near|relative|parallel|perpendicular|opposite|facing|correspond\w*|match\w*|mat(?:es?|ed|ing)"
+    r"|mix\w*|combin\w*|contact\w*|touch\w*|mesh\w*|engag\w*|connect\w*|coupl\w*|join\w*|link\w*|bond\w*"
+    r"|attach\w*|communicat\w*"
+)
+_SMALL = re.compile(r"an?|the|is|are|be|being|of|in|on|at|by|for|to|with|from|into|that|which|\w")
+
+
+def exchanged_roles(wanted: str, seen: str) -> str:
+    """What changed places in a clause, "motor" and "belt" around "drives the"; empty for nothing.
+
+    All other words are the same. Lists and relations that hold both ways ("connected to") do not
+    count.
+    """
+    first, second = (_TOKEN.findall(text.lower()) for text in (wanted, seen))
+    if first == second or sorted(first) != sorted(second):
+        return ""
+    start = next(
+        at for at, pair in enumerate(zip(first, second, strict=True)) if len(set(pair)) > 1
+    )
+    end = next(at for at in range(len(first), 0, -1) if first[at - 1] != second[at - 1])
+    first, second = first[start:end], second[start:end]
+    size = len(first)
+    for one in range(1, size - 1):
+        for other in range(1, size - one):
+            middle = first[one : size - other]
+            if first[:one] + first[size - other :] == second[size - one :] + second[:other] and (
+                middle == second[other : size - one] and _has_direction(middle)
+            ):
+                return f"{' '.join(first[:one])} and {' '.join(second[:other])} changed places"
+    return ""
+
+
+def _has_direction(words: Sequence[str]) -> bool:
+    """Whether it matters what stands before these words and what after them."""
+    return not any(map(_EITHER_WAY.fullmatch, words)) and not all(map(_SMALL.fullmatch, words))

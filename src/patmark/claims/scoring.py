@@ -45,7 +45,7 @@ from patmark.evaluation import (
     missing_notes,
     resampling_json,
 )
-from patmark.measures import Check, Finding, Measure
+from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
 
@@ -178,6 +178,7 @@ class ClaimsEvaluation:
             "evidence": [remark.to_json() for remark in self.remarks],
             "signatures": {name: one.signature for name, one in self.scores.items()},
             "higher_is_better": {one.label: one.measure.higher_is_better for one in self.measures},
+            "notes": list(_notes(self)),
             "resampling": resampling_json(self.settings, self.units),
         }
 
@@ -333,7 +334,10 @@ class QualityBeside:
         rows = tuple(tuple(one.values()) for one in self.differences)
         titles = ("A better", "no clear difference", "B better")
         columns = (Column("A"), Column("B"), *(Column(title, 0) for title in titles))
-        note = f"sets of claims; scores at most {self.measure.tie_band} apart: no clear difference"
+        band = self.measure.tie_band
+        note = f"sets of claims; scores at most {band} apart: no clear difference"
+        if not band:
+            note = "sets of claims; no band is known for learnt weights: only equal scores tie"
         return Table(f"Clear differences by {self.label}", columns, rows, note)
 
 
@@ -408,6 +412,10 @@ def _notes(done: ClaimsEvaluation) -> Iterator[str]:
         yield (
             f"{', '.join(scales)}; the reference itself has the most. "
             "Words are compared, not meanings: a good paraphrase is rated too low."
+        )
+    if any(isinstance(one, MeteorNltk) for one in asked):
+        yield (
+            "METEOR is that of NLTK: a text of n words has 1 − 0.5/n³ against itself, not quite 1."
         )
 
 

@@ -84,8 +84,10 @@ def _ends_word(character: str) -> bool:
 
 _SIGN = r"[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}"
 _CHANGED = re.compile(
-    rf"(?P<signs>(?<=\w)\s*\(\s*{_SIGN}(?:\s*[,;/-]\s*{_SIGN})*\s*\))"
-    r"|(?P<the>\b(?:the\s+)?(?:afore)?said\b)|(?P<break>[^\S\n]*\n\s*)|(?P<blank>\s{2,}|[^\S ])",
+    r"(?=[\s(tas])"  # saves three quarters of the attempts
+    rf"(?:(?P<signs>(?<=\w)\s*\(\s*{_SIGN}(?:\s*[,;/-]\s*{_SIGN})*\s*\))"
+    r"|(?P<the>(?<!\w)(?:the\s+)?(?:afore)?said\b)"
+    r"|(?P<break>[^\S\n]*\n\s*)|(?P<blank>\s{2,}|[^\S ]))",
     re.IGNORECASE,
 )
 _NEW = {"signs": "", "blank": " "}

@@ -19,6 +19,7 @@ COMMANDS: _Tree = {
     "run": "run",
     "score": "score",
     "compare": "compare",
+    "judge": "judge",
     "task": "task",
     "meta": "meta",
     "measures": "measures",
@@ -55,12 +56,14 @@ COMMANDS: _Tree = {
         "parse": "corpus.documents",
         "families": "corpus.documents",
         "align": "corpus.align",
+        "tmx": "corpus.tmx",
         "split": "corpus.build",
         "stats": "corpus.build",
         "sample": "corpus.sample",
         "judged": "corpus.sample",
     },
     "retrieve": {
+        "topics": "retrieve.topics",
         "index": "retrieve.index",
         "translate": "retrieve.search",
         "search": "retrieve.search",
@@ -86,8 +89,8 @@ ABOUT = {
     "human": "Human evaluation: campaigns in the browser, rankings by judgements, their files.",
     "claims": "Judge generated claims, and the measures that judge them.",
     "corpus": "Build a test collection from patent documents.",
-    "retrieve": "Patent retrieval: index, translate topics, search, and judge what translations "
-    "lose.",
+    "retrieve": "Patent retrieval: make topics, index, translate, search, and judge what "
+    "translations lose.",
 }
 _START = """patmark measures patent translations (zh, ja, en) and generated claims.
 

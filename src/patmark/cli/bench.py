@@ -29,7 +29,7 @@ class Proposals(Options, heading="Terms and review"):
     """Where terms come from, and how people check the rows."""
 
     dictionary: str | None = None
-    """cedict (default for zh and en), edict:FILE, tsv:FILE or none: for the words of terms."""
+    """For the words of terms: cedict (default for zh-en), jmdict, edict:FILE, tsv:FILE, none."""
     terms: str | None = None
     """Also write the terms with their evidence: .csv."""
     review: str | None = None

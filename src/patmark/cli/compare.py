@@ -11,6 +11,7 @@ from patmark.cli.options import (
     CompareGates,
     Data,
     Draws,
+    Imported,
     OwnOptions,
     PairTests,
     Protocol,
@@ -20,20 +21,29 @@ from patmark.cli.options import (
 )
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group, refuse
+from patmark.options import Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.evaluation import CompareSettings
 
 
 @group
-class Saved(Options, heading="Saved scores"):
-    """Scores of earlier, instead of texts."""
+class Saved(Imported, heading="Scores from elsewhere"):
+    """Scores of earlier, instead of texts, or of other programs."""
 
     scores: tuple[str, ...] = ()
-    """Compare saved scores (see --save) instead of texts; several files are joined."""
+    """FILE: compare saved scores (see --save) instead of texts; several are joined. NAME=FILE:
+    segment scores of another program as a measure (CSV, TSV, JSONL, MT-metrics-eval, COMET JSON,
+    one number per line); NAME=command:PROGRAM."""
     systems: str | None = None
-    """With --scores: only these systems, with commas, e.g. 'A,B'."""
+    """With --scores and no texts: only these systems, with commas, e.g. 'A,B'."""
+
+    @property
+    def instead_of_texts(self) -> bool:
+        """Whether no texts are needed, since files of saved scores are named."""
+        from patmark.evaluation import names_import
+
+        return any(not names_import(one) for one in self.scores)
 
 
 @group
@@ -84,16 +94,20 @@ def compare(
       patmark compare --scores scores.json.gz --measures BLEU --resamples 10000 --by document
 
       patmark compare --scores monday.json --scores friday.json --systems A,C
+
+      patmark compare --hyp A=a.txt --hyp B=b.txt --ref ref.txt --lang zh-en
+      --scores COMET=comet.json
     """
     from patmark.evaluation import compare_loaded, compare_result, load_scores
 
     files = data.check(results)
-    output.check([*files, *saved.scores, gates.baseline], gates.junit)
+    alone = bool(saved.scores) and (not files or saved.instead_of_texts)
+    output.check([*files, *(saved.scores if alone else saved.files), gates.baseline], gates.junit)
     settings = tests.settings(sampling, gates.margin)
     plan = gates.read(settings)
-    if saved.scores:
+    if alone:
         refuse(
-            "with --scores",
+            "with --scores FILE",
             {
                 "files of texts": files,
                 **data.named("lang"),
@@ -102,14 +116,18 @@ def compare(
                 **choice.named("tok", "force"),
             },
         )
-        loaded = load_scores(saved.scores, choice.measures, split_list(saved.systems) or None)
+        loaded = load_scores(
+            saved.scores, choice.measures, split_list(saved.systems) or None,
+            split_list(saved.lower_is_better),
+        )  # fmt: skip
         _check(loaded.systems, list(loaded.scores), settings)
         if plan:
             plan.check(list(loaded.scores), loaded.systems)
         done = compare_loaded(loaded, settings)
     else:
-        refuse("without --scores", saved.named("systems"))
-        chosen = protocol.chosen(own, data, choice, settings.sampling, output)
+        refuse("without --scores FILE", saved.named("systems"))
+        data.check(results, saved.files)
+        chosen = protocol.chosen(own, data, choice, settings.sampling, output, saved)
         test_set, runs = data.read_for(chosen, results)
         chosen.check_comparable(test_set)
         systems = [run.system for run in runs]

@@ -11,6 +11,7 @@ from patmark.cli.output import Json, print_json
 _ABOUT = {
     "": "scoring, comparing, reports",
     "corpus": "building collections from patents; Parquet; dictionary of Chinese",
+    "japanese": "dictionary of Japanese (JMdict)",
     "human": "campaigns in the browser",
     "llm": "systems and judges behind a chat endpoint",
     "neural": "BERTScore, COMET and other learned measures",

@@ -53,9 +53,10 @@ def meta(
         str,
         Parameter(
             required=True,
-            help="Scores: CSV system,segment,measure,value; saved scores (.json, .gz, .zst); "
-            "judgements (CSV evaluator,system,segment,criterion,value) or error annotations; a "
-            "folder of MT-metrics-eval. PAIR=FILE for several language pairs and their average.",
+            help="Scores: CSV, TSV, JSONL system,segment,measure,value; .seg.score; saved scores "
+            "(.json, .gz, .zst); judgements (CSV evaluator,system,segment,criterion,value) or "
+            "error annotations; a folder of MT-metrics-eval. PAIR=FILE for several language "
+            "pairs and their average.",
         ),
     ],
     options: MetaOptions,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from patmark.judgements import Scale
     from patmark.llm import Adapter, AnswerCache, Budget, ChatClient, Endpoint, Prices
+    from patmark.measures import Measure
 
     Read: TypeAlias = tuple[TestSet, list[Run]]
 
@@ -80,11 +81,11 @@ class Texts(References, Hypotheses):
 
         return [*(split_name(one)[1] for one in self.hyp), *super().paths]
 
-    def check(self, results: Sequence[str] = ()) -> list[str]:
+    def check(self, results: Sequence[str] = (), more: Sequence[str] = ()) -> list[str]:
         """All files to read; inputs that ask for standard input twice are refused."""
         from patmark.data import check_stdin_once, split_name
 
-        paths = [*(split_name(one)[1] for one in results), *self.paths]
+        paths = [*(split_name(one)[1] for one in results), *self.paths, *more]
         check_stdin_once(paths)
         return paths
 
@@ -130,6 +131,34 @@ class Choice(Options, heading="Measures"):
 
 
 @group
+class Imported(Options, heading="Scores from elsewhere"):
+    """Scores that other programs made, as measures."""
+
+    scores: tuple[str, ...] = ()
+    """Segment scores of another program as a measure: NAME=FILE (CSV, TSV, JSONL, MT-metrics-eval,
+    COMET JSON, one number per line), or NAME=command:PROGRAM; may be repeated."""
+    lower_is_better: str | None = None
+    """Of these names, those of which less is better, with commas."""
+
+    @property
+    def files(self) -> list[str]:
+        """All files to read."""
+        from patmark.evaluation import imported_paths
+
+        return imported_paths(self.scores) if self.scores else []
+
+    @property
+    def measures(self) -> dict[str, tuple[Measure, ...]]:
+        """The measures, as an option of a protocol; none where nothing is imported."""
+        if not self.scores:
+            refuse("without --scores", self.named("lower_is_better"))
+            return {}
+        from patmark.evaluation import read_imported
+
+        return {"scores": read_imported(self.scores, split_list(self.lower_is_better))}
+
+
+@group
 class Protocol(Options, heading="Protocol"):
     """By which protocol translations are judged."""
 
@@ -137,13 +166,19 @@ class Protocol(Options, heading="Protocol"):
     """A published way of judging, with the options listed below; plain: any measures."""
 
     def chosen(
-        self, own: Options, data: Data, choice: Choice, sampling: Sampling, output: Html
+        self,
+        own: Options,
+        data: Data,
+        choice: Choice,
+        sampling: Sampling,
+        output: Html,
+        imported: Imported = Imported(),
     ) -> Judging:
         """The protocol with its options; an option that it does not have is refused."""
         from patmark.catalogue import load_protocol
         from patmark.evaluation import protocol_called
 
-        given = {**choice.changed(), **own.changed()}
+        given = {**choice.changed(), **own.changed(), **imported.measures}
         if data.allow_partial:
             given["allow_partial"] = True
         if data.lang is not None and "lang" in load_protocol(self.protocol).heeds:

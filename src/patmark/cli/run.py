@@ -132,7 +132,8 @@ class Local(Options, heading="command, dictionary"):
     format: str | None = None
     """command: lines (default), or jsonl: one object on each line."""
     dictionary: tuple[str, ...] = ()
-    """dictionary: cedict (default for zh-en), edict:FILE or tsv:FILE; repeat."""
+    """dictionary: cedict (default for zh-en, en-zh), jmdict, edict:FILE, tsv:FILE or
+    inverted-tsv:FILE; repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +319,8 @@ def _scoring(
 def _plan(
     kind: SystemKind, rest: str, given: SystemOptions, options: RunOptions, bench: Bench
 ) -> Plan:
-    from patmark.systems import plan_run, read_template, read_term_base, task_of
+    from patmark.llm import read_term_base
+    from patmark.systems import plan_run, read_template, task_of
 
     own_template = None if options.template is None else read_template(options.template)
     terms = read_term_base(options.glossary)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.options import Choice, Data, Gates, OwnOptions, Protocol, Resampling, check_gates
+from patmark.cli.options import (
+    Choice,
+    Data,
+    Gates,
+    Imported,
+    OwnOptions,
+    Protocol,
+    Resampling,
+    check_gates,
+)
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.options import Parameter
 
@@ -21,6 +30,7 @@ def score(
     protocol: Protocol = Protocol(),
     own: OwnOptions = OwnOptions(),
     choice: Choice = Choice(),
+    imported: Imported = Imported(),
     sampling: Resampling = Resampling(),
     gates: Gates = Gates(),
     output: Output = Output(),
@@ -36,11 +46,13 @@ def score(
       patmark score --hyp A=a.txt --hyp B=b.txt --ref r1.txt --ref r2.txt --src s.txt
       --docs d.txt --lang zh-en --measures BLEU,RIBES,numbers --html report.html
 
+      patmark score --hyp A=a.txt --ref r.txt --lang zh-en --measures BLEU --scores COMET=comet.json
+
     Files may be gzip or zst; - is stdin. A name and a file are joined by =: NAME=FILE.
     """
-    output.check([*data.check(results), gates.baseline], gates.junit)
+    output.check([*data.check(results, imported.files), gates.baseline], gates.junit)
     settings = sampling.settings
-    chosen = protocol.chosen(own, data, choice, settings, output)
+    chosen = protocol.chosen(own, data, choice, settings, output, imported)
     score_files(results, data, chosen, gates.read(settings), gates.junit, output)
 
 

@@ -85,7 +85,7 @@ def task(
     else:
         _check_folder(Path(options.out), Path(manifest), options.overwrite)
     if not grades.judgements:
-        refuse("without --judgements", grades.named("scale", "keep_unfinished"))
+        refuse("without --judgements", grades.named("scale", "keep_unfinished", "weights"))
     described = _read(manifest, texts, options)
     human = _judged(grades, described)
     described = replace(described, notes=(*described.notes, *map(TaskNote, human.notes)))
@@ -134,6 +134,7 @@ def _judged(grades: TaskGrades, manifest: TaskManifest) -> TaskJudgements:
         manifest,
         scales=grades.scales,
         whole_segments=not grades.keep_unfinished,
+        weights=grades.named_weights,
     )
 
 

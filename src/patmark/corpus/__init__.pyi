@@ -58,3 +58,6 @@ from .splits import (
 from .term_pairs import (
     TermPair as TermPair,
 )
+from .tmx import (
+    pairs_to_tmx as pairs_to_tmx,
+)

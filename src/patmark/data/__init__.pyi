@@ -43,6 +43,7 @@ from .csv_records import (
 )
 from .documents import (
     BrokenRecord as BrokenRecord,
+    Citation as Citation,
     Claim as Claim,
     Document as Document,
     Paragraph as Paragraph,
@@ -125,6 +126,13 @@ from .records import (
     raise_if_any as raise_if_any,
     yes_or_no as yes_or_no,
 )
+from .score_tables import (
+    NO_SCORE as NO_SCORE,
+    OF_SEGMENTS as OF_SEGMENTS,
+    ScoreTable as ScoreTable,
+    is_score_table as is_score_table,
+    read_score_table as read_score_table,
+)
 from .scores import (
     Estimate as Estimate,
     Evidence as Evidence,
@@ -133,12 +141,10 @@ from .scores import (
     ScoreFunction as ScoreFunction,
     Scores as Scores,
     ScoreScale as ScoreScale,
-    ScoreTable as ScoreTable,
     Side as Side,
     mean_score as mean_score,
     mean_statistics as mean_statistics,
     ratio as ratio,
-    read_score_table as read_score_table,
     segment_csv as segment_csv,
     where_counted as where_counted,
 )

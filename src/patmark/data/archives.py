@@ -9,6 +9,7 @@ import bz2
 import codecs
 import io
 import lzma
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -26,6 +27,10 @@ _SPOOLED = 1 << 26
 TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
 JSON_LINES_ENDINGS = (".jsonl", ".ndjson", ".json")
 PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
+_ZIP_HEADER = struct.Struct("<4s2xHH8xI4xHH")  # signature, flags, method, packed size, lengths
+_STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
+_ENCRYPTED, _SIZES_AFTER = 1, 8
+_PACKED_PIECE = 1 << 14
 _OTHER_MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
@@ -94,7 +99,10 @@ def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[Part]:
     if depth > _DEEPEST:
         yield Part(name, problem=f"archives inside each other, more than {_DEEPEST} deep")
         return
-    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, CHUNK)
+    if isinstance(stream, io.BufferedReader):
+        buffered = stream
+    else:
+        buffered = io.BufferedReader(_AsItComes(stream), CHUNK)
     head = buffered.peek(512)
     opener = next((each for magic, each in _OTHER_MAGIC if head.startswith(magic)), None)
     unpacked = opener(buffered) if opener else unpacked_stream(buffered, head)
@@ -108,6 +116,22 @@ def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[Part]:
         yield Part(name, buffered)
 
 
+class _AsItComes(io.RawIOBase):
+    """An unpacked stream piece by piece, so that what came before its damage is not lost."""
+
+    def __init__(self, stream: Any) -> None:
+        super().__init__()
+        self._read = getattr(stream, "read1", stream.read)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        data: bytes = self._read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
 def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[Part]:
     with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as spool:
         source: Any = stream
@@ -115,7 +139,12 @@ def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterato
             while chunk := stream.read(CHUNK):
                 spool.write(chunk)
             source = spool
-        with zipfile.ZipFile(source) as archive:
+        try:
+            archive = zipfile.ZipFile(source)
+        except zipfile.BadZipFile:
+            yield from _cut_zip_parts(name, source, depth, skip)
+            return
+        with archive:
             for member in archive.infolist():
                 shown = f"{name}/{member.filename}"
                 if member.is_dir() or not skip.wants(member.filename, shown):
@@ -125,6 +154,93 @@ def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterato
                         yield from _parts(shown, inner, depth + 1, skip)
                 except READ_ERRORS as error:
                     yield Part(shown, problem=describe(error))
+
+
+def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[Part]:
+    """The files of a zip that has lost its end, where the table of contents stands.
+
+    Each file has a header of its own, so that they can be read one after the other up to the cut.
+    """
+    source.seek(0)
+    buffered = io.BufferedReader(source) if isinstance(source, io.RawIOBase) else source
+    while (header := buffered.read(_ZIP_HEADER.size))[:4] == b"PK\x03\x04":
+        if len(header) < _ZIP_HEADER.size:
+            break
+        _, flags, method, size, name_size, extra = _ZIP_HEADER.unpack(header)
+        shown = f"{name}/{buffered.read(name_size).decode('utf-8', 'replace')}"
+        buffered.read(extra)
+        if (
+            method not in (_STORED, _DEFLATED)
+            or flags & _ENCRYPTED
+            or (method == _STORED and flags & _SIZES_AFTER)
+        ):
+            yield Part(
+                shown, problem="a damaged zip, with a file that cannot be read without its end"
+            )
+            return
+        member = _ZipMember(buffered, size if method == _STORED else None)
+        if not shown.endswith("/") and skip.wants(shown, shown):
+            try:
+                yield from _parts(shown, io.BufferedReader(member, CHUNK), depth + 1, skip)
+            except READ_ERRORS as error:
+                yield Part(shown, problem=describe(error))
+        if not member.finish():
+            break
+        if flags & _SIZES_AFTER:
+            mark = buffered.read(4)
+            buffered.read(12 if mark == b"PK\x07\x08" else 8)
+    yield Part(name, problem="the zip is cut off; what comes before the cut was read")
+
+
+class _ZipMember(io.RawIOBase):
+    """A file inside a zip, from the place where the archive is read; EOFError at a cut."""
+
+    def __init__(self, source: Any, size: int | None) -> None:
+        super().__init__()
+        self._source = source
+        self._left = size
+        self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+        self._ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        data = b""
+        while not (data or self._ended):
+            data = (
+                self._stored(len(buffer)) if self._left is not None else self._deflated(len(buffer))
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _stored(self, most: int) -> bytes:
+        data: bytes = self._source.read(min(most, self._left or 0))
+        self._left = (self._left or 0) - len(data)
+        if self._left and not data:
+            raise EOFError("cut off")
+        self._ended = not self._left
+        return data
+
+    def _deflated(self, most: int) -> bytes:
+        packed = self._inflate.unconsumed_tail or self._source.read(_PACKED_PIECE)
+        if not packed and not self._inflate.eof:
+            raise EOFError("cut off")
+        data = self._inflate.decompress(packed, most)
+        if self._inflate.eof:
+            self._ended = True
+            self._source.seek(-len(self._inflate.unused_data), io.SEEK_CUR)
+        return data
+
+    def finish(self) -> bool:
+        """Go on to the end of the file; whether there is one."""
+        passed = bytearray(CHUNK)
+        try:
+            while self.readinto(passed):
+                pass
+        except (EOFError, zlib.error):
+            return False
+        return self._ended
 
 
 def _tar_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[Part]:

@@ -29,8 +29,12 @@ def read_csv_records(path: FilePath) -> list[CsvRecord]:
 
     The apostrophe before a cell that begins like a formula is no part of it.
     """
-    lines = read_lines(path)
-    reader = csv.reader((f"{line}\n" for line in lines), strict=True)
+    return csv_records(read_lines(path), shown(path))
+
+
+def csv_records(lines: Sequence[str], name: str, separator: str = ",") -> list[CsvRecord]:
+    """The same of lines that were read already, from a file of this name in messages."""
+    reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
     records: list[CsvRecord] = []
     begins = 1
     try:
@@ -38,10 +42,10 @@ def read_csv_records(path: FilePath) -> list[CsvRecord]:
             records.append(CsvRecord([*map(_received, fields)], begins))
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise InputError.at(f"is not valid CSV: {error}", shown(path), begins) from None
+        raise InputError.at(f"is not valid CSV: {error}", name, begins) from None
     blank = [record.line for record in records if not record.fields]
     if blank:
-        raise InputError(Problem("blank line", shown(path), line) for line in blank)
+        raise InputError(Problem("blank line", name, line) for line in blank)
     return records
 
 

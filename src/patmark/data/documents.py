@@ -42,6 +42,48 @@ class Priority:
 
 
 @dataclass(frozen=True, slots=True)
+class Citation:
+    """A patent document that is cited in one of the categories of a search report.
+
+    ``document`` is country, number and kind in one form, ``US20070204872A1``, or what the source
+    writes where that cannot be read. ``category`` holds the letters of the report (X, Y, A, PX),
+    ``claims`` the claims that they concern: a document that is X for some claims and Y for others
+    is cited twice. ``phase`` is search, examination, opposition, appeal, applicant or third-party,
+    ``by`` examiner, applicant, third-party or other; both are empty where the source is silent.
+    ``date`` is that of the cited publication, ``cited_on`` that of the report.
+    """
+
+    document: str
+    category: str = ""
+    claims: tuple[int, ...] = ()
+    phase: str = ""
+    by: str = ""
+    date: str = ""
+    cited_on: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields that are not empty."""
+        return {name: value for name, value in asdict(self).items() if value}
+
+    @classmethod
+    def from_json(cls, value: object) -> Citation:
+        """The citation of an object, or of a document alone; a ValueError says what is wrong."""
+        row = {"document": value} if isinstance(value, str) else value
+        if not isinstance(row, dict):
+            raise ValueError("a citation is a document, or an object with its document")
+        unknown = sorted(set(row) - {field.name for field in fields(cls)})
+        if unknown:
+            raise ValueError(f"a citation has unknown fields: {', '.join(unknown)}")
+        claims = row.get("claims") or []
+        texts = {name: each or "" for name, each in row.items() if name != "claims"}
+        if not all(isinstance(each, str) for each in texts.values()) or not texts.get("document"):
+            raise ValueError("a citation needs a document, and its fields are texts")
+        if not isinstance(claims, list | tuple) or not all(type(each) is int for each in claims):
+            raise ValueError("the claims of a citation are a list of whole numbers")
+        return cls(claims=tuple(claims), **texts)
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A claim without its leading number, and the claims that it refers to."""
 
@@ -76,6 +118,7 @@ class Document:
     """A published patent document.
 
     ``parents`` are earlier applications of the same office (continuations, divisions);
+    ``citations`` are the patent documents that the source says are cited;
     ``stated_claims`` is the number of claims that the source gives in its bibliographic data;
     ``notes`` say what had to be repaired or could not be read.
     """
@@ -92,6 +135,7 @@ class Document:
     application_problem: str = ""
     priorities: tuple[Priority, ...] = ()
     parents: tuple[Priority, ...] = ()
+    citations: tuple[Citation, ...] = ()
     ipc: tuple[str, ...] = ()
     cpc: tuple[str, ...] = ()
     texts: tuple[Text, ...] = ()
@@ -152,6 +196,8 @@ _NAMES = frozenset(field.name for field in fields(Document))
 def document_to_json(document: Document) -> dict[str, Any]:
     """All fields of a document, with its id in front; empty fields are left out."""
     kept = {name: value for name, value in asdict(document).items() if value not in ("", (), None)}
+    if document.citations:
+        kept["citations"] = [each.to_json() for each in document.citations]
     return {"id": document.id, **kept}
 
 
@@ -165,6 +211,7 @@ def document_from_json(row: dict[str, Any]) -> Document:
         values.setdefault(name, "")
     for name in ("priorities", "parents"):
         values[name] = tuple(Priority(**each) for each in values.get(name, ()))
+    values["citations"] = tuple(map(Citation.from_json, values.get("citations", ())))
     for name in ("ipc", "cpc", "notes"):
         values[name] = tuple(values.get(name, ()))
     values["texts"] = tuple(_text(each) for each in values.get("texts", ()))
@@ -206,8 +253,15 @@ def to_collection_row(document: Document, language: str, family: str = "") -> di
     """A row of a retrieval collection: the document in one language.
 
     ``family`` is the id that ``build_families`` gave; without it, the DOCDB id if there is one.
+    ``filed``, ``priority`` and ``citations`` are there where the document has them.
     """
     text = document.text(language)
+    priorities = [each.date for each in document.priorities if each.date]
+    more = {
+        "filed": document.application_date,
+        "priority": min(priorities, default=""),
+        "citations": [each.to_json() for each in document.citations],
+    }
     return {
         "id": document.id,
         "date": document.publication_date,
@@ -218,4 +272,5 @@ def to_collection_row(document: Document, language: str, family: str = "") -> di
         "description": "\n".join(paragraph.text for paragraph in text.description),
         "lang": language,
         "family": family or (f"docdb:{document.family_id}" if document.family_id else ""),
+        **{name: value for name, value in more.items() if value},
     }

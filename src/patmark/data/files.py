@@ -89,12 +89,12 @@ def read_lines(path: FilePath) -> list[str]:
 
 def parse_records(path: FilePath) -> tuple[list[Record], list[Problem]]:
     """The JSON objects of a file, and the list of problems that they and other lines add to."""
-    return _records(enumerate(read_lines(path), 1), shown(path))
+    return records_of(enumerate(read_lines(path), 1), shown(path))
 
 
 def parse_listed_records(path: FilePath) -> tuple[list[Record], list[Problem]]:
     """The same of a file that holds a JSON list of objects."""
-    return _records(json_entries(path), shown(path))
+    return records_of(json_entries(path), shown(path))
 
 
 def json_entries(path: FilePath, what: str = "a JSON list") -> list[tuple[int, str]]:
@@ -102,7 +102,8 @@ def json_entries(path: FilePath, what: str = "a JSON list") -> list[tuple[int, s
     return list_entries("\n".join(read_lines(path)), shown(path), what)
 
 
-def _records(entries: Iterable[tuple[int, str]], path: str) -> tuple[list[Record], list[Problem]]:
+def records_of(entries: Iterable[tuple[int, str]], path: str) -> tuple[list[Record], list[Problem]]:
+    """The JSON objects of entries with their lines, and the list of problems that they add to."""
     records: list[Record] = []
     problems: list[Problem] = []
     for line, text in entries:

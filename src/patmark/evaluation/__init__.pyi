@@ -91,6 +91,11 @@ from .grade_model import (
     mean_table as mean_table,
     model_grades as model_grades,
 )
+from .imported import (
+    imported_paths as imported_paths,
+    names_import as names_import,
+    read_imported as read_imported,
+)
 from .meta.agreement import (
     Level as Level,
     MetaSettings as MetaSettings,
@@ -128,7 +133,6 @@ from .protocol import (
 )
 from .saved import (
     COUNTED_AS_WRONG as COUNTED_AS_WRONG,
-    FORMAT as FORMAT,
     LEFT_OUT as LEFT_OUT,
     SavedScores as SavedScores,
     Scored as Scored,
@@ -138,6 +142,7 @@ from .saved import (
     check_same_segments as check_same_segments,
     check_same_texts as check_same_texts,
     is_parquet as is_parquet,
+    is_saved as is_saved,
     join_scores as join_scores,
     joining_notes as joining_notes,
     measure_name as measure_name,

@@ -29,6 +29,7 @@ from patmark.evaluation.evaluation import (
     interval_notes,
     refuse_descriptive,
 )
+from patmark.evaluation.imported import imported_scores, names_import
 from patmark.evaluation.protocol import COMPARISON, ProtocolResult
 from patmark.evaluation.saved import (
     SavedScores,
@@ -720,13 +721,23 @@ class LoadedScores(SavedScores):
 
 
 def load_scores(
-    paths: Sequence[str], measures: str | None = None, systems: Sequence[str] | None = None
+    paths: Sequence[str],
+    measures: str | None = None,
+    systems: Sequence[str] | None = None,
+    lower_is_better: Sequence[str] = (),
 ) -> LoadedScores:
-    """Some measures and systems of the files of scores, joined."""
+    """Some measures and systems of the files of scores, joined.
+
+    Files of saved scores hold further systems, those of other programs (``NAME=FILE``) further
+    measures.
+    """
     doubles = sorted({path for path in paths if list(paths).count(path) > 1})
     if doubles:
         raise UsageError(f"{doubles[0]} is given twice")
     named = None if measures is None else split_names(measures)
+    if any(map(names_import, paths)):
+        found = subset_scores(imported_scores(paths, lower_is_better), named, systems)
+        return LoadedScores(found.scores, found.documents, paths=paths)
     files = {path: subset_scores(read_scores(path), named) for path in paths}
     joined = join_scores(files)
     if named is not None:
@@ -739,7 +750,7 @@ def load_scores(
 def compare_loaded(loaded: LoadedScores, settings: CompareSettings) -> ComparedScores:
     """Compare the systems of saved scores."""
     comparison = compare(loaded.scores, loaded.documents, settings)
-    about = f"saved scores {', '.join(loaded.paths)} · {len(loaded.segments)} segments"
+    about = f"scores {', '.join(loaded.paths)} · {len(loaded.segments)} segments"
     notes = (*loaded.known.notes(), *loaded.notes)
     return ComparedScores(
         scores=loaded.scores,

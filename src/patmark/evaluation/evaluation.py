@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -81,10 +82,19 @@ def _common_names(test_set: TestSet) -> list[str]:
 
 
 def choose_measures(
-    test_set: TestSet, names: str | None = None, tok: str | None = None, force: bool = False
+    test_set: TestSet,
+    names: str | None = None,
+    tok: str | None = None,
+    force: bool = False,
+    imported: Sequence[Measure] = (),
 ) -> list[Measure]:
-    """The measures that were asked for, with one segmenter for all that do not name their own."""
-    chosen = default_measures(test_set) if names is None else parse_measures(names)
+    """The measures that were asked for, with one segmenter for all that do not name their own.
+
+    ``imported`` ones stand where they are named, else at the end.
+    """
+    chosen = default_measures(test_set) if names is None else _parse_with(names, imported)
+    chosen += [one for one in imported if one not in chosen]
+    refuse_doubles(chosen)
     if tok is not None:
         chosen = [measure.with_segmenter(tok) for measure in chosen]
     if force:
@@ -93,6 +103,23 @@ def choose_measures(
             for measure in chosen
         ]
     return chosen
+
+
+def _parse_with(names: str, imported: Sequence[Measure]) -> list[Measure]:
+    """The measures of names, among which those of imported ones stand for these."""
+    own = {one.name: one for one in imported}
+    listed = split_names(names)
+    others = [name for name in listed if name not in own]
+    parsed = iter(parse_measures(others) if others or not listed else [])
+    return [own[name] if name in own else next(parsed) for name in listed]
+
+
+def refuse_doubles(measures: Iterable[Measure]) -> None:
+    """Refuse two measures of one name."""
+    found = Counter(measure.name for measure in measures)
+    doubles = sorted(name for name, times in found.items() if times > 1)
+    if doubles:
+        raise UsageError(f"asked for twice: {', '.join(doubles)}")
 
 
 def refuse_descriptive(described: Iterable[Measure | Scores]) -> None:
@@ -132,10 +159,7 @@ def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measu
     names = [name for name in measures if isinstance(name, str)]
     named = iter(parse_measures(names) if names else [])
     chosen = [next(named) if isinstance(item, str) else item for item in measures]
-    printed = [measure.name for measure in chosen]
-    doubles = sorted({name for name in printed if printed.count(name) > 1})
-    if doubles:
-        raise UsageError(f"asked for twice: {', '.join(doubles)}")
+    refuse_doubles(chosen)
     return chosen
 
 
@@ -392,6 +416,8 @@ def evaluate(
     settings = settings or Sampling()
     units = Units.choose(test_set.documents, settings.by)
     chosen = parse_given(measures) if measures is not None else default_measures(test_set)
+    for measure in chosen:
+        measure.check_runs(test_set, runs)
     systems = [run.system for run in runs]
     scores, evidence = {}, {}
     references: dict[str, Scores] = {}
@@ -399,14 +425,11 @@ def evaluate(
         if progress:
             progress(measure.name, position, len(chosen))
         with _failing_by_name(measure):
-            if isinstance(measure, Check):
-                findings = [measure.findings(test_set, run.texts) for run in runs]
-                statistics = np.stack([measure.count(found) for found in findings])
-                evidence[measure.name] = tuple(
-                    tuple(finding.evidence for finding in found) for found in findings
-                )
-            else:
-                statistics = np.stack([measure.statistics(test_set, run.texts) for run in runs])
+            judged = [measure.judge(test_set, run) for run in runs]
+            statistics = np.stack([one.statistics for one in judged])
+            shown = tuple(one.evidence for one in judged if one.evidence is not None)
+            if shown:
+                evidence[measure.name] = shown
             scores[measure.name] = measure.to_scores(test_set, systems, statistics)
             references |= reference_scores(test_set, [measure])
     return Evaluation(

@@ -140,7 +140,7 @@ class Protocol(ABC):
     """A way of judging translations, set up for one use.
 
     ``options`` are its own on the command line; of those that all protocols share (measures, tok,
-    force, allow_partial) it ``heeds`` some.
+    force, allow_partial, scores) it ``heeds`` some.
     """
 
     name: ClassVar[str]
@@ -183,13 +183,16 @@ class Plain(Protocol):
     """Any measures on any test set."""
 
     name: ClassVar[str] = PLAIN
-    heeds: ClassVar[frozenset[str]] = frozenset({"measures", "tok", "force", "allow_partial"})
+    heeds: ClassVar[frozenset[str]] = frozenset(
+        {"measures", "tok", "force", "allow_partial", "scores"}
+    )
 
     sampling: Sampling
     measures: str | None = None
     tok: str | None = None
     force: bool = False
     allow_partial: bool = False
+    scores: tuple[Measure, ...] = ()
 
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Plain:
@@ -206,8 +209,10 @@ class Plain(Protocol):
         test_set, runs = inputs.read_test_set()
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
             raise UsageError("--allow-partial has no effect without a run in JSONL")
-        more = inputs.read_runs(test_set, allow_partial=self.allow_partial)
-        return test_set, [*runs, *more]
+        runs += inputs.read_runs(test_set, allow_partial=self.allow_partial)
+        for measure in self.scores:
+            measure.check_runs(test_set, runs)
+        return test_set, runs
 
     def names(self, test_set: TestSet) -> list[str]:
         return [measure.name for measure in self._chosen(test_set)]
@@ -237,7 +242,7 @@ class Plain(Protocol):
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
-        return choose_measures(test_set, self.measures, self.tok, self.force)
+        return choose_measures(test_set, self.measures, self.tok, self.force, self.scores)
 
 
 def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) -> Report:

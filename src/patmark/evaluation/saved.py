@@ -18,6 +18,7 @@ import numpy as np
 from patmark._version import __version__
 from patmark.catalogue import load_library
 from patmark.data import (
+    STREAM,
     Estimate,
     FilePath,
     FloatArray,
@@ -295,6 +296,16 @@ class SavedScores:
     def known(self) -> ScoreFacts:
         """Those of the facts that patmark itself keeps."""
         return ScoreFacts.from_json(self.facts)
+
+
+def is_saved(path: FilePath) -> bool:
+    """Whether a file holds what :func:`save_scores` wrote; standard input is not looked at."""
+    if is_parquet(path):
+        return True
+    if str(path) == STREAM:
+        return False
+    first = read_lines(path)[0].lstrip()
+    return first.startswith("{") and f'"{FORMAT}"' in first
 
 
 def save_scores(

@@ -1,19 +1,40 @@
+from .asking import (
+    JudgeSettings as JudgeSettings,
+    Preview as Preview,
+)
+from .criteria import (
+    read_criteria as read_criteria,
+)
 from .judging import (
-    judge_claims as judge_claims,
-    judge_requests as judge_requests,
-    preview as preview,
+    judge_scores as judge_scores,
+)
+from .marking import (
+    JudgedErrors as JudgedErrors,
+    judge_errors as judge_errors,
 )
 from .pairwise import (
     JudgedPairs as JudgedPairs,
     judge_pairs as judge_pairs,
-    pair_requests as pair_requests,
+)
+from .probe import (
+    Probe as Probe,
+    preview_probe as preview_probe,
+    probe as probe,
 )
 from .prompt import (
     PAIRWISE as PAIRWISE,
     RATING as RATING,
-    JudgePrompt as JudgePrompt,
+    Prompt as Prompt,
+    Scheme as Scheme,
 )
 from .result import (
-    JudgedClaims as JudgedClaims,
-    JudgeSettings as JudgeSettings,
+    Judged as Judged,
+    JudgedScores as JudgedScores,
+)
+from .schemes import (
+    judge as judge,
+    preview_judge as preview_judge,
+)
+from .translations import (
+    translation_prompt as translation_prompt,
 )

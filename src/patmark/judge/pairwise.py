@@ -1,9 +1,9 @@
-"""Two drafts against each other, in both orders, because models prefer what is shown first or last.
+"""Two outputs against each other, in both orders: models prefer what is shown first or last.
 
-Every two drafts of a claim set are compared on each criterion, several times in either order. The
+Every two outputs of a segment are compared on each criterion, several times in either order. The
 verdict of an order is the sign of the mean of its samples. Where the orders agree, that is the
-verdict on the two drafts; where they do not, the drafts are tied. A draft gets 1 for a win, 0.5 for
-a tie and 0 for a defeat; its score is the mean over its opponents.
+verdict on the two; where they do not, they are tied. An output gets 1 for a win, 0.5 for a tie and
+0 for a defeat; its score is the mean over its opponents.
 """
 
 from __future__ import annotations
@@ -16,22 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, ratio
+from patmark.data import Estimate, FloatArray, Run, TestSet, ratio
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json
-from patmark.judge.judging import check_drafts, sample_requests
-from patmark.judge.parsing import VERDICTS
-from patmark.judge.prompt import overall_score
-from patmark.judge.result import (
-    ASPECTS,
-    SHOWN,
-    Judged,
-    JudgeFailure,
-    JudgeSettings,
-    sample_means,
-    sample_spreads,
-)
-from patmark.llm import ChatClient, ChatRequest, Progress
+from patmark.judge.asking import Answers, JudgeSettings, Shown, ask, check_outputs
+from patmark.judge.criteria import with_overall
+from patmark.judge.parsing import FormValues, verdict_form
+from patmark.judge.prompt import Prompt
+from patmark.judge.result import Judged, JudgeFailure, sample_means, sample_spreads
+from patmark.llm import ChatClient, Progress
 from patmark.report import Cell, Column, Report, Table
 
 _SCALE = (0.0, 1.0)
@@ -39,23 +32,13 @@ _ORDERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a request belongs; in order 0 the first system of the pair is shown first."""
-
-    pair: int
-    segment: int
-    order: int
-    sample: int
-
-
-@dataclass(frozen=True, slots=True)
 class PositionBias:
     """How much a judge prefers a place, by one criterion.
 
-    ``bias`` is the share of answers for the draft shown first minus that for the second, from -1
+    ``bias`` is the share of answers for the one shown first minus that for the second, from -1
     to 1. Of the comparisons with a verdict in both orders, ``agreed`` had the same in both, in
-    ``first_twice`` and ``second_twice`` the draft in that place won both times, in the rest one
-    order found the drafts equal.
+    ``first_twice`` and ``second_twice`` the one in that place won both times, in the rest one order
+    found them equal.
     """
 
     bias: Estimate
@@ -75,7 +58,7 @@ class PositionBias:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JudgedPairs(Judged):
-    """Drafts that were compared in both orders.
+    """Outputs that were compared in both orders.
 
     ``votes`` has shape (pairs, segments, orders, samples, aspects): 1 where the first system of the
     pair is better, -1 where the second is, whatever the order they were shown in; NaN where a
@@ -99,7 +82,7 @@ class JudgedPairs(Judged):
 
     @cached_property
     def aspect_scores(self) -> FloatArray:
-        """The mean of wins, ties and defeats over the opponents of each draft."""
+        """The mean of wins, ties and defeats over the opponents of each output."""
         won = np.zeros((len(self.runs), *self.verdicts.shape[1:]))
         met = np.zeros_like(won)
         for (one, other), verdict in zip(self.pairs, self.verdicts, strict=True):
@@ -113,23 +96,24 @@ class JudgedPairs(Judged):
     def position_bias(self) -> dict[str, PositionBias]:
         """How much the judge prefers a place, by aspect."""
         shown = self.votes * np.array([1.0, -1.0])[:, None, None]
-        by_segment = np.moveaxis(shown, 1, 0).reshape(len(self.segments), -1, len(ASPECTS))
-        return {aspect: self._bias(by_segment, ASPECTS.index(aspect)) for aspect in SHOWN}
+        by_segment = np.moveaxis(shown, 1, 0).reshape(
+            len(self.segments), -1, len(self.settings.aspects)
+        )
+        return {
+            aspect: self._bias(by_segment, self.settings.aspects.index(aspect))
+            for aspect in self.settings.shown
+        }
 
     def _bias(self, shown: FloatArray, aspect: int) -> PositionBias:
         votes = shown[:, :, aspect]
         known = votes[~np.isnan(votes)]
-        counts = [(~np.isnan(votes)).sum(axis=1).astype(np.float64)]
-        statistics = np.stack([np.nansum(votes, axis=1), *counts], axis=-1)[None]
-        scores = Scores("position bias", "", (self.settings.name,), self.segments, statistics)
-        [[bias]] = self.estimated([scores])
         first, equal, second = (
             float((known == one).mean()) if len(known) else np.nan for one in (1, 0, -1)
         )
         one, other = np.moveaxis(self.order_verdicts[..., aspect], 2, 0)
         both = ~(np.isnan(one) | np.isnan(other))
         return PositionBias(
-            bias,
+            self.mean_estimate(votes),
             first,
             equal,
             second,
@@ -149,9 +133,9 @@ class JudgedPairs(Judged):
     def to_report(self) -> Report:
         """Scores, how much the place counts, how the verdicts fell, failures, costs."""
         return self.report(
-            f"Pairs of claims judged by {self.settings.model}",
+            f"Pairs of {self.subject.title.lower()} judged by {self.settings.model}",
             f"{self.settings.samples} samples in either order",
-            [self._scores(), self._positions(), self._outcomes()],
+            [self._scores(), self.position_table(), self._outcomes()],
         )
 
     def _comparisons(self) -> Iterator[dict[str, Any]]:
@@ -174,24 +158,27 @@ class JudgedPairs(Judged):
                                 for order in range(_ORDERS)
                             ],
                         }
-                        for number, aspect in enumerate(ASPECTS)
+                        for number, aspect in enumerate(self.settings.aspects)
                     },
                 }
 
     def _scores(self) -> Table:
-        names = [self.settings.measure(aspect) for aspect in SHOWN]
+        names = [self.settings.measure(aspect) for aspect in self.settings.shown]
         rows: list[tuple[Cell, ...]] = [
             (system, *(self.estimates[name][system] for name in names)) for system in self.systems
         ]
-        columns = (Column("system"), *(Column(aspect, scale=_SCALE) for aspect in SHOWN))
+        columns = (
+            Column("system"),
+            *(Column(aspect, scale=_SCALE) for aspect in self.settings.shown),
+        )
         note = f"A win counts 1, a tie 0.5; {self._interval_note}"
         return Table("Share of comparisons won", columns, tuple(rows), note)
 
     def _outcomes(self) -> Table:
         rows: list[tuple[Cell, ...]] = []
         for (one, other), verdicts in zip(self.pairs, self.verdicts, strict=True):
-            for aspect in SHOWN:
-                found = verdicts[:, ASPECTS.index(aspect)]
+            for aspect in self.settings.shown:
+                found = verdicts[:, self.settings.aspects.index(aspect)]
                 counts = [int((found == verdict).sum()) for verdict in (1, 0, -1)]
                 left = int(np.isnan(found).sum())
                 rows.append((self.systems[one], self.systems[other], aspect, *counts, left))
@@ -200,7 +187,8 @@ class JudgedPairs(Judged):
         columns = (*map(Column, titles), *(Column(one, 0) for one in numbers))
         return Table("Verdicts", columns, tuple(rows), "Orders that disagree count as a tie.")
 
-    def _positions(self) -> Table:
+    def position_table(self) -> Table:
+        """How much the judge prefers a place."""
         rows = tuple(
             (
                 aspect, one.bias, 100 * one.first, 100 * one.equal, 100 * one.second,
@@ -217,11 +205,16 @@ class JudgedPairs(Judged):
             *(Column(title, 0) for title in counts),
         )
         note = (
-            "Answers for the draft in the first and the second place; bias is the difference of "
-            "their shares. First twice: the draft in the first place won in both orders, so that "
-            "the place decided and not the draft."
+            "Answers for the first and the second place; bias is the difference of their shares. "
+            "First twice: the one in the first place won in both orders, so that the place decided "
+            f"and not the {self.subject.one}."
         )
         return Table("Position bias", columns, rows, note)
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Shares of comparisons."""
+        return _SCALE
 
     @property
     def _scale_parts(self) -> Mapping[str, str]:
@@ -235,58 +228,60 @@ def judge_pairs(
     settings: JudgeSettings,
     progress: Progress | None = None,
     sampling: Sampling | None = None,
+    pairs: Sequence[tuple[int, int]] | None = None,
 ) -> JudgedPairs:
-    """Compare every two drafts of each segment in both orders; sampling is for intervals."""
-    requests = pair_requests(test_set, runs, settings)
-    batch = client.ask_all(list(requests.values()), VERDICTS.fault_of, progress)
-    pairs = tuple(combinations(range(len(runs)), 2))
-    shape = (len(pairs), len(test_set), _ORDERS, settings.samples, len(ASPECTS))
+    """Compare every two runs, or some ``pairs``, in both orders; sampling is for intervals."""
+    prompt = settings.prompt
+    check_outputs(test_set, runs, prompt)
+    compared = tuple(every_two(runs, prompt) if pairs is None else pairs)
+    read = verdict_form(prompt.criteria).read_all
+    answers = ask(test_set, both_orders(runs, compared), client, settings, read, progress)
+    shape = (len(compared), len(test_set), _ORDERS, settings.samples, len(settings.aspects))
     votes = np.full(shape, np.nan)
-    reasons: dict[_Place, str] = {}
-    for place, outcome in zip(requests, batch.outcomes, strict=True):
-        if outcome.answer is None:
-            reasons[place] = outcome.failure or "no answer"
-            continue
-        four = VERDICTS.read(outcome.answer)
-        sign = -1.0 if place.order else 1.0
-        turned = sign * np.array([*four, np.sign(overall_score(four))]) + 0.0  # no -0
-        votes[place.pair, place.segment, place.order, place.sample] = turned
-    failures = []
-    for pair, segment, order, sample in np.argwhere(np.isnan(votes[..., 0])).tolist():
-        shown = pairs[pair] if order == 0 else pairs[pair][::-1]
-        reason = reasons.get(_Place(pair, segment, order, sample), "there is no draft")
-        named = " before ".join(runs[one].system for one in shown)
-        failures.append(JudgeFailure(named, test_set[segment].id, sample + 1, reason))
+    for ((pair, order, segment), sample), said in answers.values.items():
+        *single, overall = with_overall(prompt.criteria, said)
+        sign = -1.0 if order else 1.0
+        turned = sign * np.array([*single, np.sign(overall)]) + 0.0  # no -0
+        votes[pair, segment, order, sample] = turned
     return JudgedPairs(
         test_set=test_set,
         runs=tuple(runs),
         settings=settings,
-        pairs=pairs,
+        pairs=compared,
         votes=votes,
-        failures=tuple(failures),
-        batch=batch,
+        failures=tuple(_failures(votes, compared, test_set, runs, answers)),
+        unusable=answers.unusable,
+        batch=answers.batch,
         prices=client.settings.prices,
         sampling=sampling or Sampling(),
     )
 
 
-def pair_requests(
-    test_set: TestSet, runs: Sequence[Run], settings: JudgeSettings
-) -> dict[_Place, ChatRequest]:
-    """All that will be asked; drafts that are missing or empty are not."""
-    check_drafts(test_set, runs)
+def every_two(runs: Sequence[Run], prompt: Prompt) -> list[tuple[int, int]]:
+    """The places of every two runs."""
     if len(runs) < 2:
-        raise UsageError("two drafts are needed to be compared")
-    requests = {}
-    for pair, both in enumerate(combinations(runs, 2)):
-        for segment, given in enumerate(zip(*(run.hypotheses for run in both), strict=True)):
-            texts = [draft for draft in given if draft is not None and draft.strip()]
-            if len(texts) < len(both):
-                continue
-            reference = test_set[segment].references[0]
-            for order in range(_ORDERS):
-                shown = texts[::-1] if order else texts
-                messages = settings.prompt.messages(reference, *shown)
-                for sample, request in enumerate(sample_requests(settings, messages)):
-                    requests[_Place(pair, segment, order, sample)] = request
-    return requests
+        raise UsageError(f"two {prompt.subject.many} are needed to be compared")
+    return list(combinations(range(len(runs)), 2))
+
+
+def both_orders(runs: Sequence[Run], pairs: Sequence[tuple[int, int]]) -> Shown:
+    """Each pair twice; in order 0 the first system of the pair is shown first."""
+    return {
+        (pair, order): [runs[one] for one in (both[::-1] if order else both)]
+        for pair, both in enumerate(pairs)
+        for order in range(_ORDERS)
+    }
+
+
+def _failures(
+    votes: FloatArray,
+    pairs: Sequence[tuple[int, int]],
+    test_set: TestSet,
+    runs: Sequence[Run],
+    answers: Answers[FormValues],
+) -> Iterator[JudgeFailure]:
+    for pair, segment, order, sample in np.argwhere(np.isnan(votes[..., -1])).tolist():
+        shown = pairs[pair][::-1] if order else pairs[pair]
+        named = " before ".join(runs[one].system for one in shown)
+        reason = answers.reason((pair, order, segment), sample)
+        yield JudgeFailure(named, test_set[segment].id, sample + 1, reason)

@@ -1,89 +1,102 @@
-"""What a language model is asked when it judges claims: four criteria, the texts, a form.
+"""What a language model is asked: the texts, what to look at, and a form to fill in.
 
-There are two questions: to rate a draft against the reference, and to compare two drafts. The
-order of both follows G-Eval: the task, the criteria, the steps, the texts, and a form to fill in.
-A user may ask in words of their own, which have the same gaps.
+Claims are rated against the reference, or compared two at a time. The order of both questions
+follows G-Eval: the task, the criteria, the steps, the texts, and a form. A user may ask in words
+of their own, which have the same gaps. Translations are asked about in ``translations.py``.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-from patmark.data import overall_quality
+from patmark.data import Run, TestSet
+from patmark.errors import UsageError
+from patmark.judge.criteria import CLAIM_CRITERIA, Criteria, aspects_of, listed
 from patmark.llm import Message, Template, read_prompt
 
-_BANDS = ("0-20", "21-40", "41-60", "61-80", "81-100")
+_FORM_TOKENS = 40
+Scheme: TypeAlias = Literal["direct", "mqm", "esa", "pairwise"]
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeCriterion:
-    """A criterion: its name in scores, its title in the form, and what the bands mean."""
+class Subject:
+    """What is judged, in words, and how many points a scale from 0 to 100 is shown with."""
 
-    name: str
     title: str
-    question: str
-    bands: tuple[str, str, str, str, str]
+    one: str
+    units: str
+    top: float
+
+    @property
+    def many(self) -> str:
+        """Several of them."""
+        return f"{self.one}s"
 
 
-JUDGE_CRITERIA = (
-    JudgeCriterion(
-        "completeness",
-        "Completeness",
-        "Does the draft contain the essential technical features of the invention, as the "
-        "reference claims them?",
-        (
-            "most essential features are absent",
-            "some essential features are there, but large parts are absent",
-            "more than half of the essential features are there; smaller ones are left out",
-            "nearly every essential feature is there; the gaps are few and small",
-            "every essential feature is there, in full",
-        ),
-    ),
-    JudgeCriterion(
-        "clarity",
-        "Clarity",
-        "Can a person skilled in the art tell what is protected, without guessing?",
-        (
-            "the scope can hardly be understood",
-            "serious obscurities: the scope is in doubt in several places",
-            "understandable for the most part, with some ambiguous wording",
-            "clear, with hardly any ambiguity",
-            "precise everywhere; nothing can be read in two ways",
-        ),
-    ),
-    JudgeCriterion(
-        "consistency",
-        "Terminology consistency",
-        "Does each element keep one and the same term through all claims, introduced before it "
-        "is referred to?",
-        (
-            "terms change all the time",
-            "many elements have several names",
-            "uniform for the most part, with some changes of term",
-            "uniform, with small slips",
-            "one term for each element throughout",
-        ),
-    ),
-    JudgeCriterion(
-        "linkage",
-        "Logical linkage",
-        "Are the features connected to each other as in the invention, and do dependent claims "
-        "refer to the right claims?",
-        (
-            "most connections between features are wrong or absent",
-            "serious errors in connections or dependencies",
-            "right for the most part, with some wrong or vague connections",
-            "right, with small inaccuracies",
-            "every connection and every dependency is right",
-        ),
-    ),
-)
+CLAIMS = Subject("Claims", "draft", "claim sets", 10.0)
+TRANSLATIONS = Subject("Translations", "translation", "segments", 100.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompt(ABC):
+    """A question about one output or two; ``criteria`` are what its scores or verdicts are for.
+
+    ``batch`` is how many segments are asked about at once.
+    """
+
+    subject: ClassVar[Subject]
+    template: Template
+    scheme: Scheme
+    criteria: Criteria
+    batch: int = 1
+
+    @property
+    def answer_tokens(self) -> int:
+        """About how long an answer is for each segment, where nothing limits it."""
+        return _FORM_TOKENS
+
+    @property
+    def compares(self) -> bool:
+        """Whether two outputs are compared, rather than one rated."""
+        return self.scheme == "pairwise"
+
+    @property
+    def aspects(self) -> tuple[str, ...]:
+        """What gets a score."""
+        return aspects_of(self.criteria)
+
+    @abstractmethod
+    def check(self, test_set: TestSet) -> None:
+        """Refuse a test set that lacks what is asked about."""
+
+    @abstractmethod
+    def about(
+        self, test_set: TestSet, runs: Sequence[Run], segments: Sequence[int]
+    ) -> tuple[Message, ...]:
+        """The question about some segments of a run, or of two."""
+
+    @abstractmethod
+    def in_words_of(self, path: str) -> Self:
+        """The same question in the words of a file."""
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """A short name of the wording, which is part of what a score means."""
+
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        """What a signature says of the question, besides its wording."""
+        return {}
+
 
 _RATING_TASK = """\
 You examine patent claims. You are given the reference claims of an invention, which are the gold \
-standard, and a draft of claims for the same invention. Rate the draft on four criteria, each with \
+standard, and a draft of claims for the same invention. Rate the draft on {count}, each with \
 a whole number from 0 to 100."""
 
 _RATING_STEPS = """\
@@ -101,7 +114,7 @@ _RATING_FORM = "Answer with this form only, a number in place of each blank, and
 
 _PAIR_TASK = """\
 You examine patent claims. You are given the reference claims of an invention, which are the gold \
-standard, and two drafts of claims for the same invention. Say for each of four criteria which \
+standard, and two drafts of claims for the same invention. Say for each of {count} which \
 draft is better, or that they are equal."""
 
 _PAIR_STEPS = """\
@@ -121,36 +134,56 @@ _PAIR_FORM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class JudgePrompt:
-    """A question with gaps for the ``texts``, the first of them the reference.
+@dataclass(frozen=True, kw_only=True)
+class ClaimPrompt(Prompt):
+    """A question with gaps for texts: the reference, and a draft or two.
 
-    ``criteria`` and ``form`` are what the gaps of these names are filled with; ``{mark}`` is a sign
-    that the writers of the texts cannot know, to tell where a text ends.
+    The gaps ``{criteria}`` and ``{form}`` have these names; ``{mark}`` is a sign that the writers
+    of the texts cannot know, to tell where a text ends.
     """
 
+    subject: ClassVar[Subject] = CLAIMS
     template: Template
-    texts: tuple[str, ...]
-    criteria: str
-    form: str
+    scheme: Scheme
+    criteria: Criteria = CLAIM_CRITERIA
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The gaps of the texts."""
+        return _PAIRED if self.compares else _RATED
+
+    def check(self, test_set: TestSet) -> None:
+        """Every segment must have one set of reference claims."""
+        for segment in test_set:
+            if len(segment.references) != 1 or not segment.references[0].strip():
+                raise UsageError(
+                    f"segment {segment.id!r} needs exactly one set of reference claims"
+                )
+
+    def about(
+        self, test_set: TestSet, runs: Sequence[Run], segments: Sequence[int]
+    ) -> tuple[Message, ...]:
+        """The question about one set of claims."""
+        [segment] = segments
+        drafts = (run.texts[segment] for run in runs)
+        return self.messages(test_set[segment].references[0], *drafts)
 
     def messages(self, *texts: str) -> tuple[Message, ...]:
         """The question about these texts."""
         values = {name: text.strip() for name, text in zip(self.texts, texts, strict=True)}
-        mark = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:8]
-        others = {"criteria": self.criteria, "form": self.form, "mark": mark}
+        others = {
+            "criteria": listed(self.criteria, bands=not self.compares),
+            "form": blank_form(_PAIR_FORM if self.compares else _RATING_FORM, self.criteria),
+            "count": counted_criteria(self.criteria),
+            "mark": mark_of(texts),
+        }
         return self.template.messages(values | others)
 
-    def in_words_of(self, path: str) -> JudgePrompt:
+    def in_words_of(self, path: str) -> ClaimPrompt:
         """The same question in the words of a file, which must have a gap for each text."""
         known = (*self.texts, "criteria", "form", "mark")
         needed = {name: "the model would not see this text" for name in self.texts}
         return replace(self, template=read_prompt(path, known, needed))
-
-    @property
-    def compares(self) -> bool:
-        """Whether two drafts are compared, rather than one rated."""
-        return len(self.texts) > 2
 
     @property
     def fingerprint(self) -> str:
@@ -159,46 +192,45 @@ class JudgePrompt:
         return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:8]
 
 
-def _shown(name: str) -> str:
-    """The gap of a text between marks."""
-    return f"<{name} {{mark}}>\n{{{name}}}\n</{name} {{mark}}>"
+def counted_criteria(criteria: Criteria) -> str:
+    """How many criteria there are, in words."""
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    number = len(criteria)
+    shown = words[number] if number < len(words) else str(number)
+    return f"{shown} {'criterion' if number == 1 else 'criteria'}"
+
+
+def mark_of(texts: Sequence[str]) -> str:
+    """A sign that none of the writers of some texts can know."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:8]
+
+
+def marked(name: str, text: str = "", mark: str = "") -> str:
+    """A text between marks; without one, the gaps for it."""
+    text, mark = text or f"{{{name}}}", mark or "{mark}"
+    return f"<{name} {mark}>\n{text}\n</{name} {mark}>"
+
+
+def blank_form(request: str, criteria: Criteria, count: int = 1) -> str:
+    """What to answer with: a line for each criterion, for several segments under their numbers."""
+    lines = [f"{one.title}: ___" for one in criteria]
+    if count == 1:
+        return "\n".join([request, "", *lines])
+    blocks = ["\n".join([f"Segment {at}", *lines]) for at in range(1, count + 1)]
+    return "\n\n".join([request, *blocks])
 
 
 def _question(name: str, task: str, steps: str, texts: Sequence[str]) -> Template:
-    parts = [task, "Criteria", "{criteria}", steps, *map(_shown, texts), "{form}"]
+    parts = [task, "Criteria", "{criteria}", steps, *map(marked, texts), "{form}"]
     return Template(name, 1, "\n\n".join(parts))
-
-
-def _form(request: str) -> str:
-    return "\n".join([request, "", *(f"{one.title}: ___" for one in JUDGE_CRITERIA)])
-
-
-def _heading(number: int, criterion: JudgeCriterion) -> str:
-    return f"{number}. {criterion.title}. {criterion.question}"
-
-
-def _ladder(criterion: JudgeCriterion) -> str:
-    bands = zip(_BANDS, criterion.bands, strict=True)
-    return "\n".join(f"   {band}: {meaning}" for band, meaning in bands)
 
 
 _RATED = ("reference", "draft")
 _PAIRED = ("reference", "first", "second")
 
-RATING = JudgePrompt(
-    _question("rating", _RATING_TASK, _RATING_STEPS, _RATED),
-    _RATED,
-    "\n\n".join(f"{_heading(at, one)}\n{_ladder(one)}" for at, one in enumerate(JUDGE_CRITERIA, 1)),
-    _form(_RATING_FORM),
+RATING = ClaimPrompt(
+    template=_question("rating", _RATING_TASK, _RATING_STEPS, _RATED), scheme="direct"
 )
-PAIRWISE = JudgePrompt(
-    _question("pairwise", _PAIR_TASK, _PAIR_STEPS, _PAIRED),
-    _PAIRED,
-    "\n".join(_heading(at, one) for at, one in enumerate(JUDGE_CRITERIA, 1)),
-    _form(_PAIR_FORM),
+PAIRWISE = ClaimPrompt(
+    template=_question("pairwise", _PAIR_TASK, _PAIR_STEPS, _PAIRED), scheme="pairwise"
 )
-
-
-def overall_score(scores: Sequence[float]) -> float:
-    """The quality of a draft: (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11."""
-    return overall_quality({one.name: x for one, x in zip(JUDGE_CRITERIA, scores, strict=True)})

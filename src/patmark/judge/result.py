@@ -1,26 +1,22 @@
-"""What a judge said of claims: scores in the one shape, with intervals, failures and costs.
+"""What a judge said: scores in the one shape, with intervals, failures and costs.
 
-:class:`Judged` is what all ways of judging share. In :class:`JudgedClaims` each draft was rated
-several times; a score is the mean of its samples, from 0 to 10.
+:class:`Judged` is what all ways of judging share, of claims and of translations. In
+:class:`JudgedScores` each output was rated several times; a score is the mean of its samples.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, counted, ratio
-from patmark.errors import UsageError
+from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, counted, mean_statistics, ratio
 from patmark.evaluation import (
     LEFT_OUT,
     GradeModel,
@@ -33,43 +29,14 @@ from patmark.evaluation import (
     model_grades,
     resampling_json,
 )
-from patmark.judge.prompt import JUDGE_CRITERIA, RATING, JudgePrompt
-from patmark.llm import Batch, Prices, Usage
+from patmark.judge.asking import JudgeSettings, per_thousand
+from patmark.judge.criteria import OVERALL
+from patmark.judge.prompt import Subject
+from patmark.llm import Batch, Prices, Usage, json_hash
 from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_scores
 
-OVERALL = "overall"
-ASPECTS = (*(one.name for one in JUDGE_CRITERIA), OVERALL)
-SHOWN = (OVERALL, *ASPECTS[:-1])
-_SCALE = (0.0, 10.0)
 _WIDEST = 10
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeSettings:
-    """What is asked: the model, how often per draft, how freely it may answer, in which words.
-
-    With a ``seed``, each sample sends another one, so that samples differ and can be repeated.
-    """
-
-    model: str
-    samples: int = 5
-    temperature: float | None = 1.0
-    max_tokens: int | None = None
-    seed: int | None = None
-    extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    name: str = "LLMJudge"
-    prompt: JudgePrompt = RATING
-
-    def __post_init__(self) -> None:
-        if self.samples < 1:
-            raise UsageError(f"a draft needs at least one sample: {self.samples}")
-        if not self.name.strip():
-            raise UsageError("the name of the judge is empty")
-
-    def measure(self, aspect: str) -> str:
-        """The name of a score: that of the judge alone for the overall quality."""
-        return self.name if aspect == OVERALL else f"{self.name}(criterion={aspect})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +48,25 @@ class JudgeFailure:
     sample: int
     reason: str
 
+    def to_json(self) -> dict[str, Any]:
+        """All fields."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judged(ABC):
-    """Answers of a judge: scores with intervals over claim sets or references, failures, costs.
+    """Answers of a judge: scores with intervals over segments or documents, failures, costs.
 
-    Intervals, which ``sampling`` draws, say how much depends on the choice of claim sets; the
-    spread says how much the model disagrees with itself.
+    Intervals, which ``sampling`` draws, say how much depends on the choice of segments; the spread
+    says how much the model disagrees with itself. ``unusable`` counts answers that could not be
+    read by kind, also where asking again helped.
     """
 
     test_set: TestSet
     runs: tuple[Run, ...]
     settings: JudgeSettings
     failures: tuple[JudgeFailure, ...]
+    unusable: Mapping[str, int]
     batch: Batch
     prices: Prices | None = None
     sampling: Sampling = field(default_factory=Sampling)
@@ -101,19 +74,24 @@ class Judged(ABC):
     @property
     @abstractmethod
     def aspect_scores(self) -> FloatArray:
-        """What each draft got, of shape (systems, segments, aspects); NaN where nothing is known.
+        """What each output got, of shape (systems, segments, aspects); NaN where nothing is known.
 
-        The aspects are the four criteria and the overall quality.
+        The aspects are the criteria and the overall quality.
         """
 
     @property
+    def subject(self) -> Subject:
+        """What is judged."""
+        return self.settings.prompt.subject
+
+    @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems that wrote drafts."""
+        """The names of the systems that wrote the outputs."""
         return tuple(run.system for run in self.runs)
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The ids of the claim sets that were drafted."""
+        """The ids of the segments."""
         return tuple(segment.id for segment in self.test_set)
 
     @cached_property
@@ -121,15 +99,16 @@ class Judged(ABC):
         """Scores of the overall quality and of each criterion, like those of any measure."""
         values = self.aspect_scores
         found = {}
-        for aspect in SHOWN:
+        for aspect in self.settings.shown:
             name = self.settings.measure(aspect)
-            found[name] = Scores.of_values(
+            scores = Scores.of_values(
                 name,
                 self._signature(aspect),
                 self.systems,
                 self.segments,
-                values[:, :, ASPECTS.index(aspect)],
+                values[:, :, self.settings.aspects.index(aspect)],
             )
+            found[name] = replace(scores, bounds=self.scale)
         return found
 
     @property
@@ -144,9 +123,18 @@ class Judged(ABC):
         return Units.choose(self.test_set.documents, self.sampling.by)
 
     def estimated(self, scores: Sequence[Scores]) -> list[list[Estimate]]:
-        """The value of each system with its interval; a single claim set has none."""
+        """The value of each system with its interval; a single unit has none."""
         resamples = self.sampling.resamples if self.units.count > 1 else 0
         return estimate_scores(scores, self.units, resamples, self.sampling.seed)
+
+    def mean_estimate(self, values: FloatArray) -> Estimate:
+        """The mean of values (segments, …) with its interval; NaN is left out."""
+        flat = values.reshape(len(self.segments), -1)
+        statistics = mean_statistics(flat).sum(axis=1)[None]
+        [[found]] = self.estimated(
+            [Scores("mean", "", (self.settings.name,), self.segments, statistics)]
+        )
+        return found
 
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:
@@ -159,9 +147,17 @@ class Judged(ABC):
 
     @property
     def missing(self) -> dict[str, int]:
-        """How many drafts of each system have no score at all."""
+        """How many outputs of each system have no score at all."""
         unscored = np.isnan(self.aspect_scores[:, :, -1]).sum(axis=1).tolist()
         return dict(zip(self.systems, unscored, strict=True))
+
+    @property
+    def per_thousand(self) -> dict[str, float]:
+        """Tokens, and money where prices are known, for 1,000 segments of one system.
+
+        All samples count, and all answers that were asked for again.
+        """
+        return per_thousand(self.batch.spent + self.batch.recalled, self.runs, self.prices)
 
     @property
     def scored(self) -> Scored:
@@ -174,7 +170,6 @@ class Judged(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
-        batch = self.batch
         return {
             "model": self.settings.model,
             "answered_by": list(self.answered_by),
@@ -188,30 +183,39 @@ class Judged(ABC):
                 for system in self.systems
             },
             "missing": self.missing,
-            "failures": [
-                {name: getattr(one, name) for name in one.__slots__} for one in self.failures
-            ],
-            "usage": {
-                "requests": batch.tries,
-                "spent": batch.spent.to_json(self.prices),
-                "recalled": batch.recalled.to_json(self.prices),
-                "kept": batch.kept.to_json(),
-            },
+            "failures": [one.to_json() for one in self.failures],
+            "usage": self.usage_json(),
+            "unusable": dict(self.unusable),
             "signatures": {name: one.signature for name, one in self.scores.items()},
             "resampling": resampling_json(self.sampling, self.units),
         }
+
+    def usage_json(self) -> dict[str, Any]:
+        """Requests, tokens and money."""
+        batch = self.batch
+        return {
+            "requests": batch.tries,
+            "spent": batch.spent.to_json(self.prices),
+            "recalled": batch.recalled.to_json(self.prices),
+            "kept": batch.kept.to_json(),
+            "per_1000_segments": self.per_thousand,
+        }
+
+    @abstractmethod
+    def to_report(self) -> Report:
+        """The result for people."""
 
     def report(self, title: str, asked: str, tables: Sequence[Table]) -> Report:
         """Tables, then what failed and what it cost; ``asked`` says how often, in words."""
         failures = [self._failures()] if self.failures else []
         return Report(
             title=title,
-            subtitle=f"{self.test_set.name} · {len(self.segments)} claim sets · {asked}",
+            subtitle=f"{self.test_set.name} · {len(self.segments)} {self.subject.units} · {asked}",
             headlines=(),
-            tables=(*tables, *failures, self._usage()),
+            tables=(*tables, *self._unusable(), *failures, self.usage_table()),
             signatures={name: one.signature for name, one in self.scores.items()},
-            notes=tuple(self._notes()),
-            explorer=self._explorer(),
+            notes=tuple(self.notes()),
+            explorer=self.explorer(),
         )
 
     @property
@@ -223,7 +227,15 @@ class Judged(ABC):
         columns = tuple(map(Column, ("system", "segment", "sample", "reason")))
         return Table("Samples without an answer that could be read", columns, rows)
 
-    def _usage(self) -> Table:
+    def _unusable(self) -> list[Table]:
+        """How many answers could not be read, by kind."""
+        rows = tuple(self.unusable.items())
+        columns = (Column("kind"), Column("answers", 0))
+        note = "Each was asked for again; what failed in the end is listed below."
+        return [Table("Answers that could not be read", columns, rows, note)] if rows else []
+
+    def usage_table(self) -> Table:
+        """Tokens, and money where prices are known."""
         batch, prices = self.batch, self.prices
         titles = ("", "answers", "prompt tokens", "completion tokens")
         cost = [Column("cost", decimals=4)] if prices else []
@@ -232,10 +244,17 @@ class Judged(ABC):
             counts = (usage.answers, usage.prompt_tokens, usage.completion_tokens)
             return (title, *counts, *([prices.cost(usage)] if prices else []))
 
-        rows = (row("asked now", batch.spent), row("kept from earlier runs", batch.recalled))
+        each = [None if math.isnan(one) else one for one in self.per_thousand.values()]
+        rounded = [one if one is None else round(one) for one in each[:2]]
+        rows = (
+            row("asked now", batch.spent),
+            row("kept from earlier runs", batch.recalled),
+            ("for 1,000 segments of a system", None, *rounded, *each[2:]),
+        )
         return Table("Tokens", (*map(Column, titles), *cost), rows)
 
-    def _notes(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
+        """What a reader must know of failures and costs."""
         batch, failures = self.batch, self.failures
         if failures:
             yield (
@@ -245,7 +264,8 @@ class Judged(ABC):
             )
         for system, number in self.missing.items():
             if number:
-                yield f"{system}: {number} of {len(self.segments)} drafts have no score."
+                many = self.subject.many
+                yield f"{system}: {number} of {len(self.segments)} {many} have no score."
         estimated = batch.spent.estimated + batch.recalled.estimated
         if estimated:
             yield f"The server gave no token counts for {estimated} answers; they are estimated."
@@ -255,7 +275,8 @@ class Judged(ABC):
         if lost:
             yield f"{lost} of {batch.tries} requests brought no answer; a server may charge them."
 
-    def _explorer(self) -> Explorer:
+    def explorer(self) -> Explorer:
+        """Every segment with what each system made of it, and its scores."""
         return Explorer(
             test_set=self.test_set,
             systems=self.systems,
@@ -274,7 +295,8 @@ class Judged(ABC):
             "temperature": settings.temperature,
             "max_tokens": settings.max_tokens,
             "seed": settings.seed,
-            "extra": _fingerprint(settings.extra) if settings.extra else None,
+            "extra": json_hash(settings.extra) if settings.extra else None,
+            **settings.prompt.parts,
             **self._scale_parts,
             "failed": len(self.failures),
             "over": "mean",
@@ -285,13 +307,18 @@ class Judged(ABC):
 
     @property
     @abstractmethod
+    def scale(self) -> tuple[float, float]:
+        """The ends of the scores."""
+
+    @property
+    @abstractmethod
     def _scale_parts(self) -> Mapping[str, str]:
         """What a signature says of the scale of the scores."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedClaims(Judged):
-    """Drafts that were rated; a score is the mean of its samples.
+class JudgedScores(Judged):
+    """Outputs that were rated; a score is the mean of its samples.
 
     ``values`` has shape (systems, segments, samples, aspects); NaN where a sample failed.
     """
@@ -319,32 +346,35 @@ class JudgedClaims(Judged):
         spreads = self.spreads
         return {
             self.settings.measure(aspect): {
-                system: _mean(spreads[row, :, ASPECTS.index(aspect)])
-                for row, system in enumerate(self.systems)
+                system: _mean(spreads[row, :, at]) for row, system in enumerate(self.systems)
             }
-            for aspect in SHOWN
+            for at, aspect in enumerate(self.settings.aspects)
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with the samples of each draft."""
+        """The machine-readable result, with the samples of each output."""
         result = super().to_json()
         for system, values in result["systems"].items():
             for name, one in values.items():
                 one["spread"] = self.system_spreads[name][system]
         return result | {
             "mixed_model": {name: one.to_json() for name, one in self.grade_models.items()},
-            "drafts": list(self._drafts()),
+            self.subject.many: list(self._outputs()),
         }
 
     def to_report(self) -> Report:
-        """Scores, on which drafts the model disagrees with itself, what failed, what it cost."""
+        """Scores, where the model disagrees with itself, what failed, what it cost."""
         return self.report(
-            f"Claims judged by {self.settings.model}",
+            f"{self.subject.title} judged by {self.settings.model}",
             f"{self.settings.samples} samples each",
-            [self._scores(), *self._models(), *self._widest()],
+            self.tables(),
         )
 
-    def _drafts(self) -> Iterator[dict[str, Any]]:
+    def tables(self) -> list[Table]:
+        """Scores, where their uncertainty comes from, and where samples differ most."""
+        return [self._scores(), *self._models(), *self._widest()]
+
+    def _outputs(self) -> Iterator[dict[str, Any]]:
         means, spreads = self.means, self.spreads
         for row, system in enumerate(self.systems):
             for place, segment in enumerate(self.segments):
@@ -357,7 +387,7 @@ class JudgedClaims(Judged):
                             "spread": float(spreads[row, place, number]),
                             "samples": self.values[row, place, :, number].tolist(),
                         }
-                        for number, aspect in enumerate(ASPECTS)
+                        for number, aspect in enumerate(self.settings.aspects)
                     },
                 }
 
@@ -368,11 +398,13 @@ class JudgedClaims(Judged):
             return {}
         return {
             self.settings.measure(aspect): model_grades(
-                np.moveaxis(self.values[..., ASPECTS.index(aspect)], 2, 0),
-                self.systems, self.test_set.documents, evaluators=False,
+                np.moveaxis(self.values[..., at], 2, 0),
+                self.systems,
+                self.test_set.documents,
+                evaluators=False,
             )
-            for aspect in SHOWN
-        }  # fmt: skip
+            for at, aspect in enumerate(self.settings.aspects)
+        }
 
     def _models(self) -> list[Table]:
         """The variances of the overall quality."""
@@ -382,7 +414,7 @@ class JudgedClaims(Judged):
         return [component_table("Where the uncertainty of overall quality comes from", overall)]
 
     def _scores(self) -> Table:
-        names = [self.settings.measure(aspect) for aspect in SHOWN]
+        names = [self.settings.measure(aspect) for aspect in self.settings.shown]
         rows: list[tuple[Cell, ...]] = [
             (
                 system,
@@ -391,18 +423,19 @@ class JudgedClaims(Judged):
             )
             for system, spread in self.system_spreads[names[0]].items()
         ]
-        columns = [Column(aspect, scale=_SCALE) for aspect in SHOWN]
+        scale = self.scale if np.isfinite(self.scale).all() else None
+        columns = [Column(aspect, scale=scale) for aspect in self.settings.shown]
         spread = Column("spread of overall", higher_is_better=False)
         return Table(
-            "Scores from 0 to 10",
+            f"Scores from 0 to {scale[1]:g}" if scale else "Scores; 0 is without error",
             (Column("system"), *columns, spread),
             tuple(rows),
             self._interval_note,
         )
 
     def _widest(self) -> list[Table]:
-        """The drafts whose samples differ most in overall quality; none without two samples."""
-        spreads = self.spreads[:, :, ASPECTS.index(OVERALL)]
+        """The outputs whose samples differ most in overall quality; none without two samples."""
+        spreads = self.spreads[:, :, -1]
         order = np.argsort(-np.nan_to_num(spreads, nan=-1.0), axis=None, kind="stable")
         places = [divmod(int(at), spreads.shape[1]) for at in order]
         chosen = [at for at in places if spreads[at] > 0][:_WIDEST]
@@ -418,16 +451,22 @@ class JudgedClaims(Judged):
         titles = ("system", "segment", "mean", "spread", "lowest", "highest")
         return [
             Table(
-                "Drafts on which the samples disagree most",
+                f"{self.subject.many.capitalize()} on which the samples disagree most",
                 (*map(Column, titles), Column("samples", 0)),
                 tuple(rows),
-                "Overall quality. All drafts are in the JSON, with every sample.",
+                f"Overall quality. All {self.subject.many} are in the JSON, with every sample.",
             )
         ]
 
     @property
+    def scale(self) -> tuple[float, float]:
+        """From 0 to the top of the subject."""
+        return 0.0, self.subject.top
+
+    @property
     def _scale_parts(self) -> Mapping[str, str]:
-        return {"scale": "0-10"}
+        low, high = self.scale
+        return {"scale": f"{low:g}-{high:g}"}
 
 
 def sample_means(values: FloatArray) -> FloatArray:
@@ -448,8 +487,3 @@ def sample_spreads(values: FloatArray) -> FloatArray:
 def _mean(values: FloatArray) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else math.nan
-
-
-def _fingerprint(fields: Mapping[str, Any]) -> str:
-    """A hash of further fields, whose content may be private."""
-    return hashlib.sha256(json.dumps(dict(fields), sort_keys=True).encode()).hexdigest()[:8]

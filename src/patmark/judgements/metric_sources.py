@@ -21,19 +21,18 @@ from patmark.data import (
     Scores,
     check_stdin_once,
     counted,
+    is_score_table,
     read_bytes,
-    read_lines,
     read_score_table,
     shown,
     split_name,
 )
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import (
-    FORMAT,
     Series,
     Source,
     Weights,
-    is_parquet,
+    is_saved,
     read_scores,
     scores_source,
     table_source,
@@ -192,14 +191,9 @@ def _readable_twice(paths: Sequence[str]) -> Iterator[list[str]]:
 def _format(path: str) -> str:
     if Path(path).is_dir():
         return "folder"
-    if is_parquet(path):
+    if is_saved(path):
         return "saved"
-    first = read_lines(path)[0]
-    if first.lstrip().startswith("{") and f'"{FORMAT}"' in first:
-        return "saved"
-    if {"measure", "value"} <= {name.strip() for name in first.split(",")}:
-        return "table"
-    return "judgements"
+    return "table" if is_score_table(path) else "judgements"
 
 
 def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:

@@ -33,7 +33,14 @@ from .client import (
 )
 from .templates import (
     Template as Template,
+    json_hash as json_hash,
+    language_gaps as language_gaps,
     read_prompt as read_prompt,
+)
+from .terms import (
+    TermBase as TermBase,
+    read_term_base as read_term_base,
+    shown_terms as shown_terms,
 )
 from .transport import (
     LARGEST_ANSWER as LARGEST_ANSWER,

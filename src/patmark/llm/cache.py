@@ -55,6 +55,13 @@ class KeptCount:
         known = [time for time in times if time is not None]
         return cls(len(known), min(known), max(known)) if known else cls()
 
+    def __add__(self, other: KeptCount) -> KeptCount:
+        ends = [one for one in (self.oldest, other.oldest) if one is not None]
+        latest = [one for one in (self.newest, other.newest) if one is not None]
+        return KeptCount(
+            self.count + other.count, min(ends, default=None), max(latest, default=None)
+        )
+
     def words(self, now: datetime | None = None) -> str:
         """How many and how old; nothing where there are none."""
         if self.oldest is None or self.newest is None:

@@ -18,7 +18,7 @@ from patmark.llm.cache import AnswerCache, KeptAnswer, KeptCount, MemoryCache
 from patmark.llm.chat import ChatAnswer, ChatRequest, Endpoint
 from patmark.llm.transport import Adapter, ChatAdapter, RequestFailed, Transport
 
-Accept: TypeAlias = Callable[[ChatAnswer], str | None]
+Accept: TypeAlias = Callable[[ChatRequest, ChatAnswer], str | None]
 Progress: TypeAlias = Callable[[int, int], None]
 OnOutcome: TypeAlias = Callable[["Outcome"], None]
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
@@ -250,9 +250,20 @@ class Batch:
         """The requests that have no answer."""
         return tuple(one for one in self.outcomes if one.failure is not None)
 
+    def __add__(self, other: Batch) -> Batch:
+        return Batch(
+            (*self.outcomes, *other.outcomes),
+            self.spent + other.spent,
+            self.recalled + other.recalled,
+            self.tries + other.tries,
+            self.kept + other.kept,
+        )
+
 
 class ChatClient:
     """A client of one endpoint. Answers go to the cache as they come, before anything else.
+
+    The budget is that of the client, however often it is asked.
 
     ``adapter`` is for services other than chat: their requests are one message with the text.
     """
@@ -272,6 +283,7 @@ class ChatClient:
         self.adapter: Adapter = adapter or ChatAdapter(endpoint)
         self.cache: AnswerCache = MemoryCache() if cache is None else cache
         self.settings = settings or ClientSettings()
+        self.ledger = Ledger(self.settings.budget, self.settings.prices)
         self.sleep, self.clock = sleep, clock
         self.rng = rng or random.Random()
 
@@ -294,7 +306,7 @@ class ChatClient:
     ) -> Batch:
         """Ask everything that is not in the cache.
 
-        ``accept`` says what is wrong with an answer, or None; what is wrong is asked again. A
+        ``accept`` says what is wrong with an answer, or None; such a request is asked again. A
         failure is an outcome, not an exception. ``on_outcome`` is given each outcome as it comes.
         """
         self._check(requests)
@@ -354,7 +366,7 @@ class _BatchRun:
         self._client = client
         self._accept = accept or _not_empty
         self.transport = Transport(client.adapter, settings.timeout)
-        self._ledger = Ledger(settings.budget, settings.prices)
+        self._ledger = client.ledger
         self._paused_until = client.clock()
         self._stopped: str | None = None
         self._failed_in_a_row = 0
@@ -375,7 +387,7 @@ class _BatchRun:
                     reason = f"{bad}, then {failure.reason}" if bad else failure.reason
                     return Outcome(request, None, reason, usage, recalled, tries.count, rejected)
                 usage += Usage.of(attempt, answer)
-            fault = self._accept(answer)
+            fault = self._accept(request, answer)
             if fault is None:
                 given = None if kept is None else kept.asked
                 return Outcome(request, answer, None, usage, recalled, tries.count, kept=given)
@@ -472,6 +484,6 @@ def _never_reached(failure: RequestFailed, tries: int) -> RequestFailed:
     return RequestFailed(f"{_with_tries(failure, tries).reason}; {hint}", "endpoint")
 
 
-def _not_empty(answer: ChatAnswer) -> str | None:
+def _not_empty(_: ChatRequest, answer: ChatAnswer) -> str | None:
     """What is wrong with an answer when the caller has no rule of its own."""
     return answer.refusal_reason or (None if answer.text.strip() else "the answer is empty")

@@ -7,6 +7,8 @@ out with it. Who asks decides which gaps there are, and which of them a prompt m
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +21,8 @@ from patmark.data import read_lines
 from patmark.errors import InputError, Problem
 from patmark.llm.chat import Message
 
+_LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
+_HASH_DIGITS = 8
 _GAP = re.compile(r"\{([a-z_]+)\}")
 # what is meant as a gap and would be sent as it stands, or with braces around the text
 _ALMOST = re.compile(r"\{+\s*([A-Za-z_]+)\s*\}+")
@@ -67,6 +71,23 @@ class Template:
             return value if block is None or not value else block.replace(f"{{{name}}}", value)
 
         return _GAP.sub(fill, text)
+
+
+def language_gaps(languages: tuple[str | None, str]) -> dict[str, str]:
+    """The gaps of source and target language: their names, and their codes."""
+    source, target = languages
+    return {
+        "source_language": _LANGUAGES.get(source or "", source or "the source language"),
+        "target_language": _LANGUAGES.get(target, target),
+        "source_code": source or "",
+        "target_code": target,
+    }
+
+
+def json_hash(value: object) -> str:
+    """A short hash of a JSON value."""
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, default=dict)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:_HASH_DIGITS]
 
 
 def read_prompt(path: str, known: Sequence[str], needed: Mapping[str, str]) -> Template:

@@ -11,6 +11,13 @@ from .bleu import (
     BLEU as BLEU,
     SentenceBLEU as SentenceBLEU,
 )
+from .command import (
+    parse_command as parse_command,
+)
+from .imported import (
+    ImportedScores as ImportedScores,
+    LowerImportedScores as LowerImportedScores,
+)
 from .length import (
     Leakage as Leakage,
     LengthHallucination as LengthHallucination,

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -39,11 +39,22 @@ _SAMPLE = 50  # segments that show which language the sources are in
 _LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
 
 
+class Judged(NamedTuple):
+    """What a measure says of one system: statistics, and by segment the places that explain them.
+
+    There is no evidence from a measure that shows none.
+    """
+
+    statistics: FloatArray
+    evidence: tuple[tuple[Evidence, ...], ...] | None = None
+
+
 class Measure(ABC):
     """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters.
 
     A ``descriptive`` measure has no better end, so that systems are not compared by it; a ``rate``
-    is all or nothing in every segment. ``width`` is the number of its statistics, None where only
+    is all or nothing in every segment. ``needs`` says what of the data it reads, ``extra`` with
+    which optional libraries. ``width`` is the number of its statistics, None where only
     the data could tell.
     """
 
@@ -53,6 +64,7 @@ class Measure(ABC):
     citation: ClassVar[str]
     parameters: ClassVar[Mapping[str, str]] = {}
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    extra: ClassVar[str] = ""
     higher_is_better: ClassVar[bool] = True
     descriptive: ClassVar[bool] = False
     rate: ClassVar[bool] = False
@@ -75,7 +87,11 @@ class Measure(ABC):
 
     def signature(self, test_set: TestSet) -> str:
         """Everything that changes the number, in one line."""
-        parts = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        parts = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)  # type: ignore[arg-type]
+            if field.metadata.get("signed", True)
+        }
         parts = {"variant": self.variant} | parts if self.variant else parts
         parts |= self._signature_parts(test_set)
         if "references" in self.needs:
@@ -160,6 +176,14 @@ class Measure(ABC):
         spread = np.zeros((len(test_set), statistics.shape[-1]))
         spread[places] = statistics
         return spread
+
+    def check_runs(self, test_set: TestSet, runs: Sequence[Run]) -> None:
+        """Refuse, before anything is scored, systems that this measure knows nothing of."""
+        return None
+
+    def judge(self, test_set: TestSet, run: Run) -> Judged:
+        """What this measure says of the answers of a system, which it may know by its name."""
+        return Judged(self.statistics(test_set, run.texts))
 
     def _judged(
         self, test_set: TestSet, hypotheses: Sequence[str]
@@ -359,6 +383,10 @@ class Check(Measure):
         for place, finding in zip(places, self.inspect(judged, texts), strict=True):
             found[place] = finding
         return found
+
+    def judge(self, test_set: TestSet, run: Run) -> Judged:
+        found = self.findings(test_set, run.texts)
+        return Judged(self.count(found), tuple(finding.evidence for finding in found))
 
     def count(self, findings: Sequence[Finding]) -> FloatArray:
         """Findings as statistics: kept, expected; both smaller where more than most is expected."""

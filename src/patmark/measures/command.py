@@ -9,12 +9,12 @@ import re
 import shlex
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, TestSet
+from patmark.data import FloatArray, Scores, TestSet
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures.base import MeanMeasure, Measure
 
@@ -37,11 +37,15 @@ class Command(MeanMeasure):
     label: ClassVar[str] = "command"
     description: ClassVar[str] = "mean of the numbers that a program prints, one per segment"
     citation: ClassVar[str] = "the program itself"
-    parameters: ClassVar[dict[str, str]] = {"line": "the program and its arguments"}
+    parameters: ClassVar[dict[str, str]] = {
+        "line": "the program and its arguments",
+        "title": "a name to show instead; --scores NAME=command:… gives it",
+    }
     needs: ClassVar[frozenset[str]] = frozenset()
     bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
     line: str
+    title: str = field(default="", metadata={"signed": False})
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "line", self.line.strip())
@@ -56,8 +60,17 @@ class Command(MeanMeasure):
 
     @property
     def name(self) -> str:
-        """The label, a colon and the command line as it was given."""
-        return f"{self.label}:{self.line}"
+        """Its title, else the label, a colon and the command line as it was given."""
+        return self.title or f"{self.label}:{self.line}"
+
+    def to_scores(
+        self,
+        test_set: TestSet,
+        systems: Sequence[str],
+        statistics: FloatArray,
+        label: str | None = None,
+    ) -> Scores:
+        return super().to_scores(test_set, systems, statistics, label or self.title or None)
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         counts = sorted({len(references) for references in test_set.reference_lists})

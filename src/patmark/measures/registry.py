@@ -15,6 +15,7 @@ from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near, reaso
 from patmark.measures.base import Measure, shown_value
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
+_JUDGE = "judge"
 _RANKING_ALIASES = {
     "map": "AP",
     "r": "Recall",
@@ -44,7 +45,7 @@ def register(measure: type[Measure]) -> type[Measure]:
 
 def all_measures() -> list[type[Measure]]:
     """Every known measure class: built in, from entry points, registered."""
-    return [*map(load, MEASURES.values()), *_added()]
+    return [*map(load, dict.fromkeys(MEASURES.values())), *_added()]
 
 
 def _added() -> list[type[Measure]]:
@@ -85,6 +86,11 @@ def parse_measure(name: str) -> Measure:
         return changed
     if _ranking_label(given.label) in _ranking_places():
         raise UsageError(f"{name} measures rankings, not texts; patmark retrieve evaluate takes it")
+    if given.label.lower() == _JUDGE:
+        raise UsageError(
+            f"{name} is a language model, which patmark judge asks; save what it says with --save, "
+            "and give the file to patmark compare --scores or patmark meta"
+        )
     found = _find(given.label, given.parameters.pop("variant", ""), name)
     if given.depth is not None:
         raise UsageError(f"{name}: only measures of rankings have a depth")
@@ -222,8 +228,9 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     if not same_label:
         labels = sorted({measure.label for measure in known})
         rankings = map(_without_depth, RANKING_MEASURES)
-        cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}"
-        raise UsageError(f"the measure {name!r} is unknown{cure}")
+        cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}."
+        elsewhere = f"Scores that another program made come with --scores {label}=FILE"
+        raise UsageError(f"the measure {name!r} is unknown{cure} {elsewhere}")
     for measure in same_label:
         if measure.variant == variant:
             return measure
@@ -283,7 +290,7 @@ def describe(measure: type[Measure]) -> MeasureInfo:
         measure.description,
         measure.citation,
         _parameters(measure, texts),
-        sorted(measure.needs),
+        [*sorted(measure.needs), *([f"extra {measure.extra}"] if measure.extra else [])],
     )
 
 
@@ -310,7 +317,10 @@ def describe_rankings() -> list[MeasureInfo]:
     infos = []
     for name, place in RANKING_MEASURES.items():
         measure = load(place)
-        parameters = _parameters(measure, measure.parameters)
+        unused = {"rel"} if measure.graded else set()
+        unused |= set() if measure.takes_cutoff else {"cutoff"}
+        described = _parameters(measure, measure.parameters)
+        parameters = {key: text for key, text in described.items() if key not in unused}
         infos.append(
             MeasureInfo(name, measure.description, measure.citation, parameters, ["qrels"])
         )

@@ -9,6 +9,7 @@ from .families import (
     family_kind as family_kind,
     links_of as links_of,
     read_links as read_links,
+    simple_family as simple_family,
 )
 from .numbers import (
     NumberKey as NumberKey,
@@ -18,6 +19,12 @@ from .numbers import (
 from .parse import (
     ParseResult as ParseResult,
     parse_files as parse_files,
+)
+from .publications import (
+    Publication as Publication,
+    publication as publication,
+    publication_key as publication_key,
+    read_publication as read_publication,
 )
 from .read import (
     read_documents as read_documents,

@@ -153,6 +153,15 @@ def links_of(document: Document) -> Links:
     )
 
 
+def simple_family(document: Document) -> str:
+    """The simple family of a document as far as it says so itself; empty if it does not."""
+    links = links_of(document)
+    if links.family_id:
+        return f"docdb:{links.family_id}"
+    keys = _own_set(links)
+    return _set_name(keys) if keys else ""
+
+
 def family_kind(name: str) -> FamilyKind:
     """The kind of a name."""
     for kind in FAMILY_KINDS:

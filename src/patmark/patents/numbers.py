@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import date as Date
 from typing import Literal, TypeAlias
 
@@ -23,7 +24,13 @@ _PCT_FORMS = (
     re.compile(r"(?:PCT)?/?(?P<office>[A-Z]{2})(?P<year>\d{2}|\d{4})/(?P<serial>\d{1,6})"),
     re.compile(r"WO(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})"),
 )
+_PCT_JOINED = re.compile(
+    r"(?:PCT)?(?P<office>[A-Z]{2})(?:(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})"
+    r"|(?P<short>\d\d)(?P<old>\d{5,6}))"
+)
 _PCT_DIGITS = re.compile(r"(?P<year>\d{4})(?P<serial>\d{6})|(?P<short>\d{2})(?P<old>\d{5})")
+_OLDEST_PARENT = 20
+_CHECKED_BY_LETTER = ("CN", "SG")
 _LETTER_AT_END = re.compile(r"(?<=\d)\s*([A-Z])\d?$")
 _COUNTRY_AT_START = re.compile(r"([A-Z]{2})(?=\d)")
 _DASHES = str.maketrans("‐‑‒–—−ー", "-------")
@@ -38,7 +45,7 @@ _PROVISIONAL = (
 )  # fmt: skip
 _NEAR_DAYS = 183
 _HIGH_SERIAL = 500_000
-_WITH_SERIES = re.compile(r"(\d{1,2})\s*/\s*(\d{1,3}),?(\d{3})")
+_WITH_SERIES = re.compile(r"(\d{1,2})\s*[/-]\s*(\d{1,3})[ ,.]?(\d{3})")
 _DE_LONG = re.compile(r"(?P<type>[12][0-9])(?P<year>\d{4})(?P<serial>\d{6})")
 _DE_EPODOC = re.compile(r"(?P<year>\d{4})(?P<rest>\d{7})")
 _DE_1995 = re.compile(r"(?P<type>[126])(?P<year>\d{2})(?P<serial>\d{5})")
@@ -46,10 +53,30 @@ _DE_OLD = re.compile(r"(?P<year>\d{2})(?P<serial>\d{5})")
 _DE_YEAR_CODE = 50
 _DE_REGISTERS = {"2": "U", "6": "T"}
 _SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})")
+_TWO_PARTS = re.compile(r"(\d{1,7})\s*[/-]\s*(\d{2,7})")
+_PREFIX = re.compile(r"^(?:(?:PA|MX)/[A-Z]/|(?:P|PA|PI|PV|U|S|A|NO)[\s./-]*)(?=\d)")
+_CHECK_DIGIT = re.compile(r"(\d[\d\s/]{4,}\d)\s*-\s*\d")
+_CENTURIES = ("19", "20")
+_LETTERED = re.compile(r"([A-Z]{1,3})[\s.-]*(\d{1,8})")
+_FR_FIRST_YEARLY = 1969
+_AU_PROVISIONAL = re.compile(r"(?P<year>\d{4})?(?P<letters>P[A-Z])(?P<serial>\d{1,6})")
+_IT_PROVINCE = re.compile(
+    r"(?P<province>[A-Z]{2})(?P<year>(?:19|20)\d\d|\d\d)[A-Z]?0*(?P<serial>\d{1,6})"
+)
+_IT_EPODOC = re.compile(r"(?P<year>\d{4})(?P<province>[A-Z]{2})(?P<serial>\d{1,6})")
+_IT_NEW = re.compile(r"(?:[12]0)?(?P<year>20\d\d)(?P<serial>\d{8,9})")
+_IN_OFFICE = re.compile(
+    r"0*(?P<serial>\d{1,6})/?(?P<office>[A-Z]{2,6})/?(?P<year>\d{4}|\d{2})(?:[A-Z]\d?)?"
+)
+_IN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})")
+_SG_NEW = re.compile(r"[12]0(?P<year>20\d\d)(?P<serial>\d{5})[A-Z\d]?")
 # first year of an era minus one
 _ERAS = {"S": 1925, "H": 1988, "R": 2018, "昭": 1925, "平": 1988, "令": 2018}
-_JP_WORDS = re.compile(r"特許出願|実用新案登録出願|特願|実願|意願|願|第|号|\s|^P(?=\d)")
-_JP_ERA = re.compile(r"(昭|平|令|[SHR])[和成]?(元|\d{1,2})年?[-/]?(\d{1,6})")
+_JP_WORDS = re.compile(
+    r"特許出願|特許|実用新案登録出願|特願|実願|意願|願|第|号|^TOKUGAN|^JP|(?<=\d)-P(?=-\d)|^\(?(?:P|PAT|PATENT)[.)-]?(?=[\dHSR])"
+    r"|\([PU]\)$|(?<=[HSR])(?:EI|HO|HOWA|EISEI|EIWA)[.-]?(?=\d)|(?<=[昭平令])[和成]"
+)
+_JP_ERA = re.compile(r"(昭|平|令|[SHR])[.-]?(元|\d{1,2})年?[-/]?(\d{1,6})")
 _JP_SHORT = re.compile(r"(\d{1,2})[-/](\d{1,6})")
 _JP_LONG = re.compile(r"(\d{4})[-/](\d{1,7})")
 _JP_SERIAL_FIRST = re.compile(r"(\d{1,6})/(\d{2}|\d{4})")
@@ -58,12 +85,17 @@ _CN_FORMS = re.compile(r"(?P<year>\d{4})(?P<long>\d{8})|(?P<short>\d{2})(?P<old>
 _CN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<type>\d)(?P<serial>\d{6})")
 _CN_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9)
 _KR = re.compile(r"(?:(?P<type>[12]0)-?)?(?P<year>(?:19|20)\d\d)-?(?P<serial>\d{1,7})")
+_KR_SHORT = re.compile(r"(?P<year>\d\d)-?(?P<serial>\d{1,7})")
 _TW = re.compile(r"(?P<year>\d{2,3})(?P<serial>\d{6})")
 _TW_FIRST = 1911
 
 
 class NumberProblem(Exception):
     """Why a number has no key."""
+
+
+class OtherYear(NumberProblem):
+    """The number holds a year, and it is not that of the date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +139,7 @@ def must_agree(stated: str | int, year: int) -> None:
     """Check a year of two or four digits that stands in a number."""
     value = int(stated)
     if value != (year if value > 99 else year % 100):
-        raise NumberProblem(f"year {stated} in the number does not agree with the date")
+        raise OtherYear(f"year {stated} in the number does not agree with the date")
 
 
 def unknown(what: str = "this form of number is not known") -> NumberProblem:
@@ -135,15 +167,25 @@ class UnknownNumber:
 
 
 def number_key(
-    country: str, raw: str, date: str, *, kind: str = "", style: Style = "national"
+    country: str,
+    raw: str,
+    date: str,
+    *,
+    kind: str = "",
+    style: Style = "national",
+    inherits_date: bool = False,
 ) -> NumberKey | UnknownNumber:
     """The key of an application or priority number.
 
     ``date`` is its filing date (ISO or eight digits), ``kind`` the kind code where one is given
-    (P: US provisional, W: PCT); the country may also stand in the number.
+    (P: US provisional, W: PCT); the country may also stand in the number. A divisional
+    application and one that enters from the PCT may have the date of the application that it
+    comes from (``inherits_date``): its number is younger, and the year is that of the number.
 
     >>> str(number_key("JP", "平2-80002", "1990-03-27"))
     'JP 1990 080002'
+    >>> str(number_key("EP", "13196195.5", "2012-09-14", inherits_date=True))
+    'EP 2013 196195'
     """
     if len(raw) > _LONGEST:
         return UnknownNumber(f"{raw[:_LONGEST]!r}…: longer than any number")
@@ -154,7 +196,8 @@ def number_key(
         pct = _pct(code, text, kind, year)
         if pct:
             return pct
-        return NumberKey(code, year, _serial(code, text, date, year, kind, style))
+        number = _number(code, text, date, year, kind, style)
+        return _key(code, number, inherits_date)
     except NumberProblem as problem:
         return UnknownNumber(f"{code or '??'} {raw!r} of {date or 'no date'}: {problem}")
 
@@ -177,6 +220,14 @@ def _pct(code: str, text: str, kind: str, year: int) -> NumberKey | None:
         return _pct_key(
             code, digits["year"] or digits["short"], digits["serial"] or digits["old"], year
         )
+    joined = _PCT_JOINED.fullmatch(compact)
+    if joined and (code == "WO" or kind.startswith("W") or compact.startswith("PCT")):
+        return _pct_key(
+            joined["office"],
+            joined["year"] or joined["short"],
+            joined["serial"] or joined["old"],
+            year,
+        )
     if code == "WO" or compact.startswith("PCT"):
         raise NumberProblem("this form of PCT numbers is not known")
     return None
@@ -187,18 +238,30 @@ def _pct_key(office: str, stated: str, serial: str, year: int) -> NumberKey:
     return NumberKey("WO", year, f"{office}{int(serial):05d}")
 
 
-def _serial(code: str, text: str, date: str, year: int, kind: str, style: Style) -> str:
+def _number(code: str, text: str, date: str, year: int, kind: str, style: Style) -> Number:
     if not code:
         raise NumberProblem("no country")
-    body = text[len(code) :] if re.match(rf"{re.escape(code)}\s*\d", text) else text
+    body = re.sub(rf"^{re.escape(code)}[\s-]*(?=\d)", "", text)
     letter = _LETTER_AT_END.search(body)
     if letter and letter[1] == "X" and style in ("docdb", "epodoc"):
         raise NumberProblem("a number that DOCDB made up, because the real one is not known")
-    if letter and code != "CN":
+    if letter and not (letter[1] == "X" and code in _CHECKED_BY_LETTER):
         body = body[: letter.start()]
         kind = kind or letter[1]
-    number = Number(body.strip(), date, year, kind, style)
-    return _RULES.get(code, any_office)(number)
+    return Number(body.strip(), date, year, kind, style)
+
+
+def _key(code: str, number: Number, inherits_date: bool) -> NumberKey:
+    rule = _RULES.get(code, any_office)
+    try:
+        return NumberKey(code, number.year, rule(number))
+    except OtherYear:
+        if not inherits_date:
+            raise
+        for year in (*range(number.year + 1, number.year + _OLDEST_PARENT), number.year - 1):
+            with suppress(NumberProblem):
+                return NumberKey(code, year, rule(replace(number, year=year)))
+        raise
 
 
 def united_states(number: Number) -> str:
@@ -215,7 +278,7 @@ def united_states(number: Number) -> str:
     if len(digits) == 12:
         must_agree(digits[:4], number.year)
         return f"{digits[4:6]}/{digits[6:]}"
-    if len(digits) == 11:
+    if len(digits) in (10, 11):
         must_agree(digits[:4], number.year)
         return _with_series(number, int(digits[4:]))
     if number.style == "docdb":
@@ -262,7 +325,7 @@ def _day(date: str) -> Date:
 
 def germany(number: Number) -> str:
     """10 2011 114434; 101 54112 (1995 to 2003); 27 24675 (to 1994: year code + 50)."""
-    text = re.sub(r"^[PG]\s+", "", number.text).partition(".")[0]
+    text = re.sub(r"^[PG][\s.]*", "", number.text).partition(".")[0]
     digits = re.sub(r"[\s-]", "", text)
     long = _DE_LONG.fullmatch(digits)
     if long:
@@ -294,7 +357,7 @@ def _german_serial(register: str, serial: str) -> str:
 
 def switzerland(number: Number) -> str:
     """1974/01, 338895 (3388 of 1995), 19742001, 20010001974: no leading noughts."""
-    slashed = _SLASHED.fullmatch(number.text)
+    slashed = _SLASHED.fullmatch(re.sub(rf"^{number.year}\s+", "", number.text))
     if slashed:
         must_agree(slashed[2], number.year)
         return str(int(slashed[1]))
@@ -315,7 +378,8 @@ def britain(number: Number) -> str:
     if slashed:
         must_agree(slashed[2], number.year)
         return f"{int(slashed[1]):05d}"
-    digits = re.sub(r"[\s-]", "", number.text.partition(".")[0])
+    checked = _CHECK_DIGIT.fullmatch(number.text)
+    digits = re.sub(r"[\s-]", "", checked[1] if checked else number.text.partition(".")[0])
     if not digits.isdecimal() or len(digits) not in (7, 9, 11):
         raise unknown()
     years = 2 if len(digits) == 7 else 4
@@ -333,14 +397,125 @@ def european(number: Number) -> str:
     return f"{int(digits[years:]):06d}"
 
 
-def two_digit_year(number: Number) -> str:
-    """France and Sweden: 9912345, 0201225; epodoc 19990012345."""
-    digits = re.sub(r"[\s-]", "", number.text.partition(".")[0])
-    if not digits.isdecimal() or len(digits) not in (7, 11):
+def year_first(number: Number) -> str:
+    """9912345, 0201225-6, 2001/1234, 19990012345, P990101234: the year, then the serial number.
+
+    Letters in front (P, PA, PI) and a check digit at the end are no part of the number.
+    """
+    text = _PREFIX.sub("", number.text)
+    slashed = _serial_and_year(text, number)
+    if slashed:
+        return f"{int(slashed):05d}"
+    text = text.partition(".")[0]
+    checked = _CHECK_DIGIT.fullmatch(text)
+    digits = re.sub(r"[\s/-]", "", checked[1] if checked else text)
+    if not digits.isdecimal():
         raise unknown()
-    years = 2 if len(digits) == 7 else 4
-    must_agree(digits[:years], number.year)
-    return f"{int(digits[years:]):05d}"
+    if len(digits) > 7 and digits.startswith(str(number.year)):
+        return f"{int(digits[4:]):05d}"
+    if len(digits) < 5:
+        raise unknown()
+    must_agree(
+        digits[:2] if len(digits) < 8 or digits[:2] not in _CENTURIES else digits[:4], number.year
+    )
+    return f"{int(digits[2:]):05d}"
+
+
+def perhaps_year_first(number: Number) -> str:
+    """The same where the office has also had numbers without a year."""
+    try:
+        return year_first(number)
+    except NumberProblem:
+        return any_office(number)
+
+
+def _serial_and_year(text: str, number: Number) -> str:
+    """The serial number of 1234/99, 1234/1999, 99/1234 or 1999-1234; empty for other forms."""
+    match = _TWO_PARTS.fullmatch(text)
+    if not match:
+        return ""
+    years = (str(number.year), number.short_year)
+    first, last = match[1], match[2]
+    if first in years:
+        return last
+    if last in years:
+        return first
+    return ""
+
+
+def france(number: Number) -> str:
+    """9912345, 19990012345; before 1969 the numbers ran on over the years."""
+    if number.year < _FR_FIRST_YEARLY and len(number.digits) <= 6:
+        return f"{int(number.digits):05d}"
+    return year_first(number)
+
+
+def austria(number: Number) -> str:
+    """A 1234/99, 123499, 12341999: as in Switzerland, with a letter for the register.
+
+    European patents that are valid there (kind T) keep their European number.
+    """
+    if number.kind.startswith("T"):
+        return any_office(number)
+    return switzerland(replace(number, text=re.sub(r"^(?:A|GM)\s*(?=\d)", "", number.text)))
+
+
+def australia(number: Number) -> str:
+    """PQ0559 (provisional; DOCDB adds the year: PQ055999), 2003900123, 12345/85."""
+    match = _AU_PROVISIONAL.fullmatch(re.sub(r"[\s/-]", "", number.text))
+    if not match:
+        slashed = _serial_and_year(number.text, number)
+        return str(int(slashed)) if slashed else any_office(number)
+    serial = match["serial"]
+    if match["year"]:
+        must_agree(match["year"], number.year)
+    elif len(serial) == 6:
+        must_agree(serial[4:], number.year)
+        serial = serial[:4]
+    return f"{match['letters']}{int(serial):04d}"
+
+
+def italy(number: Number) -> str:
+    """MI2001A000123, MI20010123, IT2001MI00123; 102017000012345 from 2017."""
+    text = re.sub(r"[\s/.-]", "", number.text)
+    match = _IT_PROVINCE.fullmatch(text) or _IT_EPODOC.fullmatch(text)
+    if match:
+        must_agree(match["year"], number.year)
+        return f"{match['province']}{int(match['serial']):06d}"
+    new = _IT_NEW.fullmatch(text)
+    if new:
+        must_agree(new["year"], number.year)
+        return str(int(new["serial"]))
+    return any_office(number)
+
+
+def india(number: Number) -> str:
+    """123/MUM/2003, IN2003MU00123, 201741012345."""
+    text = re.sub(r"[\s.-]", "", number.text)
+    match = _IN_OFFICE.fullmatch(text) or _IN_EPODOC.fullmatch(text)
+    if match:
+        must_agree(match["year"], number.year)
+        return f"{match['office'][:2]}{int(match['serial']):05d}"
+    return any_office(number)
+
+
+def singapore(number: Number) -> str:
+    """200101234-5, 10201401234X, 9901234-5: the last sign is a check digit."""
+    text = re.sub(r"\s", "", number.text)
+    new = _SG_NEW.fullmatch(text)
+    if new:
+        must_agree(new["year"], number.year)
+        return f"{int(new['serial']):05d}"
+    return year_first(number)
+
+
+def norway(number: Number) -> str:
+    """971605 and 19971605: six digits with the year in front."""
+    digits = number.digits
+    if len(digits) == 8:
+        must_agree(digits[:4], number.year)
+        return digits[2:]
+    return any_office(number)
 
 
 def portugal(number: Number) -> str:
@@ -352,8 +527,15 @@ def portugal(number: Number) -> str:
 
 
 def any_office(number: Number) -> str:
-    """Digits as they are, without a year in front that agrees with the date."""
-    digits = number.digits
+    """Digits as they are, without a year in front or behind a slash that agrees with the date."""
+    text = _PREFIX.sub("", number.text)
+    slashed = _serial_and_year(text, number)
+    if slashed:
+        return str(int(slashed))
+    lettered = _LETTERED.fullmatch(text)
+    if lettered:
+        return f"{lettered[1]}{int(lettered[2])}"
+    digits = replace(number, text=text).digits
     if number.style == "epodoc" or len(digits) > 9:
         year = str(number.year)
         if digits.startswith(year) and len(digits) > len(year):
@@ -363,7 +545,7 @@ def any_office(number: Number) -> str:
 
 def japan(number: Number) -> str:
     """Era years (S53-84696), Gregorian years (2015-123456), serial and year (8000290), serial."""
-    text = _JP_WORDS.sub("", number.text)
+    text = _JP_WORDS.sub("", re.sub(r"\s", "", number.text))
     era = _JP_ERA.fullmatch(text)
     if era:
         year = _ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))
@@ -408,8 +590,8 @@ def _japan_digits(text: str, number: Number) -> str:
 
 def china(number: Number) -> str:
     """201810358967.X or 98101234.5, with or without ZL and check digit: type and serial number."""
-    text = re.sub(r"^(?:ZL|CN)|\s", "", number.text)
-    body, _, check = text.partition(".")
+    text = re.sub(r"^(?:ZL|CN)|[\s/]", "", number.text)
+    body, _, check = text.replace("-", ".").partition(".")
     if not check and len(body) in (9, 13):
         body, check = body[:-1], body[-1]
     if number.style == "epodoc" and len(body) == 11:
@@ -441,11 +623,14 @@ def chinese_check_digit(body: str) -> str:
 
 def korea(number: Number) -> str:
     """10-1998-0012345, 1998-12345, 19980012345."""
-    match = _KR.fullmatch(re.sub(r"[\s/]", "", number.text))
+    text = re.sub(r"[\s/]|^[PU](?=\d)", "", number.text)
+    match = _KR.fullmatch(text)
+    register = match["type"] if match else ""
+    match = match or _KR_SHORT.fullmatch(text)
     if not match:
         raise unknown()
     must_agree(match["year"], number.year)
-    model = "U" if match["type"] == "20" or number.kind.startswith("U") else ""
+    model = "U" if register == "20" or number.kind.startswith("U") else ""
     return f"{model}{int(match['serial']):07d}"
 
 
@@ -458,17 +643,26 @@ def taiwan(number: Number) -> str:
     return match["serial"]
 
 
+_YEAR_FIRST = "AR CZ DK ES FI SE ZA"
+_PERHAPS_YEAR_FIRST = "BR GR HK HU IE MX MY RU SK TR UA"
 _RULES: dict[str, Callable[[Number], str]] = {
+    **dict.fromkeys(_YEAR_FIRST.split(), year_first),
+    **dict.fromkeys(_PERHAPS_YEAR_FIRST.split(), perhaps_year_first),
+    "AT": austria,
+    "AU": australia,
     "CH": switzerland,
     "CN": china,
     "DE": germany,
     "EP": european,
-    "FR": two_digit_year,
+    "FR": france,
     "GB": britain,
+    "IN": india,
+    "IT": italy,
     "JP": japan,
     "KR": korea,
+    "NO": norway,
     "PT": portugal,
-    "SE": two_digit_year,
+    "SG": singapore,
     "TW": taiwan,
     "US": united_states,
 }

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from patmark.data import BrokenRecord, Document, write_documents
 from patmark.errors import InputError, Problem
+from patmark.patents.merging import PARTIAL_FORMATS, PartialDocuments
 from patmark.patents.read import read_documents
 from patmark.report import Cell, Column, Report, Table
+
+if TYPE_CHECKING:
+    from patmark.patents.formats.mapped import Mapping
 
 _SHOWN = 20
 
@@ -22,6 +27,7 @@ class ParseResult:
 
     documents: int = 0
     claims: int = 0
+    citations: int = 0
     offices: Counter[str] = field(default_factory=Counter)
     formats: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
@@ -37,6 +43,7 @@ class ParseResult:
         self.formats[document.source_format] += 1
         self.languages.update(text.language for text in document.texts)
         self.claims += sum(len(text.claims) for text in document.texts)
+        self.citations += len(document.citations)
         self.without_key += any(not each.key for each in document.priorities)
         self.noted += bool(document.notes)
 
@@ -45,6 +52,7 @@ class ParseResult:
         return {
             "documents": self.documents,
             "claims": self.claims,
+            "citations": self.citations,
             "offices": dict(sorted(self.offices.items())),
             "formats": dict(sorted(self.formats.items())),
             "languages": dict(sorted(self.languages.items())),
@@ -61,7 +69,8 @@ class ParseResult:
     def lines(self) -> list[str]:
         """The counts for people, with the first broken records."""
         offices = ", ".join(f"{office} {n}" for office, n in sorted(self.offices.items()))
-        lines = [f"{self.documents} documents ({offices}), {self.claims} claims"]
+        counts = f"{self.claims} claims, {self.citations} citations"
+        lines = [f"{self.documents} documents ({offices}), {counts}"]
         if self.without_key:
             said = "documents have a priority number that is not understood"
             lines.append(f"{self.without_key} {said}")
@@ -95,31 +104,54 @@ class ParseResult:
 
 
 def parse_files(
-    paths: Iterable[str], out: str, advance: Callable[[int], None] = lambda count: None
+    paths: Iterable[str],
+    out: str,
+    advance: Callable[[int], None] = lambda count: None,
+    *,
+    mapping: str | None = None,
 ) -> ParseResult:
     """Write the documents of files, archives and folders; broken records are counted and listed.
 
-    Nothing is written if there is no document. ``advance`` is told how many there are so far.
+    Nothing is written if there is no document. Records that hold a part of a document each (OPS
+    replies, rows of tables) are put together, and come after the others. ``mapping`` is a file that
+    says where the fields stand in files of no known format. ``advance`` is told how many there are
+    so far.
     """
     result = ParseResult()
-    write_documents(out, _documents(list(paths), result, advance))
+    places = None
+    if mapping is not None:
+        from patmark.patents.formats.mapped import read_mapping
+
+        places = read_mapping(mapping)
+    write_documents(out, _documents(list(paths), result, advance, places))
     return result
 
 
 def _documents(
-    paths: list[str], result: ParseResult, advance: Callable[[int], None]
+    paths: list[str],
+    result: ParseResult,
+    advance: Callable[[int], None],
+    mapping: Mapping | None,
 ) -> Iterator[Document]:
     def skip(name: str) -> None:
         result.skipped[Path(name).suffix.lower() or "no ending"] += 1
 
-    for path in paths:
-        for found in read_documents(path, on_skip=skip):
-            if isinstance(found, BrokenRecord):
-                result.broken.append(found)
-                continue
-            result.add(found)
-            advance(result.documents)
-            yield found
+    partial = PartialDocuments()
+
+    def read() -> Iterator[Document]:
+        for path in paths:
+            for found in read_documents(path, mapping=mapping, on_skip=skip):
+                if isinstance(found, BrokenRecord):
+                    result.broken.append(found)
+                elif found.source_format in PARTIAL_FORMATS:
+                    partial.add(found)
+                else:
+                    yield found
+
+    for document in chain(read(), partial.whole()):
+        result.add(document)
+        advance(result.documents)
+        yield document
     if not result.documents:
         problems = [
             Problem(f"record {each.record}: {each.message}", each.path) for each in result.broken

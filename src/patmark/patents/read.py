@@ -3,26 +3,64 @@
 Folders, archives and packed files are opened, also inside each other. A file of many records is
 cut before each ``<?xml``, before each ``<!DOCTYPE`` where there is no XML declaration (SGML),
 before each ``PATN`` line (Green Book), or around each ``exchange-document`` (DOCDB). Cutting looks
-at bytes only, so that a broken record does not harm the next one. The format of a record follows
-from its content: the table is in ``formats/detect.py``.
+at bytes only, so that a broken record does not harm the next one. Tables (JSON Lines, JSON, CSV)
+are read row by row. The format of a record follows from its content: the table is in
+``formats/detect.py``.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from patmark.data import CHUNK, READ_ERRORS, BrokenRecord, Document, Part, describe, iter_parts
+from patmark.data import (
+    CHUNK,
+    READ_ERRORS,
+    TEXT_ENDINGS,
+    BrokenRecord,
+    Document,
+    Part,
+    describe,
+    iter_parts,
+)
 from patmark.errors import InputError
-from patmark.patents.formats.detect import GREEN_BOOK, detect_format, reader_of, unknown_format
+from patmark.patents.formats.detect import (
+    GREEN_BOOK,
+    SUPPLEMENTS,
+    UNKNOWN,
+    detect_format,
+    reader_of,
+    root_name,
+    table_reader,
+    unknown_format,
+)
+from patmark.patents.formats.tables import (
+    TABLE_ENDINGS,
+    Row,
+    csv_rows,
+    header_of,
+    is_json,
+    json_rows,
+)
 from patmark.patents.formats.uspto_green_book import read_green_book
 from patmark.patents.formats.xml_reading import parse_record
+
+if TYPE_CHECKING:
+    from patmark.patents.formats.mapped import Mapping
 
 LARGEST_RECORD = 1 << 28
 UNREADABLE = "the reader of this format fails on the record"
 _OVERLAP = 64
+_WIDE = (
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    ("<".encode("utf-16-le"), "utf-16-le"),
+    ("<".encode("utf-16-be"), "utf-16-be"),
+)
 # one odd record among millions must not end the reading of the others
 _CONFUSED = (
     ArithmeticError,
@@ -34,7 +72,8 @@ _CONFUSED = (
 )
 
 _XML = re.compile(rb"<\?xml\s")
-_SGML = re.compile(rb"<!DOCTYPE\s")
+_SGML = re.compile(rb"(?:<!--\s*)?<!DOCTYPE\s")
+_GREEN_BEGINS = (b"PATN", b"HHHHH")
 _GREEN = re.compile(rb"^PATN[ \t]*\r?$", re.MULTILINE)
 _EXCHANGE = re.compile(rb"<(?:\w+:)?exchange-document[\s>]")
 _EXCHANGE_END = re.compile(rb"</(?:\w+:)?exchange-document\s*>")
@@ -46,28 +85,51 @@ _EXCHANGE_FOOT = re.compile(rb"\s*+(?:</(?:\w+:)?exchange-documents\s*>\s*)?")
 
 
 def read_documents(
-    path: str | Path, *, on_skip: Callable[[str], None] = lambda name: None
+    path: str | Path,
+    *,
+    mapping: Mapping | None = None,
+    on_skip: Callable[[str], None] = lambda name: None,
 ) -> Iterator[Document | BrokenRecord]:
     """The documents of a file, archive or folder; what cannot be read comes as a BrokenRecord.
 
-    ``on_skip`` is told the names of files in folders and archives that were not opened, because
-    their ending says that they hold no text (images, PDF).
+    A ``mapping`` says where the fields stand in files of any other form. ``on_skip`` is told the
+    names of files in folders and archives that were not opened, because their ending says that
+    they hold no text (images, PDF), or because they are tables of something else, and of the
+    sequence listings that stand between the patents of weekly files.
     """
-    for part in iter_parts(Path(path), on_skip):
-        yield from _documents_of(part)
+    for part in iter_parts(Path(path), on_skip, (*TEXT_ENDINGS, *TABLE_ENDINGS)):
+        beside = part.name != str(path) and part.name.lower().endswith(TABLE_ENDINGS)
+        found = _documents_of(part, mapping, on_skip)
+        first = next(found, None)
+        if beside and isinstance(first, BrokenRecord) and UNKNOWN in first.message:
+            on_skip(part.name)
+        elif first is not None:
+            yield from chain([first], found)
 
 
-def _documents_of(part: Part) -> Iterator[Document | BrokenRecord]:
+def _documents_of(
+    part: Part, mapping: Mapping | None, on_skip: Callable[[str], None]
+) -> Iterator[Document | BrokenRecord]:
     if part.stream is None:
         yield BrokenRecord(part.name, 1, part.problem)
         return
     number = 0
     try:
-        for data in split_records(part.stream):
-            if _is_file_header(data, number):
+        for record in _records(part.stream, mapping):
+            if isinstance(record, bytes) and _is_file_header(record, number):
                 continue
             number += 1
-            yield from read_record(data, part.name, number)
+            if isinstance(record, str):
+                yield BrokenRecord(part.name, number, record)
+            elif isinstance(record, dict):
+                known = mapping or table_reader(record)
+                yield from _read_safely(record, part.name, number, mapping)
+                if number == 1 and not known:
+                    return
+            elif mapping is None and root_name(record) in SUPPLEMENTS:
+                on_skip(f"{part.name}.{root_name(record)}")
+            else:
+                yield from _read_safely(record, part.name, number, mapping)
     except READ_ERRORS as error:
         yield BrokenRecord(part.name, number + 1, describe(error))
     except InputError as error:
@@ -77,6 +139,21 @@ def _documents_of(part: Part) -> Iterator[Document | BrokenRecord]:
             yield BrokenRecord(part.name, 1, "is empty")
 
 
+def _records(stream: IO[bytes], mapping: Mapping | None) -> Iterator[bytes | Row | str]:
+    """Records of markup as bytes, rows of tables, and what is wrong with a row."""
+    head, chunks = _opened(stream)
+    if is_json(head):
+        yield from json_rows(chain([head], chunks))
+        return
+    delimiter, columns = ("", ()) if head.lstrip().startswith(b"<") else header_of(head)
+    if delimiter and (mapping or table_reader(columns)):
+        yield from csv_rows(chain([head], chunks), delimiter)
+    elif len(head) >= CHUNK and b"<" not in head and not head.lstrip().startswith(_GREEN_BEGINS):
+        yield head  # enough to say that it is no known format
+    else:
+        yield from _cut(head, chunks)
+
+
 def _is_file_header(data: bytes, number: int) -> bool:
     """Weekly Green Book files begin with a line of their own."""
     return number == 0 and data.startswith(b"HHHHH") and data.strip().count(b"\n") == 0
@@ -84,8 +161,16 @@ def _is_file_header(data: bytes, number: int) -> bool:
 
 def read_record(data: bytes, origin: str = "", number: int = 1) -> list[Document | BrokenRecord]:
     """The documents of one record (an OPS reply has several), or what is wrong with it."""
+    return _read_safely(data, origin, number, None)
+
+
+def _read_safely(
+    record: bytes | Row, origin: str, number: int, mapping: Mapping | None
+) -> list[Document | BrokenRecord]:
     try:
-        return [*_read(data, origin, number)]
+        return [
+            document.placed(origin, number, notes) for document, notes in _read(record, mapping)
+        ]
     except InputError as error:
         return [BrokenRecord(origin, number, str(error))]
     except _CONFUSED as error:
@@ -93,18 +178,38 @@ def read_record(data: bytes, origin: str = "", number: int = 1) -> list[Document
         return [BrokenRecord(origin, number, message)]
 
 
-def _read(data: bytes, origin: str, number: int) -> Iterator[Document]:
-    name = detect_format(data)
-    if name == GREEN_BOOK:
-        text, notes = _green_book_text(data)
+def _read(
+    record: bytes | Row, mapping: Mapping | None
+) -> Iterator[tuple[Document, tuple[str, ...]]]:
+    """The documents of a record, and what had to be repaired."""
+    notes: tuple[str, ...] = ()
+    if mapping is not None:
+        found, notes = _mapped(record, mapping)
+    elif isinstance(record, dict):
+        reader = table_reader(record)
+        if reader is None:
+            names = ", ".join(list(record)[:5])
+            raise InputError.at(f"{UNKNOWN}: a table that begins with the columns {names}")
+        found = reader(record)
+    elif (name := detect_format(record)) == GREEN_BOOK:
+        text, notes = _green_book_text(record)
         found = read_green_book(text)
     elif name:
-        record = parse_record(data)
-        found, notes = reader_of(data)(record.root), record.notes
+        parsed = parse_record(record)
+        found, notes = reader_of(record)(parsed.root), parsed.notes
     else:
-        raise InputError.at(unknown_format(data))
+        raise InputError.at(unknown_format(record))
     for document in found:
-        yield document.placed(origin, number, notes)
+        yield document, notes
+
+
+def _mapped(record: bytes | Row, mapping: Mapping) -> tuple[Iterator[Document], tuple[str, ...]]:
+    from patmark.patents.formats.mapped import read_mapped_row, read_mapped_xml
+
+    if isinstance(record, dict):
+        return read_mapped_row(record, mapping), ()
+    parsed = parse_record(record)
+    return read_mapped_xml(parsed.root, mapping), parsed.notes
 
 
 def _green_book_text(data: bytes) -> tuple[str, tuple[str, ...]]:
@@ -116,36 +221,79 @@ def _green_book_text(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 def split_records(stream: IO[bytes]) -> Iterator[bytes]:
     """The records of a plain stream; InputError for one that is larger than any real document."""
-    head = stream.read(CHUNK)
-    if head.lstrip().startswith((b"PATN", b"HHHHH")):
-        yield from _pieces(stream, head, _GREEN)
+    yield from _cut(*_opened(stream))
+
+
+def _opened(stream: IO[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The begin of a stream and its rest, in UTF-8 when it is UTF-16, without a mark of order."""
+    head, chunks = _begin(_chunks(stream))
+    wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
+    if wide:
+        head, chunks = _begin(_narrowed(chain([head], chunks), wide))
+    return head.removeprefix(codecs.BOM_UTF8), chunks
+
+
+def _cut(head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    if head.lstrip().startswith(_GREEN_BEGINS):
+        yield from _pieces(head, chunks, _GREEN)
     elif b"exchange-documents" in head[:4096] and b"world-patent-data" not in head[:4096]:
-        yield from _exchange_records(_pieces(stream, head, _EXCHANGE))
+        yield from _exchange_records(_pieces(head, chunks, _EXCHANGE))
     else:
         boundary = _XML if _XML.search(head) else _SGML
-        yield from _pieces(stream, head, boundary)
+        yield from _pieces(head, chunks, boundary)
 
 
-def _pieces(stream: IO[bytes], head: bytes, boundary: re.Pattern[bytes]) -> Iterator[bytes]:
+def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
+    """Pieces as they can be had: what came before the damage of a file is not lost with it."""
+    read = getattr(stream, "read1", stream.read)
+    while chunk := read(CHUNK):
+        yield chunk
+
+
+def _begin(chunks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Enough to tell the format by, and the rest, which may begin with the damage."""
+    head = bytearray()
+    try:
+        while len(head) < CHUNK and (chunk := next(chunks, b"")):
+            head += chunk
+    except READ_ERRORS as error:
+        return bytes(head), _failing(error)
+    return bytes(head), chunks
+
+
+def _failing(error: BaseException) -> Iterator[bytes]:
+    raise error
+    yield b""
+
+
+def _narrowed(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """UTF-16 as UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    for chunk in chunks:
+        yield decoder.decode(chunk).encode("utf-8", "replace")
+
+
+def _pieces(head: bytes, chunks: Iterator[bytes], boundary: re.Pattern[bytes]) -> Iterator[bytes]:
     """Cut before each boundary. Only the piece under way is held."""
     buffer = bytearray(head)
-    searched = 1
+    searched = 0
     while True:
-        match = boundary.search(buffer, searched)
+        own = boundary.match(buffer)
+        match = boundary.search(buffer, max(searched, own.end() if own else 1))
         if match:
             piece = bytes(buffer[: match.start()])
             del buffer[: match.start()]
-            searched = 1
+            searched = 0
             if piece.strip():
                 yield piece
             continue
-        searched = max(1, len(buffer) - _OVERLAP)
+        searched = len(buffer) - _OVERLAP
         if len(buffer) > LARGEST_RECORD:
             raise InputError.at(
                 f"a record of more than {LARGEST_RECORD >> 20} MB; the rest is left"
             )
-        chunk = stream.read(CHUNK)
-        if not chunk:
+        chunk = next(chunks, None)
+        if chunk is None:
             break
         buffer += chunk
     if buffer.strip():

@@ -42,6 +42,8 @@ _HEADINGS: tuple[tuple[str, str], ...] = (
         r"(?:brief )?(?:description|explanation) of (?:the )?(?:several views|accompanying )?.*"
         r"(?:drawings?|figures?)|brief description of .*views.*|(?:the )?drawings?"
         r"|图面说明|附图说明|附图的?简[要单]说明|说明书附图|図面の?簡単な説明|図面の説明"
+        r"|附图(?:简[述介]|概述)|(?:附|图)图?的?(?:简[要单])?(?:描述|说明)|图示说明|图式(?:简单)?说明"
+        r"|圖式簡?[單要]?說明|附?圖式?之?簡?[單要]?說明|図面"
         r"|(?:kurze )?(?:beschreibung|aufzählung) der (?:zeichnung|figur|abbildung)(?:en)?"
         r"|(?:brève )?description (?:sommaire )?des (?:dessins|figures)",
     ),
@@ -51,14 +53,16 @@ _HEADINGS: tuple[tuple[str, str], ...] = (
         r"(?:applications?|documents?|cases?|patents?)(?:\(s\))?.*|cross[- ]references?.*"
         r"|(?:claim of |claim to )?priority(?: claim| data)?|statement (?:regarding|of|as to) .*"
         r"(?:federal|government|sponsored).*|government (?:interest|support|rights|license).*"
-        r"|相关申请.*|相关专利申请.*|関連出願.*|関連する出願.*",
+        r"|相关申请.*|相关专利申请.*|関連出願.*|関連する出願.*"
+        r"|相關申請.*|交叉引用.*|優先権.{0,12}",
     ),
     (
         "field",
         r"(?:technical )?fields?(?: of (?:the )?(?:present )?(?:invention|disclosure|use|art|"
         r"application|technology|endeavou?r))?|technical field.*"
         r"|field of .{0,40}|技术领域|(?:发明|实用新型)?所属技术领域"
-        r"|(?:発明の属する)?技術分野"
+        r"|(?:発明の属する)?技術(?:の)?分野|発明の(?:技術)?分野|発明の属する分野"
+        r"|(?:本?发明|本?实用新型)?的?(?:技术)?领域|(?:發明|新型)?(?:所屬之)?技術領域|發明領域"
         r"|産業上の利用分野|technisches gebiet|gebiet der (?:erfindung|technik)"
         r"|domaine (?:technique|de l'invention)(?: de l'invention)?",
     ),
@@ -72,18 +76,23 @@ _HEADINGS: tuple[tuple[str, str], ...] = (
         r"|(?:the )?(?:related|prior) art(?: documents?| literature)?"
         r"|state of the art|citation list|patent (?:literature|documents?)|non[- ]patent "
         r"(?:literature|documents?)|背景技术|现有技术|技术背景|背景技術|従来の?技術|先行技術文献"
+        r"|(?:发明|技术|本发明的?)?背景(?:介绍|资料)?|相关技术(?:的?(?:描述|说明))?|发明的背景"
+        r"|(?:発明の|技術の?)?背景|(?:発明の)?技術的背景|関連技術(?:の説明)?|先行技術|従来例"
+        r"|先前技術|習知技術|發明背景|相關技術"
         r"|特許文献|非特許文献|stand der technik|technischer hintergrund|état de la technique"
         r"|technique antérieure|arrière-plan.*",
     ),
     (
         "industrial",
         r"industrial (?:applicability|application|usability)|工业实用性|工业应用性"
-        r"|産業上の利用可能性|gewerbliche anwendbarkeit|application industrielle",
+        r"|(?:工业|产业)上?的?(?:可?利用性|适用性|实用性|可应用性)|產業(?:上之?)?(?:可)?利用性"
+        r"|産業上の利用の?可能性|gewerbliche anwendbarkeit|application industrielle",
     ),
     (
         "signs",
         r"(?:list of |description of |explanation of )?(?:the )?reference (?:signs?|numerals?|"
         r"numbers?|characters?|symbols?|marks?)(?: lists?)?|附图标记(?:说明)?|主要?元件符号说明"
+        r"|(?:附图|主要)?(?:元件)?(?:符号|标记|标号)的?说明|(?:主要)?(?:元件)?(?:代表)?符號(?:之?簡單)?說明"
         r"|标号说明|符号の説明|bezugszeichen(?:liste)?|liste des (?:références|signes).*",
     ),
     (
@@ -99,6 +108,10 @@ _HEADINGS: tuple[tuple[str, str], ...] = (
         r"working|implementing).*|modes? for (?:the )?invention|embodiments?(?: of .*)?"
         r"|(?:preferred|exemplary|illustrative|specific) embodiments?.*|working examples?|examples?"
         r"|具体实施方[式案]|具体实施例|实施方式|实施例|(?:发明|実施)の(?:最良の)?形態"
+        r"|(?:发明的?)?(?:详细|具体)(?:描述|说明)|发明详述|优选实施(?:例|方式)(?:的?(?:详细)?(?:描述|说明))?"
+        r"|(?:实施|实现)(?:本)?发明的?(?:最佳)?(?:方式|方案)|最佳实施(?:例|方式)"
+        r"|實施方式|實施例|較佳實施例|(?:發明之?)?詳細(?:說明|描述)|最佳實施方式"
+        r"|(?:発明の)?詳細な説明|実施するための形態|好適な実施(?:の)?形態|発明を実施する最良の形態"
         r"|発明を実施するための(?:最良の)?形態|発明の実施の(?:最良の)?形態|実施の?形態|実施例"
         r"|(?:wege zur )?ausführung(?:sformen|sbeispiele?)?(?: der erfindung)?"
         r"|detaillierte beschreibung.*|description détaillée.*|mode(?:s)? de réalisation.*",
@@ -112,6 +125,10 @@ _HEADINGS: tuple[tuple[str, str], ...] = (
         r"|problems? (?:to be|that the invention is to) solved?.*|means (?:for|of) solving.*"
         r"|(?:advantageous )?effects?(?: of (?:the )?invention)?|(?:brief )?summary.*"
         r"|(?:发明|实用新型|本发明)?内容|发明概述|发明目的|有益效果|発明の(?:概要|開示|要約|目的)"
+        r"|(?:发明|本发明|实用新型)?的?(?:概述|概要|简述|简介|摘要)|发明的?(?:公开|目的|效果|概[述要])|技术方案"
+        r"|(?:發明|新型)?內容|發明(?:概述|概要|目的|之?功效)|所欲解決之?(?:問題|課題)|解決問題之技術手段"
+        r"|発明の(?:要旨|構成|摘要)|概要|課題|効果|(?:発明が)?解決しようとする問題点"
+        r"|問題点を解決するための手段|発明が解決する課題|解決手段"
         r"|(?:発明が)?解決しようとする課題|課題を解決するための手段|発明の効果|作用"
         r"|(?:darstellung|zusammenfassung|aufgabe|offenbarung) der erfindung"
         r"|(?:exposé|résumé|objet|divulgation) de l'invention",

@@ -8,7 +8,7 @@ from typing import Any
 
 from patmark.data import Estimate, counted
 from patmark.report.formatting import cell_text, label_count, numeric_columns
-from patmark.report.model import Cell, Report, Table
+from patmark.report.model import Cell, Heat, Report, Table
 from patmark.report.terminal import fits, text_lines
 
 SCREEN = 36
@@ -111,7 +111,7 @@ def _without_faultless_rows(table: Table) -> Table:
 
 
 def _value(cell: Cell) -> Cell:
-    return cell.value if isinstance(cell, Estimate) else cell
+    return cell.value if isinstance(cell, Estimate | Heat) else cell
 
 
 def _without_equal_columns(table: Table) -> Table:

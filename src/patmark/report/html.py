@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
 FINDINGS_SHOWN = 6
 _DIGITS = 5
+# titles may break into lines here: claim-clarity, but not BLEU-1
+_LINE_BREAK = re.compile(r"(?<=\s)|(?<=-)(?=\w{3})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ def _environment() -> Environment:
     )
     environment.filters["significant"] = significant_text
     environment.filters["language"] = language_of
+    environment.filters["pieces"] = _LINE_BREAK.split
     return environment
 
 

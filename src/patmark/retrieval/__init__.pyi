@@ -1,9 +1,16 @@
 from .bm25 import (
     Bm25 as Bm25,
 )
+from .cited_topics import (
+    CitedTopics as CitedTopics,
+    Grades as Grades,
+    TopicChoice as TopicChoice,
+    cited_topics as cited_topics,
+)
 from .collection import (
     CollectionFacts as CollectionFacts,
     CollectionProblems as CollectionProblems,
+    read_citations as read_citations,
     read_collection as read_collection,
     read_patents as read_patents,
 )
@@ -21,6 +28,7 @@ from .demo_collection import (
 )
 from .documents import (
     PatentDocument as PatentDocument,
+    parse_date as parse_date,
 )
 from .evaluation import (
     RankingScores as RankingScores,
@@ -37,6 +45,7 @@ from .evaluation import (
 from .families import (
     collapse_qrels as collapse_qrels,
     collapse_ranking as collapse_ranking,
+    read_families as read_families,
     without_kind as without_kind,
     without_own_family as without_own_family,
 )
@@ -73,6 +82,7 @@ from .qrels import (
     missing_documents as missing_documents,
     qrels_of as qrels_of,
     read_qrels as read_qrels,
+    write_qrels as write_qrels,
 )
 from .rankings import (
     Ranking as Ranking,

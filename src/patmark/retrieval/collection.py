@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ from patmark.retrieval.documents import (
 )
 
 if TYPE_CHECKING:
-    from patmark.data import Document
+    from patmark.data import Citation, Document
 
 _MOST_PROBLEMS = 1000
 _ROWS_AT_ONCE = 500
@@ -102,20 +102,47 @@ class CollectionProblems:
 
 
 def read_patents(
-    paths: Iterable[str], language: str, problems: CollectionProblems
+    paths: Iterable[str],
+    language: str | None,
+    problems: CollectionProblems,
+    families: Mapping[str, str] | None = None,
+    *,
+    any_language: bool = False,
 ) -> Iterator[PatentDocument]:
     """The documents of all files in one language, one at a time; no id occurs twice.
 
     A file may hold rows of a collection (JSONL, Parquet), documents that ``patmark corpus parse``
     wrote, or whatever the offices publish: XML, SGML, bulk files, archives, folders. A file
-    that gives no document at all is an error.
+    that gives no document at all is an error. ``families`` by document replace those of the
+    documents. With ``any_language``, rows may be in other languages.
     """
     places: dict[str, str] = {}
     for path in paths:
         if _holds_rows(path):
-            yield from read_collection([path], language, places)
+            found = read_collection([path], None if any_language else language, places)
+        elif language is None:
+            raise UsageError(f"{path} may hold several languages; say which with --lang")
         else:
-            yield from _new(_office_documents(path, language, problems), places, problems)
+            found = _new(_office_documents(path, language, problems), places, problems)
+        for document in found:
+            family = families.get(document.id) if families else None
+            yield replace(document, family=family) if family else document
+
+
+def read_citations(
+    paths: Iterable[str], problems: CollectionProblems
+) -> dict[str, tuple[Citation, ...]]:
+    """The citations of all files by ``publication_key``; files are those of ``read_patents``."""
+    from patmark.patents import publication_key
+
+    found: dict[str, dict[Citation, None]] = {}
+    for path in paths:
+        documents = read_collection([path]) if _holds_rows(path) else _parsed(path, problems)
+        for document in documents:
+            if document.citations:
+                known = found.setdefault(publication_key(document.id), {})
+                known.update(dict.fromkeys(document.citations))
+    return {key: tuple(citations) for key, citations in found.items()}
 
 
 def read_collection(
@@ -205,11 +232,17 @@ def _identity(record: Record, places: dict[str, str]) -> str:
 def _check_language(record: Record, language: str | None) -> None:
     """An index holds one language: terms of another would be cut wrongly, and never found."""
     found = record.fields.get("lang")
-    if language is not None and isinstance(found, str) and found and not _same(found, language):
+    if (
+        language is not None
+        and isinstance(found, str)
+        and found
+        and not same_language(found, language)
+    ):
         record.complain(f"field 'lang': expected {language}, the language asked for, not {found!r}")
 
 
-def _same(one: str, other: str) -> bool:
+def same_language(one: str, other: str) -> bool:
+    """Whether two codes name one language; a code that is unknown names none."""
     try:
         return language_code(one) == language_code(other)
     except UsageError:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from patmark.data import atomic_writer, write_json_lines
+from patmark.data import Citation, write_json_lines
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import (
     DOMAINS,
@@ -26,7 +26,7 @@ from patmark.examples.vocabulary import (
     coined_word,
 )
 from patmark.retrieval.documents import PatentDocument
-from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of
+from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
 from patmark.retrieval.topics import Topic, write_topics
 
 Language: TypeAlias = Literal["en", "zh", "ja"]
@@ -38,6 +38,7 @@ _DAYS = 9000
 _OFFICES = {"en": "US", "zh": "CN", "ja": "JP"}
 _COINED = 20_000
 _FEATURES = 6
+_CATEGORIES = {RELEVANT: "X", PARTIAL: "Y"}
 _WORDS_PER_SENTENCE = 13
 
 
@@ -146,6 +147,15 @@ class DemoCollection:
             description=_description(invention, rng, self.language, self.words),
             lang=self.language,
             family=invention.family,
+            filed=invention.filed,
+            citations=() if number % 2 else self._citations(invention),
+        )
+
+    def _citations(self, invention: Invention) -> tuple[Citation, ...]:
+        """The first document of each cited family, as the search report of the first one has it."""
+        return tuple(
+            Citation(self._id(2 * family), _CATEGORIES[grade], phase="search", by="examiner")
+            for family, grade in invention.cited.items()
         )
 
 
@@ -153,9 +163,7 @@ def write_demo(folder: Path, demo: DemoCollection, topics: int) -> None:
     """Write documents, topics in the language of the documents, and TREC qrels to a folder."""
     write_json_lines(folder / DOCUMENTS, (document.to_row() for document in demo.documents()))
     write_topics(folder / TOPICS, demo.topics(topics))
-    with atomic_writer(folder / QRELS) as file:
-        for topic, document_id, grade in demo.qrels(topics).rows():
-            file.write(f"{topic} 0 {document_id} {grade}\n")
+    write_qrels(folder / QRELS, demo.qrels(topics))
 
 
 @lru_cache(maxsize=4096)

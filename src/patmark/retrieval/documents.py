@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date
+from datetime import date as Day
 from typing import TYPE_CHECKING, Any
 
-from patmark.data import Record, json_type
+from patmark.data import Citation, Record, json_type
 
 if TYPE_CHECKING:
     from patmark.data import Document
@@ -26,7 +26,11 @@ FIELDS = (
     "description",
     "lang",
     "family",
+    "filed",
+    "priority",
+    "citations",
 )
+_DAYS = ("date", "filed", "priority")
 _TEXTS = ("title", "abstract", "claims", "description")
 _DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
 
@@ -35,11 +39,12 @@ _DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
 class PatentDocument:
     """A published patent document in one language. ``date`` is that of its publication.
 
-    Documents of one ``family`` disclose the same invention. Texts are kept as received.
+    Documents of one ``family`` disclose the same invention. Texts are kept as received. ``filed``
+    is the filing date, ``priority`` that of the first priority; ``citations`` make topics.
     """
 
     id: str
-    date: date | None = None
+    date: Day | None = None
     ipc: tuple[str, ...] = ()
     cpc: tuple[str, ...] = ()
     title: str = ""
@@ -48,6 +53,9 @@ class PatentDocument:
     description: str = ""
     lang: str | None = None
     family: str | None = None
+    filed: Day | None = None
+    priority: Day | None = None
+    citations: tuple[Citation, ...] = ()
 
     @property
     def text(self) -> str:
@@ -57,8 +65,10 @@ class PatentDocument:
     def to_row(self) -> dict[str, Any]:
         """The document as a row of a collection; empty fields are left out."""
         fields = {name: getattr(self, name) for name in FIELDS}
-        day = None if self.date is None else self.date.isoformat()
-        return {name: value for name, value in {**fields, "date": day}.items() if value}
+        days = {name: fields[name].isoformat() for name in _DAYS if fields[name]}
+        cited = [each.to_json() for each in self.citations]
+        row = {**fields, **days, "citations": cited}
+        return {name: value for name, value in row.items() if value}
 
 
 def document_of_record(record: Record, identity: str) -> PatentDocument:
@@ -75,14 +85,21 @@ def document_of_record(record: Record, identity: str) -> PatentDocument:
         description=record.optional_text("description") or "",
         lang=record.optional_text("lang"),
         family=record.optional_text("family") or None,
+        filed=optional_date(record, "filed"),
+        priority=optional_date(record, "priority"),
+        citations=_citations(record),
     )
 
 
-def document_of_office(document: Document, language: str, published: date | None) -> PatentDocument:
-    """A document of an office in one language, without formulas, tables and images."""
-    from patmark.data import to_collection_row, without_placeholders
+def document_of_office(document: Document, language: str, published: Day | None) -> PatentDocument:
+    """A document of an office in one language, without formulas, tables and images.
 
-    row = to_collection_row(document, language)
+    Its family is that of DOCDB, or follows from its own priorities.
+    """
+    from patmark.data import to_collection_row, without_placeholders
+    from patmark.patents import simple_family
+
+    row = to_collection_row(document, language, simple_family(document))
     return PatentDocument(
         id=row["id"],
         date=published,
@@ -91,6 +108,9 @@ def document_of_office(document: Document, language: str, published: date | None
         **{name: without_placeholders(row[name]) for name in _TEXTS},
         lang=language,
         family=row["family"] or None,
+        filed=_known_day(row.get("filed", "")),
+        priority=_known_day(row.get("priority", "")),
+        citations=document.citations,
     )
 
 
@@ -105,34 +125,54 @@ def name_of(value: object) -> str | None:
     return name if name and name.split() == [name] else None
 
 
-def parse_date(text: str) -> date:
+def parse_date(text: str) -> Day:
     """A day, with or without separators; a ValueError says what was expected."""
     match = _DATE.fullmatch(text.strip())
     if match is not None:
         try:
-            return date(int(match[1]), int(match[3]), int(match[4]))
+            return Day(int(match[1]), int(match[3]), int(match[4]))
         except ValueError:
             pass
     raise ValueError(f"expected a date such as 1995-06-29 or 19950629, found {text.strip()[:40]!r}")
 
 
-def optional_date(record: Record) -> date | None:
-    """The field ``date``: a text, a date of Parquet, or nothing."""
-    value = record.fields.get("date")
-    if isinstance(value, date):
-        return date(value.year, value.month, value.day)
-    text = str(value) if type(value) is int else record.optional_text("date")
+def _known_day(text: str) -> Day | None:
+    """The day of a text; None for a date without a day, which offices have, too."""
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None
+
+
+def optional_date(record: Record, name: str = "date") -> Day | None:
+    """A field with a day: a text, a date of Parquet, or nothing."""
+    value = record.fields.get(name)
+    if isinstance(value, Day):
+        return Day(value.year, value.month, value.day)
+    text = str(value) if type(value) is int else record.optional_text(name)
     if not text:
         return None
     try:
         return parse_date(text)
     except ValueError as error:
-        record.complain(f"field 'date': {error}")
+        record.complain(f"field {name!r}: {error}")
         return None
 
 
 def _texts(record: Record, name: str) -> tuple[str, ...]:
     return () if record.fields.get(name) is None else record.texts(name)
+
+
+def _citations(record: Record) -> tuple[Citation, ...]:
+    value = record.fields.get("citations") or []
+    if not isinstance(value, list):
+        record.mismatch("citations", "a list of citations")
+        return ()
+    try:
+        return tuple(map(Citation.from_json, value))
+    except ValueError as error:
+        record.complain(f"field 'citations': {error}")
+        return ()
 
 
 def _claims(record: Record) -> str:

@@ -489,11 +489,22 @@ class RetrievalEvaluation:
                 listed = ", ".join(topics[:_SHOWN]) + (" …" if len(topics) > _SHOWN else "")
                 count = f"{len(topics)} of {len(self.found.topics)} topics"
                 notes.append(f"{run}: {count} have no documents and count 0: {listed}.")
+        empty = [
+            topic
+            for topic, n in zip(self.data.qrels.topics, self.data.qrels.relevant(), strict=True)
+            if not n
+        ]
+        if empty:
+            listed = ", ".join(empty[:_SHOWN]) + (" …" if len(empty) > _SHOWN else "")
+            count = f"{len(empty)} of {len(self.found.topics)} topics"
+            notes.append(
+                f"{count} have no relevant document and leave all means that need one: {listed}."
+            )
         notes += [
             f"{measure}: {topics} of {len(self.found.topics)} topics have no document of that "
             "grade and leave the mean."
             for measure, topics in self.found.left_out.items()
-            if topics
+            if topics > len(empty)
         ]
         return notes
 

@@ -8,12 +8,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from patmark.data import IntArray
+from patmark.data import FilePath, IntArray, parse_records, raise_if_any
 from patmark.retrieval.qrels import Qrels
 from patmark.retrieval.rankings import NameCodes, Ranking, repeated
 from patmark.retrieval.topics import Topic
 
 _KIND = re.compile(r"(?P<number>[A-Z]{2}\S*?\d)[-_.]?[A-Z]\d?")
+
+
+def read_families(path: FilePath) -> dict[str, str]:
+    """The family of each document, from a file that ``patmark corpus families`` wrote."""
+    records, problems = parse_records(path)
+    families: dict[str, str] = {}
+    for record in records:
+        name = record.text("family")
+        for member in record.texts("members"):
+            if families.setdefault(member, name) != name:
+                record.complain(f"document {member!r} is already in family {families[member]!r}")
+    raise_if_any(problems)
+    return families
 
 
 def without_kind(document: str) -> str:

@@ -1,13 +1,14 @@
 """Measures of rankings, with names as in ir-measures: ``AP(rel=2)``, ``Recall@100``, ``nDCG@10``.
 
-ir-measures computes them with trec_eval; PRES is our own. Every measure gives one number per topic.
+ir-measures computes them with trec_eval. Our own are PRES, ERR, for which it runs a Perl script
+that rounds, and RBP, for which it needs another package. Every measure gives one number per topic.
 A topic without a document of the grade that a measure asks for has no value and leaves the mean.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from patmark.retrieval.rankings import Ranking
 
 Level: TypeAlias = Literal["document", "family"]
 _LARGEST = 10**9
+_HIGHEST_GRADE = 4
 _TREC_EVAL = "trec_eval, through ir-measures (MacAvaney, Macdonald and Ounis 2022)"
 
 
@@ -30,7 +32,8 @@ class RankingMeasure:
 
     ``cutoff`` is the depth to which a ranking is read. ``level`` family counts each invention once:
     the documents of a family are one. A subclass is the measure of one label; ``peer`` is its name
-    in ir-measures, empty for a measure of our own.
+    in ir-measures, empty for a measure of our own. One that ``looks_at_judged`` documents needs the
+    whole ranking and the documents that are judged not relevant.
     """
 
     label: ClassVar[str]
@@ -38,6 +41,10 @@ class RankingMeasure:
     peer: ClassVar[str]
     citation: ClassVar[str] = _TREC_EVAL
     needs_cutoff: ClassVar[bool] = False
+    takes_cutoff: ClassVar[bool] = True
+    looks_at_judged: ClassVar[bool] = False
+    counts_every_topic: ClassVar[bool] = False
+    unjudged: ClassVar[str] = "not relevant"
     graded: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -55,6 +62,8 @@ class RankingMeasure:
     def __post_init__(self) -> None:
         if self.needs_cutoff and self.cutoff is None:
             raise UsageError(f"{self.label} needs a depth; write e.g. {self.label}@100")
+        if self.cutoff is not None and not self.takes_cutoff:
+            raise UsageError(f"{self.label} reads the whole ranking; it has no depth")
         if self.cutoff is not None and not 1 <= self.cutoff <= _LARGEST:
             raise UsageError(f"{self.label}@{self.cutoff}: the depth must be at least 1")
         if not 1 <= self.rel <= _LARGEST:
@@ -69,8 +78,14 @@ class RankingMeasure:
         """The name that parses back; AP always says whether it is rigid or relaxed."""
         given = [f"rel={self.rel}"] if self.rel != 1 or self.label == "AP" else []
         given += [f"level={self.level}"] if self.level != "document" else []
+        given += [f"{each.name}={getattr(self, each.name):g}" for each in self._own(named=True)]
         bracket = f"({','.join(given)})" if given else ""
         return f"{self.label}{bracket}{'' if self.cutoff is None else f'@{self.cutoff}'}"
+
+    def _own(self, *, named: bool = False) -> list[Field[Any]]:
+        """Parameters that only this measure has; ``named`` ones are not the default."""
+        own = (each for each in fields(self) if each.name not in RankingMeasure.parameters)
+        return [each for each in own if not named or getattr(self, each.name) != each.default]
 
     def __str__(self) -> str:
         return self.name
@@ -81,8 +96,9 @@ class RankingMeasure:
             "rel": self.rel,
             "cutoff": self.cutoff or "all",
             "level": self.level,
+            **{each.name: f"{getattr(self, each.name):g}" for each in self._own()},
             "ties": "float32, document descending",
-            "unjudged": "not relevant",
+            "unjudged": self.unjudged,
             "missing": "0",
             "qrels": qrels,
             **more,
@@ -90,6 +106,10 @@ class RankingMeasure:
             "patmark": __version__,
         }
         return "|".join([self.label, *(f"{key}:{value}" for key, value in parts.items())])
+
+    def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
+        """The value of a topic that has relevant documents, for a measure without a peer."""
+        raise NotImplementedError
 
     def evaluate(self, qrels: Qrels, ranking: Ranking) -> FloatArray:
         """The value of every topic of the qrels; NaN for topics that leave the mean."""
@@ -158,6 +178,13 @@ class PRES(RankingMeasure):
     peer = ""
     needs_cutoff = True
 
+    def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
+        """The score of a topic that has relevant documents."""
+        relevant = {document for document, grade in grades.items() if grade >= self.rel}
+        read = found[: self.cutoff]
+        ranks = [rank for rank, document in enumerate(read, 1) if document in relevant]
+        return self.score(ranks, len(relevant))
+
     def score(self, ranks: Sequence[int], relevant: int) -> float:
         """The score of a topic from the ranks of the relevant documents that were found.
 
@@ -169,6 +196,98 @@ class PRES(RankingMeasure):
         return 1 - (mean_rank - (relevant + 1) / 2) / depth
 
 
+class ERR(RankingMeasure):
+    """Expected reciprocal rank, which ir-measures leaves to a Perl script of five decimals."""
+
+    label = "ERR"
+    description = "expected 1 / rank at which a reader is satisfied, by grade"
+    citation = "Chapelle, Metzler, Zhang and Grinspan 2009, as in gdeval"
+    peer = ""
+    graded = True
+
+    def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
+        """A document of the highest grade, 4 as in gdeval, satisfies 15 readers of 16."""
+        highest = max(_HIGHEST_GRADE, *grades.values())
+        score, still_reading = 0.0, 1.0
+        for rank, document in enumerate(found[: self.cutoff], 1):
+            satisfied = (2 ** max(grades.get(document, 0), 0) - 1) / 2**highest
+            score += still_reading * satisfied / rank
+            still_reading *= 1 - satisfied
+        return score
+
+
+@dataclass(frozen=True, slots=True)
+class RBP(RankingMeasure):
+    """Rank-biased precision, for which ir-measures needs another package."""
+
+    label: ClassVar[str] = "RBP"
+    description: ClassVar[str] = "precision for a reader who goes on to the next rank with p"
+    citation: ClassVar[str] = "Moffat and Zobel 2008, Rank-biased precision"
+    peer: ClassVar[str] = ""
+    parameters: ClassVar[Mapping[str, str]] = {
+        **RankingMeasure.parameters,
+        "p": "how patient the reader is, between 0 and 1",
+    }
+
+    p: float = 0.8
+
+    def __post_init__(self) -> None:
+        RankingMeasure.__post_init__(self)
+        if not 0 < self.p < 1:
+            raise UsageError(f"RBP: p={self.p:g} must lie between 0 and 1")
+
+    def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
+        """The weights of the ranks at which relevant documents stand."""
+        hits = np.array([grades.get(name, 0) >= self.rel for name in found[: self.cutoff]], bool)
+        return float((1 - self.p) * (self.p ** np.flatnonzero(hits)).sum())
+
+
+class Bpref(RankingMeasure):
+    """Binary preference."""
+
+    label = "Bpref"
+    description = "share of judged not relevant documents below each relevant one"
+    peer = "Bpref"
+    takes_cutoff = False
+    looks_at_judged = True
+    unjudged = "passed over"
+
+
+class Rprec(RankingMeasure):
+    """Precision at the number of relevant documents."""
+
+    label = "Rprec"
+    description = "share of relevant documents among the first R, if R are relevant"
+    peer = "Rprec"
+    takes_cutoff = False
+
+
+class InferredAP(RankingMeasure):
+    """Average precision inferred from a sample of judgements."""
+
+    label = "infAP"
+    description = "AP estimated from incomplete judgements; grade -1: in the pool, not judged"
+    citation = "Yilmaz and Aslam 2006; trec_eval, through ir-measures"
+    peer = "infAP"
+    takes_cutoff = False
+    looks_at_judged = True
+    unjudged = "estimated"
+
+
+class Judged(RankingMeasure):
+    """How many of the first documents somebody judged."""
+
+    label = "Judged"
+    description = "share of judged documents among the first k: how far others can be trusted"
+    citation = "ir-measures (MacAvaney, Macdonald and Ounis 2022)"
+    peer = "Judged"
+    needs_cutoff = True
+    graded = True
+    looks_at_judged = True
+    counts_every_topic = True
+    unjudged = "counted"
+
+
 RIGID, RELAXED = AP(rel=RELEVANT), AP(rel=PARTIAL)
 
 
@@ -178,14 +297,17 @@ def evaluate_all(
     """The values of several measures in one pass, in the order of the topics of the qrels."""
     grades, found = qrels.grades, ranking.by_topic()
     peers = {measure: _peer(measure) for measure in measures if measure.peer}
-    values = _peer_values(set(peers.values()), grades, found)
+    judging = {peer for measure, peer in peers.items() if measure.looks_at_judged}
+    values = {
+        **_peer_values(set(peers.values()) - judging, *_relevant_only(grades, found)),
+        **_peer_values(judging, grades, {topic: _scored(names) for topic, names in found.items()}),
+    }
     results = []
     for measure in measures:
-        if isinstance(measure, PRES):
-            of_topics = _pres_values(measure, grades, found)
-        else:
-            of_topics = values[peers[measure]]
-        counts = qrels.relevant(measure.rel) > 0
+        counts = np.full(len(qrels.topics), True)
+        if not measure.counts_every_topic:
+            counts = qrels.relevant(measure.rel) > 0
+        of_topics = values[peers[measure]] if measure.peer else _own_values(measure, grades, found)
         filled = np.array([of_topics.get(topic, 0.0) for topic in qrels.topics], dtype=np.float64)
         results.append(np.where(counts, filled, np.nan))
     return results
@@ -198,41 +320,51 @@ def _peer(measure: RankingMeasure) -> Any:
     return load_library("ir_measures", "retrieval").parse_measure(f"{measure.peer}{rel}{cutoff}")
 
 
-def _peer_values(
-    peers: set[Any], grades: Mapping[str, Mapping[str, int]], found: Mapping[str, Sequence[str]]
-) -> dict[Any, dict[str, float]]:
-    """Values by measure and topic; a topic for which nothing relevant was found has none.
+def _relevant_only(
+    grades: Mapping[str, Mapping[str, int]], found: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
+    """Judgements and rankings of topics for which something relevant was found.
 
     Documents that are not relevant only push others down, so that those below the last relevant one
-    are not handed over, nor grades below 1, of which trec_eval knows no negative ones. Scores are
-    falling whole numbers, which are not sorted again.
+    are not handed over, nor grades below 1.
     """
-    values: dict[Any, dict[str, float]] = {peer: {} for peer in peers}
     judged, run = {}, {}
-    for topic, of_topic in grades.items() if peers else ():
+    for topic, of_topic in grades.items():
         relevant = {document: grade for document, grade in of_topic.items() if grade > 0}
         names = found.get(topic, ())
         last = max((rank for rank, name in enumerate(names, 1) if name in relevant), default=0)
         if last:
             judged[topic] = relevant
-            run[topic] = dict(zip(names, range(last, 0, -1), strict=False))
-    for metric in (
-        load_library("ir_measures", "retrieval").iter_calc(list(peers), judged, run) if run else ()
-    ):
-        values[metric.measure][metric.query_id] = metric.value
+            run[topic] = _scored(names[:last])
+    return judged, run
+
+
+def _scored(names: Sequence[str]) -> dict[str, int]:
+    """Scores are falling whole numbers, which are not sorted again."""
+    return dict(zip(names, range(len(names), 0, -1), strict=True))
+
+
+def _peer_values(
+    peers: set[Any],
+    judged: Mapping[str, Mapping[str, int]],
+    run: Mapping[str, Mapping[str, int]],
+) -> dict[Any, dict[str, float]]:
+    """Values by measure and topic; a topic that is not in the run has none."""
+    values: dict[Any, dict[str, float]] = {peer: {} for peer in peers}
+    if peers and run:
+        library = load_library("ir_measures", "retrieval")
+        for metric in library.iter_calc(list(peers), judged, run):
+            values[metric.measure][metric.query_id] = metric.value
     return values
 
 
-def _pres_values(
-    measure: PRES,
+def _own_values(
+    measure: RankingMeasure,
     grades: Mapping[str, Mapping[str, int]],
     found: Mapping[str, Sequence[str]],
 ) -> dict[str, float]:
-    values = {}
-    for topic, of_topic in grades.items():
-        relevant = {document for document, grade in of_topic.items() if grade >= measure.rel}
-        read = found.get(topic, ())[: measure.cutoff]
-        ranks = [rank for rank, document in enumerate(read, 1) if document in relevant]
-        if relevant:
-            values[topic] = measure.score(ranks, len(relevant))
-    return values
+    return {
+        topic: measure.topic_score(of_topic, found.get(topic, ()))
+        for topic, of_topic in grades.items()
+        if any(grade >= measure.rel for grade in of_topic.values())
+    }

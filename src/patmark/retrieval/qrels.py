@@ -8,7 +8,16 @@ from hashlib import sha256
 
 import numpy as np
 
-from patmark.data import FilePath, IntArray, Record, parse_records, raise_if_any, read_lines, shown
+from patmark.data import (
+    FilePath,
+    IntArray,
+    Record,
+    atomic_writer,
+    parse_records,
+    raise_if_any,
+    read_lines,
+    shown,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.documents import name_of
 
@@ -81,6 +90,13 @@ def read_qrels(path: FilePath) -> Qrels:
     first = next((line for line in lines if line.strip()), "")
     judged = _jsonl(path) if first.lstrip().startswith("{") else _trec(lines, shown(path))
     return qrels_of(shown(path), judged)
+
+
+def write_qrels(path: FilePath, qrels: Qrels) -> None:
+    """Write judgements as TREC lines."""
+    with atomic_writer(path) as file:
+        for topic, document, grade in qrels.rows():
+            file.write(f"{topic} 0 {document} {grade}\n")
 
 
 def missing_documents(qrels: Qrels, collection: Container[str]) -> tuple[str, ...]:

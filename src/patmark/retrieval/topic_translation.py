@@ -32,6 +32,8 @@ class WordTranslator(Protocol):
 
     @property
     def signature(self) -> str: ...
+    @property
+    def keep_unknown(self) -> bool: ...
 
     def translate(self, text: str) -> WordTranslation:
         """The translation of one text."""
@@ -41,7 +43,8 @@ class WordTranslator(Protocol):
 class TranslatedTopics:
     """Topics with translated texts, and what the dictionary could not do.
 
-    ``unknown`` counts the words that were kept as they stand; ``left_out`` are particles.
+    ``unknown`` counts the words without a gloss, which were kept as they stand or dropped;
+    ``left_out`` are particles.
     """
 
     topics: tuple[Topic, ...]
@@ -49,6 +52,7 @@ class TranslatedTopics:
     translated: int
     unknown: Counter[str]
     left_out: int
+    unknown_kept: bool = True
 
     @property
     def coverage(self) -> float:
@@ -64,6 +68,8 @@ class TranslatedTopics:
             "words_unknown": self.unknown.total(),
             "particles_left_out": self.left_out,
             "coverage": self.coverage,
+            "untranslated": 1 - self.coverage,
+            "unknown_kept": self.unknown_kept,
             "unknown": dict(_by_frequency(self.unknown)),
             "signature": self.signature,
         }
@@ -74,13 +80,13 @@ class TranslatedTopics:
         lines = [
             f"{len(self.topics)} topics, {self.translated + unknown} words",
             f"{self.translated} translated ({percent(self.coverage, 1)}), "
-            f"{unknown} unknown and kept",
+            f"{unknown} unknown and {'kept' if self.unknown_kept else 'left out'}",
         ]
         if self.unknown:
             most = _by_frequency(self.unknown)[:_SHOWN]
             lines.append(f"most frequent: {', '.join(f'{word} {n}' for word, n in most)}")
         if self.left_out:
-            lines.append(f"{self.left_out} particles and auxiliaries left out")
+            lines.append(f"{self.left_out} particles, auxiliaries and articles left out")
         return [*lines, self.signature]
 
 
@@ -104,4 +110,5 @@ def translate_topics(topics: Sequence[Topic], translator: WordTranslator) -> Tra
         sum(one.translated for one in done),
         Counter(word for one in done for word in one.unknown),
         sum(one.left_out for one in done),
+        translator.keep_unknown,
     )

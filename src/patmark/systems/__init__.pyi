@@ -62,8 +62,6 @@ from .simple import (
     drop_words as drop_words,
 )
 from .templates import (
-    TermBase as TermBase,
     own_template as own_template,
     read_template as read_template,
-    read_term_base as read_term_base,
 )

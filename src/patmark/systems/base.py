@@ -21,8 +21,19 @@ from typing import Any, Protocol, TypeAlias
 from patmark.catalogue import SYSTEMS, load
 from patmark.data import Segment, TestSet, known_answers
 from patmark.errors import UsageError, near
-from patmark.llm import Adapter, ChatClient, Endpoint, Message, Template, Usage
-from patmark.systems.templates import TermBase, json_hash, own_template, shown_terms
+from patmark.llm import (
+    Adapter,
+    ChatClient,
+    Endpoint,
+    Message,
+    Template,
+    TermBase,
+    Usage,
+    json_hash,
+    language_gaps,
+    shown_terms,
+)
+from patmark.systems.templates import own_template
 
 OnAnswer: TypeAlias = Callable[["Item", "Answer"], None]
 Options: TypeAlias = Mapping[str, Any]
@@ -39,7 +50,6 @@ CLIENT_OPTIONS = (
     "api_key_env",
     "api_key_keyring",
 )
-_LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
 _ROW_GAPS = ("description", "instructions")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -212,7 +222,7 @@ class Task:
                 "source": source,
                 "context": "\n".join(context),
                 "glossary": shown_terms(terms),
-                **_language_values(languages),
+                **language_gaps(languages),
                 **_row_values(segment.meta),
             }
             messages = self.template.messages(values)
@@ -301,16 +311,6 @@ def _preceding(test_set: Sequence[Segment], count: int) -> list[tuple[str, ...]]
         if segment.source:
             earlier.append(segment.source)
     return found
-
-
-def _language_values(languages: tuple[str | None, str]) -> dict[str, str]:
-    source, target = languages
-    return {
-        "source_language": _LANGUAGES.get(source or "", source or "the source language"),
-        "target_language": _LANGUAGES.get(target, target),
-        "source_code": source or "",
-        "target_code": target,
-    }
 
 
 def _row_values(meta: Mapping[str, Any]) -> dict[str, str]:

@@ -178,7 +178,7 @@ async def ask_for_all(
     await client.ask_all_async(list(requests.values()), accept, on_outcome=settle)
 
 
-def fault_of(answer: ChatAnswer) -> str | None:
+def fault_of(_: ChatRequest, answer: ChatAnswer) -> str | None:
     """Why to ask again; an answer that was cut off would be cut off again."""
     if answer.refused or answer.cut_off:
         return answer.refusal_reason

@@ -1,9 +1,10 @@
 """Word-by-word translation with a dictionary: a baseline that needs no model and no network.
 
 From left to right, the longest run of words that is a headword is replaced by its gloss. A Chinese
-or Japanese word that is not a headword is tried in parts, the longest first. Unknown words stay and
-are counted; numbers, Latin letters and marks stay; Japanese particles and auxiliaries are left out
-and counted. Order, number and tense are those of the source.
+or Japanese word that is not a headword is tried in parts, the longest first. Unknown words stay,
+or are left out on request, and are counted; numbers, Latin letters and marks stay; Japanese
+particles and auxiliaries and English articles are left out and counted. Order, number and tense are
+those of the source.
 """
 
 from __future__ import annotations
@@ -41,13 +42,14 @@ from patmark.text import (
 
 TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
 
-VERSION = 1
+VERSION = 2
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')
 _CJK_MARKS = str.maketrans(",.;:!?", "，。；：！？")
 _NO_BLANK_BEFORE = re.compile(r" (?=[,.;:!?)\]%])")
 _NO_BLANK_AFTER = re.compile(r"(?<=[(\[]) ")
 _LATIN_MEETS_LATIN = re.compile(r"(?<=[A-Za-z0-9])\x00(?=[A-Za-z0-9])")
-_DEFAULTS = {("zh", "en"): "cedict"}
+_DEFAULTS = {("zh", "en"): "cedict", ("en", "zh"): "cedict"}
+_ARTICLES = frozenset({"a", "an", "the"})
 _ENGLISH = re.compile(r"[0-9]+(?:[.,][0-9]+)+|[^\W_]+|\S")
 _HYPHEN_IN_WORD = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 _BASE_FORM = 6
@@ -79,7 +81,7 @@ class DictionarySystem:
 
 
 def dictionary_system(choices: Sequence[str], source: str | None, target: str) -> DictionarySystem:
-    """The system for a pair of languages; CC-CEDICT is the default for Chinese to English."""
+    """The system for a pair of languages; CC-CEDICT is the default for Chinese and English."""
     if source is None:
         raise UsageError("a dictionary needs both languages: --lang zh-en")
     if source == target:
@@ -107,8 +109,8 @@ DICTIONARY = SystemKind("dictionary", _build, options=("dictionary",))
 class Translation:
     """A translated text, and what was done to its words.
 
-    ``translated`` counts glosses, ``left_out`` particles; ``unknown`` are the words that stand in
-    the text as they were.
+    ``translated`` counts glosses, ``left_out`` particles; ``unknown`` are the words without a
+    gloss, which stand in the text as they were, or not at all.
     """
 
     text: str
@@ -133,9 +135,10 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class DictionaryTranslator:
-    """Translates with one glossary, always in the same way."""
+    """Translates with one glossary, always in the same way; unknown words may be left out."""
 
     glossary: Glossary
+    keep_unknown: bool = True
 
     def __post_init__(self) -> None:
         for language in (self.glossary.source, self.glossary.target):
@@ -147,22 +150,28 @@ class DictionaryTranslator:
         glossary = self.glossary
         languages = f"{glossary.source}-{glossary.target}"
         tokenizer = TOKENIZERS[glossary.source].version()
-        return f"word-by-word/{VERSION}({glossary.name},{languages},{tokenizer})"
+        unknown = "" if self.keep_unknown else ",unknown=left out"
+        return f"word-by-word/{VERSION}({glossary.name},{languages},{tokenizer}{unknown})"
 
     def translate(self, text: str) -> Translation:
         """The translation of one text."""
         parts = list(self._parts(tokenize(text, self.glossary.source)))
         return Translation(
-            _joined([part for part in parts if part.text], self.glossary.target),
+            _joined([part for part in parts if self._stays(part)], self.glossary.target),
             sum(part.kind == "gloss" for part in parts),
             tuple(part.text for part in parts if part.kind == "unknown"),
             sum(part.kind == "nothing" for part in parts),
         )
 
+    def _stays(self, part: _Part) -> bool:
+        return bool(part.text) and (self.keep_unknown or part.kind != "unknown")
+
     def _parts(self, tokens: Sequence[Token]) -> Iterator[_Part]:
-        position = 0
+        tokens, position = list(tokens), 0
         while position < len(tokens):
             taken, gloss = self._longest(tokens, position)
+            if gloss is None:
+                taken, gloss = self._across(tokens, position)
             if gloss is not None:
                 yield _Part(gloss, "gloss")
             else:
@@ -186,6 +195,20 @@ class DictionaryTranslator:
                 gloss = self.glossary.get(blank.join([*before, form]))
                 if gloss is not None:
                     return end - start, gloss
+        return 1, None
+
+    def _across(self, tokens: list[Token], start: int) -> tuple[int, str | None]:
+        """The same for a headword that ends within a later word, whose rest becomes a word."""
+        if TOKENIZERS[self.glossary.source].blank or tokens[start].kind != "word":
+            return 1, None
+        end = start
+        while end < len(tokens) and tokens[end].kind == "word" and has_cjk(tokens[end].surface):
+            end += 1
+        text = "".join(token.surface for token in tokens[start:end])[: self.glossary.longest]
+        for length in range(len(text), len(tokens[start].surface), -1):
+            gloss = self.glossary.get(text[:length])
+            if gloss is not None:
+                return _cut(tokens, start, length), gloss
         return 1, None
 
     def _furthest(self, tokens: Sequence[Token], start: int) -> int:
@@ -229,6 +252,19 @@ class DictionaryTranslator:
 
     def _is_headword(self, text: str) -> bool:
         return (len(text) > 1 or has_han(text)) and self.glossary.get(text) is not None
+
+
+def _cut(tokens: list[Token], start: int, length: int) -> int:
+    """Cut words so that one ends ``length`` characters after a start; gives their number."""
+    taken = 0
+    while length:
+        word = tokens[start + taken].surface
+        if length < len(word):
+            tokens[start + taken] = Token(word[length:], "word", word[length:])
+            break
+        length -= len(word)
+        taken += 1
+    return taken
 
 
 def _joined(parts: Sequence[_Part], language: str) -> str:
@@ -301,10 +337,12 @@ def _is_particle(features: Sequence[str]) -> bool:
 
 
 def _english(text: str) -> list[Token]:
-    """Words with their lemmas; a hyphen within a word divides it."""
+    """Words with their lemmas, articles marked; a hyphen within a word divides it."""
     tokens = []
     for surface in _ENGLISH.findall(_HYPHEN_IN_WORD.sub(" ", text)):
-        if surface.isalpha():
+        if surface.lower() in _ARTICLES:
+            tokens.append(Token(surface, "particle", surface.lower()))
+        elif surface.isalpha():
             tokens.append(Token(surface, "word", simple_lemma(surface.lower())))
         else:
             tokens.append(_token(surface))

@@ -22,6 +22,7 @@ from patmark.llm import (
     Message,
     Usage,
     error_message,
+    json_hash,
     secret_fields,
 )
 from patmark.systems.base import (
@@ -36,7 +37,6 @@ from patmark.systems.base import (
     Traits,
 )
 from patmark.systems.chat import ask_for_all
-from patmark.systems.templates import json_hash
 
 GAPS = ("source", "source_code", "target_code", "key")
 METHODS = ("POST", "GET", "PUT")

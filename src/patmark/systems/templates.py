@@ -1,25 +1,14 @@
-"""What the prompt of a task is made of: its template, and terms that must be used.
+"""The prompts of the tasks.
 
 Our templates are in ``prompts/``; those of users have the same gaps.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
-from typing import Any, TypeAlias
 
-from patmark.data import Segment, read_lines
-from patmark.errors import InputError, Problem
 from patmark.llm import Template, read_prompt
-
-Term: TypeAlias = tuple[str, str]
 
 GAPS = (
     "source",
@@ -32,37 +21,6 @@ GAPS = (
     "description",
     "instructions",
 )
-ROWS = "rows"
-_BENCH_FIELDS = {"zh": "special_cn", "en": "special_en"}
-_BENCH_LABELS = ("terminology_accuracy", "terminology_consistency")
-_HASH_DIGITS = 8
-_LATIN = re.compile(r"[^\W_]", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class TermBase:
-    """The terms to be used in translations: those of the row of a segment, and those of a table."""
-
-    from_rows: bool = False
-    table: tuple[Term, ...] = ()
-
-    def __bool__(self) -> bool:
-        return self.from_rows or bool(self.table)
-
-    def to_json(self) -> dict[str, Any] | None:
-        """The part that changes answers, for signatures."""
-        if not self:
-            return None
-        return {"rows": self.from_rows, "table": json_hash(self.table) if self.table else None}
-
-    def of(self, segment: Segment, languages: tuple[str | None, str]) -> tuple[Term, ...]:
-        """The terms of a segment: first those of its row, then those of the table in its text."""
-        own = _row_terms(segment, languages) if self.from_rows else []
-        known = {source for source, _ in own}
-        found = [
-            term for term in occurring(self.table, segment.source or "") if term[0] not in known
-        ]
-        return (*own, *found)
 
 
 def own_template(task: str) -> Template:
@@ -74,69 +32,3 @@ def own_template(task: str) -> Template:
 def read_template(path: str) -> Template:
     """Read a template of the user for a task."""
     return read_prompt(path, GAPS, {"source": "the text itself would not be sent"})
-
-
-def read_term_base(choices: Sequence[str]) -> TermBase:
-    """Read ``rows``, or files with a term, a tab and its translation on each line.
-
-    The first translation of a repeated term counts.
-    """
-    table: dict[str, str] = {}
-    problems: list[Problem] = []
-    for path in choices:
-        if path == ROWS:
-            continue
-        for number, line in enumerate(read_lines(path), 1):
-            fields = [field.strip() for field in line.split("\t")]
-            if len(fields) == 2 and all(fields):
-                table.setdefault(*fields)
-            else:
-                problems.append(Problem("expected a term, a tab, a translation", path, number))
-    if problems:
-        raise InputError(problems)
-    longest_first = sorted(table.items(), key=lambda term: -len(term[0]))
-    return TermBase(ROWS in choices, tuple(longest_first))
-
-
-def occurring(table: Sequence[Term], text: str) -> list[Term]:
-    """The terms that occur in a text, except those that occur only within a longer term.
-
-    The table must have its longest terms first.
-    """
-    remaining = text.casefold()
-    found = []
-    for source, target in table:
-        folded = source.casefold()
-        if folded in remaining and (pattern := _pattern(folded)).search(remaining):
-            found.append((source, target))
-            remaining = pattern.sub("\x00", remaining)
-    return found
-
-
-def shown_terms(terms: Sequence[Term]) -> str:
-    """Terms for a prompt, one on each line."""
-    return "\n".join(f"{source} = {target}" for source, target in terms)
-
-
-def json_hash(value: object) -> str:
-    """A short hash of a JSON value."""
-    text = json.dumps(value, ensure_ascii=True, sort_keys=True, default=dict)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()[:_HASH_DIGITS]
-
-
-@lru_cache(maxsize=4096)
-def _pattern(term: str) -> re.Pattern[str]:
-    """A term matches whole words where it begins or ends with a Latin letter."""
-    before = r"(?<![a-z0-9])" if _LATIN.match(term[0]) else ""
-    after = r"(?![a-z0-9])" if _LATIN.match(term[-1]) else ""
-    return re.compile(before + re.escape(term) + after)
-
-
-def _row_terms(segment: Segment, languages: tuple[str | None, str]) -> list[Term]:
-    """Terms of a bench row, or those in ``meta["terms"]`` with their first translation."""
-    from patmark.measures import terms_of
-
-    if segment.meta.get("label") not in _BENCH_LABELS:
-        return [(term.source, term.target[0]) for term in terms_of(segment) if term.target]
-    source, target = (segment.meta.get(_BENCH_FIELDS.get(one or "", "")) for one in languages)
-    return [(source, target)] if isinstance(source, str) and isinstance(target, str) else []

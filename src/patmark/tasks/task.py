@@ -15,6 +15,7 @@ from patmark.evaluation import (
     Comparison,
     Evaluation,
     Progress,
+    Weights,
     compare,
     default_measures,
     evaluate,
@@ -159,6 +160,7 @@ def read_task_judgements(
     *,
     scales: Iterable[Scale] = (),
     whole_segments: bool = True,
+    weights: Weights | None = None,
 ) -> TaskJudgements:
     """Judgements and preferences of the runs of a task.
 
@@ -175,6 +177,7 @@ def read_task_judgements(
             scales=scales,
             systems=[one.id for one in manifest.submissions],
             test_set=manifest.test_set,
+            weights=weights,
         )
     except InputError as error:
         raise InputError(folded(error.problems)) from None

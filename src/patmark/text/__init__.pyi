@@ -3,10 +3,12 @@ from .claim_references import (
     ClaimReference as ClaimReference,
     Claims as Claims,
     claim_layout as claim_layout,
+    claim_mentions as claim_mentions,
 )
 from .dictionaries import (
     Dictionary as Dictionary,
     Glossary as Glossary,
+    jmdict_is_installed as jmdict_is_installed,
     joined_glossaries as joined_glossaries,
     plain_headword as plain_headword,
     read_cedict as read_cedict,

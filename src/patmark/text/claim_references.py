@@ -19,6 +19,11 @@ from patmark.text.quantities import ENGLISH_ORDINAL, parse_english
 
 Claims: TypeAlias = frozenset[int] | Literal["preceding"]
 
+# every mention has one of these words, and is looked for only around them
+_CLAIM_WORD = re.compile(
+    r"claim|Claim|CLAIM|权利\s?要求|權利\s?要求|请求[项項]|請求[项項]|申[请請][专專]利[范範][围圍]"
+)
+_BEFORE, _AFTER = 48, 24
 # blanks only: a heading "Claims" may stand on the line before "1."
 _CLAIM = r"(?:\bclaims?|[权權]利\s?要求|[请請]求[项項]|申[请請][专專]利[范範][围圍])[ \t]*"
 _UNIT = r"[ \t]?(?:[%°℃]|(?:[μmnck]?[mgslv]|[mkg]?(?:pa|hz)|(?:wt|vol|mol)%?|hours?|minutes?)\b)"
@@ -43,7 +48,6 @@ _ORDINAL = re.compile(
     r"further|which|that|and|or|having|includ)\w*)",
     re.IGNORECASE,
 )
-_ORDINAL_CLAIM = re.compile(r"(?:st|nd|rd|th) claim\b", re.IGNORECASE)
 _EXPLICIT = re.compile(
     rf"^[ \t]{{0,9}}[\[【(]?[ \t]{{0,9}}{_CLAIM}(?P<number>\d{{1,3}})[ \t]*(?:[\]】):.]|$)",
     re.IGNORECASE | re.MULTILINE,
@@ -88,27 +92,35 @@ def claim_layout(text: str) -> ClaimLayout:
     """Find claim numbers and references; a text without claim language has neither."""
     folded = fold(text)
     numbers = _numbers(_EXPLICIT, folded)
-    heads = {number.start for number in numbers}
-    mentions = [
-        (folded.span(match.start(), match.end()), _claims(match))
-        for match in (*_REFERENCE.finditer(folded.text), *_PRECEDING.finditer(folded.text))
-    ]
-    if _ORDINAL_CLAIM.search(folded.text):
-        mentions += [
-            (folded.span(*match.span("ordinal_claim")), _ordinal(match))
-            for match in _ORDINAL.finditer(folded.text)
-        ]
-    mentions = [
-        (span, claims)
-        for span, claims in sorted(mentions, key=lambda mention: mention[0])
-        if not any(place in heads for place in range(*span))
-    ]
+    mentions = [(folded.span(*place), claims) for place, claims in claim_mentions(folded.text)]
     if not numbers and (mentions or _CLAIM_STYLE.search(folded.text)):
         numbers = _rising(_numbers(_NUMBERED, folded))
     references = (
         ClaimReference(*span, claims, _within(numbers, span[0])) for span, claims in mentions
     )
     return ClaimLayout(tuple(numbers), tuple(references))
+
+
+def claim_mentions(text: str) -> list[tuple[tuple[int, int], Claims]]:
+    """Where a folded text mentions claims, and which; numbers at the head of claims are none."""
+    found: dict[tuple[int, int], Claims] = {}
+    end = 0
+    for word in _CLAIM_WORD.finditer(text):
+        window = max(0, word.start() - _BEFORE), word.end() + _AFTER
+        reference = _REFERENCE.match(text, word.start()) if word.start() >= end else None
+        if reference is not None:
+            found[reference.span()] = _claims(reference["numbers"])
+            end = reference.end()
+        for match in _PRECEDING.finditer(text, *window):
+            found[match.span()] = "preceding"
+        for match in _ORDINAL.finditer(text, *window):
+            found[match.span("ordinal_claim")] = frozenset({parse_english(match["ordinal"])[0]})
+    heads = {match.start("number") for match in _EXPLICIT.finditer(text)} if found else ()
+    return [
+        (place, found[place])
+        for place in sorted(found)
+        if not any(place[0] <= head < place[1] for head in heads)
+    ]
 
 
 def _numbers(pattern: re.Pattern[str], folded: Folded) -> list[ClaimNumber]:
@@ -121,18 +133,12 @@ def _numbers(pattern: re.Pattern[str], folded: Folded) -> list[ClaimNumber]:
     ]
 
 
-def _claims(match: re.Match[str]) -> Claims:
-    if match.re is _PRECEDING:
-        return "preceding"
+def _claims(numbers: str) -> frozenset[int]:
     claims: set[int] = set()
-    for first, last in _RANGE.findall(match["numbers"]):
+    for first, last in _RANGE.findall(numbers):
         ends = {int(first), int(last or first)}
         claims |= ends | set(range(min(ends), max(ends)))
     return frozenset(claims)
-
-
-def _ordinal(match: re.Match[str]) -> Claims:
-    return frozenset({parse_english(match["ordinal"])[0]})
 
 
 def _rising(candidates: list[ClaimNumber]) -> list[ClaimNumber]:

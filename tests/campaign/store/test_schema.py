@@ -59,6 +59,8 @@ def test_a_database_of_patmark_0_1_is_used_as_it_is(tmp_path: Path) -> None:
             ("ann", 1, 1),
             ("bob", 0, 0),
         ]
+        trained = state.texts["ann-0"]  # which was never checked, as nothing could be
+        assert state.references_are_shown(trained) and state.is_final(trained)
         assert state.form == small_plan().form and state.excluded == {"bob": "asleep"}
         assert state.plan.pages == small_plan(main=1).pages
         assert store.save(campaign.id, "ann", graded("ann-1", value="1")).revision == 2

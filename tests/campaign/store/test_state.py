@@ -24,12 +24,14 @@ def test_progress_counts_pages_by_phase(store: Store, campaign: str) -> None:
     other = store.create_campaign(small_plan()).campaign
     store.save_many(other, "bob", whole("bob-1"))
     store.save_many(campaign, "ann", [*whole("ann-0"), *whole("ann-1"), graded("ann-2")])
+    assert _done(store, campaign) == {"ann-1"}  # a training page must have been checked
+    store.save(campaign, "ann", Answer("ann-0", "", "checked", "done"))
     state = store.state(campaign)
     ann, bob = state.people
     assert (ann.name, bob.name) == ("ann", "bob")
     assert (ann.done, ann.total, ann.training_done, ann.training_total) == (1, 2, 1, 1)
     assert (bob.done, bob.total, bob.training_done, bob.training_total) == (0, 2, 0, 1)
-    assert (len(store.history(campaign)), sum(state.saves.seconds.values())) == (7, 7.5)
+    assert (len(store.history(campaign)), sum(state.saves.seconds.values())) == (8, 7.5)
     assert ann.last_saved == max(one.answer.saved for one in store.answers(campaign))
     assert bob.last_saved is None
     assert _done(store, campaign) == {"ann-0", "ann-1"}

@@ -16,8 +16,8 @@ expect = playwright.expect
 
 FORMS = {
     "en": {"claim-rating": "en"},
-    "zh": {"acceptability": "en"},
-    "ja": {"error-spans": "ja", "ranking": "ja"},
+    "zh": {"acceptability": "en", "write-reference": "ja", "mqm": "ja"},
+    "ja": {"error-spans": "ja", "ranking": "ja", "write-reference": "ja", "esa": "ja"},
 }
 
 SMALL_TARGETS = """() => [...document.querySelectorAll(
@@ -102,7 +102,9 @@ def test_phone(new_page: Callable[..., Any], make_site: MakeSite, language: str)
         for path in ("/", "/guideline", "/review", "/next"):
             page.goto(site.address + path)
             check(page)
-        assert page.locator(".candidate .text, .marking").first.get_attribute("lang") in (
+        assert page.locator(".candidate .text, .marking[data-side=target]").first.get_attribute(
+            "lang"
+        ) in (
             target,
             None,
         )

@@ -222,7 +222,9 @@ def _training(feedback: str = "each") -> Plan:
 
 def _answer_page(client: httpx.Client, csrf: str, page: str, values: str) -> list[httpx.Response]:
     given = zip("ABC", values, strict=True)
-    return [_save(client, csrf, _answer(page, label, value)) for label, value in given]
+    saved = [_save(client, csrf, _answer(page, label, value)) for label, value in given]
+    check = _answer(page, "", "done", question="checked")
+    return [*saved, _save(client, csrf, check)]
 
 
 def test_feedback_waits_for_the_end_if_the_campaign_says_so(make_site: MakeSite) -> None:
@@ -230,7 +232,7 @@ def test_feedback_waits_for_the_end_if_the_campaign_says_so(make_site: MakeSite)
     with site.entered() as client:
         csrf, [first, second, _] = _csrf(client), site.page_ids()
         done = _answer_page(client, csrf, first, "531")
-        assert [one.json()["feedback"] for one in done] == [None] * 3
+        assert [one.json()["feedback"] for one in done] == [None] * 4
         assert '"feedback": null' in client.get(f"/page/{first}").text.replace("&#34;", '"')
         changed = _answer(first, "A", "4", client="another-client-id")
         assert _save(client, csrf, changed).status_code == 200

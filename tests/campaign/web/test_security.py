@@ -210,7 +210,11 @@ def test_nothing_tells_systems_or_checks(make_site: MakeSite) -> None:
         assert first["feedback"] is None
         for label in "BC":
             body = answer_body(train, candidate=label, client=f"{label}123456789abcdef")
-            last = client.post("/api/answer", json=body, headers=csrf).json()
+            assert client.post("/api/answer", json=body, headers=csrf).json()["feedback"] is None
+        check = answer_body(train, candidate="", question="checked", value="done", client="c" * 16)
+        last = client.post("/api/answer", json=check, headers=csrf).json()
+        elsewhere = check | {"page": site.page_ids()[1], "client": "d" * 16}
+        assert client.post("/api/answer", json=elsewhere, headers=csrf).status_code == 422
         assert last["feedback"]["expected"] == [
             {"candidate": "A", "question": "adequacy", "value": "5", "agrees": False}
         ]
@@ -230,6 +234,7 @@ def test_own_answers_do_not_reveal_pages_that_come_back(make_site: MakeSite) -> 
     for page in plan.pages_of("rater-1"):
         given = [Answer(page.id, one.label, "adequacy", "4") for one in page.candidates]
         site.store.save_many(site.campaign, "rater-1", given)
+    site.store.save(site.campaign, "rater-1", Answer(site.page_ids()[0], "", "checked", "done"))
     with site.entered() as client:
         listed = client.get("/review").text
     assert listed.count("<strong>4</strong>") == 18
@@ -241,7 +246,7 @@ def test_own_answers_do_not_reveal_pages_that_come_back(make_site: MakeSite) -> 
 
 
 def test_training_answers_are_final(make_site: MakeSite) -> None:
-    """Once the reference answers are shown, they cannot be copied."""
+    """Once the page was checked and the reference answers are shown, they cannot be copied."""
     plan = invented_plan("adequacy", 1, 1, {"A": {"adequacy": "5"}}, pass_mark=1.0)
     site = make_site(plan)
     train, main = site.page_ids()
@@ -257,7 +262,10 @@ def test_training_answers_are_final(make_site: MakeSite) -> None:
             answer_body(train, candidate=label, client=f"{label}123456789abcdef") for label in "ABC"
         ]
         for body in bodies:
-            assert client.post("/api/answer", json=body, headers=csrf).status_code == 200
+            saved = client.post("/api/answer", json=body, headers=csrf)
+            assert (saved.status_code, saved.json()["feedback"]) == (200, None)
+        check = answer_body(train, candidate="", question="checked", value="done", client="c" * 16)
+        assert client.post("/api/answer", json=check, headers=csrf).json()["feedback"]["left"] == 0
         again = client.post("/api/answer", json=bodies[0], headers=csrf)
         assert again.json()["revision"] == 1
         changed = answer_body(train, value="5", client="changed-after-all")

@@ -43,6 +43,8 @@ def test_statements_of_a_page_view(make_site: MakeSite, training: int) -> None:
         for label, value in zip("ABC", "531", strict=True):
             answer = Answer(page, label, "adequacy", value, seconds=1.0)
             site.store.save(site.campaign, "rater-1", answer)
+    for page in ids[:training]:
+        site.store.save(site.campaign, "rater-1", Answer(page, "", "checked", "done"))
     site.store.save_remark(site.campaign, "rater-1", ids[training], "odd", True)
     paths = {"/", "/guideline", "/next", "/review", "/training", "/done", f"/page/{ids[-1]}"}
     with site.entered() as client:

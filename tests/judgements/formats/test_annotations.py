@@ -150,6 +150,30 @@ def test_our_export_through_wmt_gives_the_same_spans_and_scores(tmp_path: Path) 
     assert sorted(map(str, found.marks)) == sorted(map(str, reading.annotations.marks))
 
 
+def test_marks_that_are_not_finished_are_no_rating(tmp_path: Path) -> None:
+    """An answer has a value as soon as all its marks are complete, and 0 where there are none."""
+    answer = {"kind": "answer", "evaluator": "e1", "systems": ["A"], "criterion": "errors"}
+    span = {"start": 0, "end": 1, "severity": "minor", "category": "omission"}
+    path = tmp_path / "answers.jsonl"
+    write_json_lines(
+        path,
+        [
+            answer | {"item": "s1", "value": "1", "spans": [{**span, "side": "source"}]},
+            answer | {"item": "s2", "spans": [span]},
+            answer | {"item": "s3", "value": "0"},
+            answer | {"item": "s4", "value": "1", "spans": [span], "phase": "training"},
+        ],
+    )
+    reading = read_judgements(path)
+    assert reading.annotations is not None
+    assert reading.annotations.segments == ("s1", "s3")
+    assert [mark.side for mark in reading.annotations.marks] == ["source"]
+    assert reading.notes == (
+        "1 other answer left aside",
+        "1 answer with marked errors of other phases left aside",
+    )
+
+
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
 
 
@@ -272,8 +296,48 @@ def test_label_studio_counts_units_where_only_they_fit(tmp_path: Path) -> None:
     assert found.marks == (Annotation("A", "s1", "3", 2, 3, "target", "Unspecified", "major"),)
     piece["text"] = "野"
     path.write_text(json.dumps([task]), encoding="utf-8")
-    with pytest.raises(InputError, match="is not where it should be"):
+    with pytest.raises(
+        InputError, match="a piece labelled 'Unspecified' is not where it should be"
+    ):
         read_judgements(path)
+
+
+def test_label_studio_a_label_without_severity_is_not_the_absence_of_errors(
+    tmp_path: Path,
+) -> None:
+    def region(number: int, **value: Any) -> dict[str, Any]:
+        place = {"start": 0, "end": 1, "text": "a"}
+        return {"id": f"r{number}", "from_name": "x", "to_name": "output", "value": place | value}
+
+    results = [
+        [region(1, labels=["Omission"]), region(1, choices=["minor"])],
+        [region(2, labels=["Omission"])],
+        [],
+    ]
+    entries = [{"completed_by": who, "result": one} for who, one in enumerate(results)]
+    task = {"id": 5, "data": {"system": "A", "output": "ab"}, "annotations": entries}
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([task]), encoding="utf-8")
+    reading = read_judgements(path)
+    assert reading.annotations is not None and len(reading.annotations.marks) == 1
+    assert [one.evaluator for one in reading.annotations.rated] == ["0", "2"]
+    assert "1 annotation left aside: a labelled piece of text has no severity" in reading.notes
+    entries[2]["completed_by"] = 0
+    path.write_text(json.dumps([task]), encoding="utf-8")
+    with pytest.raises(InputError, match="'0' annotated this output of 'A' twice"):
+        read_judgements(path)
+
+
+def test_label_studio_labels_that_are_no_errors_are_no_annotations(tmp_path: Path) -> None:
+    value = {"start": 0, "end": 1, "text": "a", "labels": ["chemical name"]}
+    result = [{"id": "r1", "from_name": "names", "to_name": "output", "value": value}]
+    result.append({"from_name": "da", "to_name": "output", "value": {"number": 70}})
+    entries = [{"completed_by": 1, "result": result}]
+    task = {"id": 5, "data": {"system": "A", "output": "ab"}, "annotations": entries}
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([task]), encoding="utf-8")
+    reading = read_judgements(path)
+    assert reading.annotations is None and reading.judgements is not None
 
 
 def test_our_own_file_is_told_by_its_content(tmp_path: Path) -> None:

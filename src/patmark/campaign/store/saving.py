@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
 from patmark.campaign.answers import counts_for_done
-from patmark.campaign.form import Form
+from patmark.campaign.form import CHECKED, Form
 from patmark.campaign.plan import Answer
 from patmark.campaign.records import Refused, Saved
 from patmark.campaign.store.tables import answers, campaigns, evaluators, now, pages, to_json
@@ -112,6 +112,8 @@ def add_answer(
 
 def _check_place(form: Form, labels: list[str], answer: Answer) -> None:
     """Refuse an answer to a question, or about a candidate, that the page does not have."""
+    if answer.question == CHECKED and not answer.candidate:
+        return
     asked = next((one for one in form.questions if one.id == answer.question), None)
     if asked is None:
         raise Refused("no-such-question", f"there is no question {answer.question!r}")

@@ -10,7 +10,8 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
-from patmark.campaign.form import Form, Question
+from patmark.campaign.answers import is_settled
+from patmark.campaign.form import CHECKED, Form, Question
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.state import CampaignState, Standing
 from patmark.campaign.web.page_view import page_state, page_view, shown_feedback
@@ -31,13 +32,16 @@ from patmark.campaign.web.sessions import (
 )
 
 router = APIRouter()
+_EXCERPT = 80
 _SCRIPT_WORDS = (
     "save.",
     "page.cannot",
     "page.feedback",
+    "page.check",
     "chart.",
     "ranking.",
     "spans.",
+    "text.",
 )
 
 
@@ -152,7 +156,7 @@ def _render(
 def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page) -> dict[str, Any]:
     """What the script of a page needs; the reference answers only once they may be seen."""
     remark = next((one for one in state.remarks if one.page == page.id), None)
-    is_final = state.references_are_shown(page)
+    is_final = state.is_final(page)
     return {
         **page_state(state.form, page, state.answers_on(page.id), remark),
         "feedback": shown_feedback(state, page),
@@ -215,7 +219,7 @@ def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[Rev
     """The answers by candidate, then by question of the form."""
     places = {question.id: place for place, question in enumerate(form.questions)}
     several = len(form.questions) > 1
-    kept = [one for one in answers if one.value is not None or one.detail.get("reason")]
+    kept = [one for one in answers if is_settled(one) and one.question != CHECKED]
     kept.sort(key=lambda one: (one.candidate, places[one.question]))
     return tuple(
         ReviewAnswer(
@@ -229,7 +233,9 @@ def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[Rev
 
 
 def _shown_value(question: Question, value: str | None, language: str) -> str | None:
-    """The words of a preference, and else the value itself."""
+    """The words of a preference, the beginning of a text, and else the value itself."""
+    if question.kind == "text" and value is not None:
+        return value if len(value) <= _EXCERPT else f"{value[:_EXCERPT]}…"
     if question.kind != "preference" or value is None:
         return value
     labels = {choice.value: in_language(choice.label, language) for choice in question.choices}

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
+from patmark.campaign.annotations import proposal_shares
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.form import LANGUAGES
@@ -33,6 +34,7 @@ from patmark.campaign.web.sessions import (
     OrganiserRequest,
     app_state,
 )
+from patmark.campaign.writing import writing_efforts
 from patmark.errors import PatmarkError
 from patmark.judgements import PHASES, CriterionRanking, Phase
 
@@ -53,6 +55,9 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
         people=state.people,
         flags=[(one, sources.get(one.page, "")) for one in state.remarks],
         kinds=kinds_of_rows(state.counted),
+        written=writing_efforts(state.counted),
+        proposals=proposal_shares(state.counted),
+        has_marks=any(True for one in state.given if one.detail.get("spans") is not None),
         has_records=bool(state.given or state.remarks or state.consensus),
     )
 
@@ -462,6 +467,8 @@ _FILES = {
     "judgements.csv": ("csv", "judgements", "text/csv; charset=utf-8"),
     "preferences.csv": ("csv", "preferences", "text/csv; charset=utf-8"),
     "answers.jsonl": ("jsonl", None, "application/x-ndjson; charset=utf-8"),
+    "annotations.jsonl": ("annotations", None, "application/x-ndjson; charset=utf-8"),
+    "testset.jsonl": ("testset", None, "application/x-ndjson; charset=utf-8"),
     "mt-metrics-eval.zip": ("mt-metrics-eval", None, "application/zip"),
 }
 

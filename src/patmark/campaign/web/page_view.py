@@ -14,7 +14,7 @@ from typing import Any
 
 import regex
 
-from patmark.campaign.form import Form
+from patmark.campaign.form import CHECKED, Form
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import CampaignInfo, Remark
 from patmark.campaign.state import Agreement, CampaignState
@@ -34,11 +34,17 @@ class TextView:
 
 @dataclass(frozen=True, slots=True)
 class CandidateView:
-    """A candidate; ``beside`` is the reference with the places that differ from it."""
+    """A candidate; ``beside`` is the reference with the places that differ from it.
+
+    ``proposed`` are marks with which the evaluator begins; ``source`` stands here where each
+    candidate has its own.
+    """
 
     label: str
     shown: TextView
     beside: TextView | None = None
+    proposed: tuple[Mapping[str, Any], ...] = ()
+    source: TextView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +82,18 @@ def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
         else:
             others = texts[:place] + texts[place + 1 :] if marks else []
             runs = _own_runs(candidate.text, others)
+            shown = text_view(candidate.text, target, runs)
+            proposed = candidate.proposed
+            own = form.shows_source and page.is_document
+            source = text_view(candidate.source, info.source_language) if own else None
             candidates.append(
-                CandidateView(candidate.label, text_view(candidate.text, target, runs))
+                CandidateView(candidate.label, shown, proposed=proposed, source=source)
             )
     alone = reference and not marks
+    shows_source = form.shows_source and not page.is_document
     return PageView(
         id=page.id,
-        source=text_view(page.source, info.source_language) if form.shows_source else None,
+        source=text_view(page.source, info.source_language) if shows_source else None,
         reference=text_view(reference, target) if alone else None,
         candidates=tuple(candidates),
         context=_context(page.context),
@@ -104,7 +115,9 @@ def page_state(
                 "revision": answer.revision,
             }
             for answer in answers
+            if answer.question != CHECKED
         ],
+        "checks": sum(one.revision for one in answers if one.question == CHECKED),
         "remark": {"text": remark.text, "flagged": remark.flagged} if remark else None,
         "computed": [{"id": score.id, "weights": dict(score.weights)} for score in form.computed],
     }
@@ -115,13 +128,14 @@ def shown_feedback(state: CampaignState, page: Page) -> dict[str, Any] | None:
     if not state.references_are_shown(page):
         return None
     answers = state.answers_on(page.id)
-    return feedback(state.form, state.with_references(page), answers, state.tolerance)
+    found = feedback(state.form, state.with_references(page), answers, state.tolerance)
+    return found and {**found, "left": state.tries_left(page)}
 
 
 def feedback(
     form: Form, page: Page, answers: Iterable[Answer], tolerance: int
 ) -> dict[str, Any] | None:
-    """The reference answers of a training page. Only for a page that is final."""
+    """The reference answers of a training page. Only for a page that was checked."""
     if page.phase != "training" or not page.expected:
         return None
     found = page_corrections(form, page, answers, tolerance)
@@ -138,6 +152,7 @@ def feedback(
             }
             for one in found
         ],
+        "why": dict(page.why),
     }
 
 

@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse, Response
 from patmark.campaign.form import LANGUAGES
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, session_of
+from patmark.data import NO_CATEGORY
 
 LANGUAGE_COOKIE = "patmark-language"
 _KINDS = {
@@ -77,6 +78,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["asset"] = lambda name: f"/static/{assets()[name].mark}/{name}"
+    environment.globals["no_category"] = NO_CATEGORY
     names = all_words()["language.name"]
     environment.globals["languages"] = [(code, names[code]) for code in LANGUAGES]
     return environment

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from patmark.campaign.answers import answer_problem
+from patmark.campaign.form import CHECKED, LONGEST_WRITTEN
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import Refused
 from patmark.campaign.state import CampaignState
@@ -37,7 +38,7 @@ class AnswerBody(BaseModel):
     page: Name
     candidate: Name
     question: Name
-    value: Annotated[str, Field(max_length=2000)] | None
+    value: Annotated[str, Field(max_length=LONGEST_WRITTEN)] | None
     detail: dict[str, Any]
     known: Annotated[int, Field(ge=0)]
     client: Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{16,64}$")]
@@ -70,7 +71,7 @@ async def save_answer(request: Request, body: AnswerBody) -> Response:
     if saved.stored and saved.revision > body.known + 1:
         said["conflict"] = await run_in_threadpool(_replaced, evaluator, answer, saved.revision - 1)
     if phase == "training":
-        said["feedback"] = await run_in_threadpool(_feedback, evaluator, answer.page)
+        said["feedback"] = await run_in_threadpool(_feedback, evaluator, answer)
     return JSONResponse(said)
 
 
@@ -102,7 +103,7 @@ def _checked_answer(request: Request, body: AnswerBody) -> tuple[EvaluatorReques
     """Who answers, and the answer of the body, which fits the form and a page that is open."""
     evaluator = writing_evaluator(request)
     page, state = _page_to_write(evaluator, body.page)
-    if state and state.references_are_shown(page) and not _is_known(evaluator, body):
+    if state and state.is_final(page) and not _is_known(evaluator, body):
         raise HTTPException(409, phrases(language_of(request))("training.final"))
     answer = Answer(
         page=body.page,
@@ -121,9 +122,15 @@ def _checked_answer(request: Request, body: AnswerBody) -> tuple[EvaluatorReques
     return evaluator, answer, page.phase
 
 
-def _feedback(evaluator: EvaluatorRequest, page: str) -> dict[str, Any] | None:
-    state = evaluator.state(page, only_training=True)
-    return shown_feedback(state, state.texts[page])
+def _feedback(evaluator: EvaluatorRequest, answer: Answer) -> dict[str, Any] | None:
+    """The reference answers, if a page was checked by this save.
+
+    In campaigns that know no checks, the last answer of a page is one.
+    """
+    state = evaluator.state(answer.page, only_training=True)
+    if answer.question != CHECKED and "tries" in state.settings:
+        return None
+    return shown_feedback(state, state.texts[answer.page])
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from patmark.claims.antecedents import (
     MODIFIED,
     AntecedentKind,
     MissingAntecedent,
+    missing_antecedents,
 )
 from patmark.claims.lint.rule import (
     ENGLISH,
@@ -48,7 +49,7 @@ _GOES_ON = re.compile(
 
 
 def _missing(context: LintContext) -> Iterator[Found]:
-    for item in context.missing_antecedents:
+    for item in missing_antecedents(context.claims):
         limit = _LIMITS[item.antecedent.kind]
         yield found(item.claim, item.term.start, item.term.end, _message(context, item), limit)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.claims.antecedents import MissingAntecedent, missing_antecedents
 from patmark.claims.model import Claim, ClaimSet
 from patmark.claims.text_forms import one_line
 
@@ -140,11 +138,6 @@ class LintContext:
         """For each position the claims whose terms the claim can use, its own not included."""
         return self.claims.scopes
 
-    @cached_property
-    def missing_antecedents(self) -> tuple[MissingAntecedent, ...]:
-        """The phrases with "the" without an exact antecedent, each with what was found."""
-        return tuple(missing_antecedents(self.claims))
-
     def words(self, claim: Claim) -> str:
         """The plain text of a claim without its number."""
         return self.plain[claim.content.start : claim.content.end]
@@ -166,3 +159,13 @@ def found(
 def shown(text: str, longest: int = 60) -> str:
     """A piece of text for a message: on one line, and not too long."""
     return one_line(text, longest)
+
+
+def every_match(pattern: re.Pattern[str], why: str) -> Callable[[LintContext], Iterator[Found]]:
+    """A check that finds every match of a pattern, and says why it matters."""
+
+    def check(context: LintContext) -> Iterator[Found]:
+        for claim, match in context.matches(pattern):
+            yield found(claim, match.start(), match.end(), f'"{shown(match.group())}"{why}')
+
+    return check

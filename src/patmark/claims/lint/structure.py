@@ -17,6 +17,7 @@ from patmark.claims.lint.rule import (
     Rule,
     Severity,
     bases,
+    every_match,
     everywhere,
     found,
     levels,
@@ -303,12 +304,6 @@ def _mixed(context: LintContext) -> Iterator[Found]:
             yield found(claim, match.start(), match.end(), message)
 
 
-def _markush(context: LintContext) -> Iterator[Found]:
-    for claim, match in context.matches(_OPEN_GROUP):
-        message = f'"{shown(match.group())}" leaves the group open; use "consisting of"'
-        yield found(claim, match.start(), match.end(), message)
-
-
 def _omnibus(context: LintContext) -> Iterator[Found]:
     patterns: tuple[tuple[re.Pattern[str], Severity | None], ...] = (
         (_HEREIN, None),
@@ -359,7 +354,7 @@ STRUCTURE = (
         "markush-open", "structure", "selected from a group comprising",
         everywhere("warning"),
         bases("MPEP 2173.05(h), 2117", "Art. 84 EPC", "Guidelines, Part II, Ch. 10, 8.1"),
-        _markush, ENGLISH,
+        every_match(_OPEN_GROUP, ' leaves the group open; use "consisting of"'), ENGLISH,
     ),
     Rule(
         "omnibus", "structure", "a reference to the description or the drawings",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from patmark.claims.antecedents import EMPTY
+from patmark.claims.antecedents import EMPTY, missing_antecedents
 from patmark.claims.lint.rule import (
     ENGLISH,
     Found,
@@ -36,7 +36,7 @@ _JOIN = re.compile(r"[\s-]+")
 
 def _drift(context: LintContext) -> Iterator[Found]:
     """A phrase with "the" that differs in one word from one that was introduced."""
-    for item in context.missing_antecedents:
+    for item in missing_antecedents(context.claims):
         term, nearest = item.term, item.antecedent.nearest
         if nearest is not None and _is_variant(term, nearest):
             message = f'"{shown(term.name)}" may be another name for "{shown(nearest.name)}"'

@@ -16,6 +16,7 @@ from patmark.claims.lint.rule import (
     Rule,
     Severity,
     bases,
+    every_match,
     everywhere,
     found,
     levels,
@@ -328,24 +329,6 @@ def _approximate(context: LintContext) -> Iterator[Found]:
             yield found(claim, match.start(), match.end(), message)
 
 
-def _relative(context: LintContext) -> Iterator[Found]:
-    for claim, match in context.matches(_RELATIVE):
-        message = f'"{shown(match.group())}" has no clear limit'
-        yield found(claim, match.start(), match.end(), message)
-
-
-def _exemplary(context: LintContext) -> Iterator[Found]:
-    for claim, match in context.matches(_EXEMPLARY):
-        message = f'"{shown(match.group())}" leaves open whether what follows is required'
-        yield found(claim, match.start(), match.end(), message)
-
-
-def _negative(context: LintContext) -> Iterator[Found]:
-    for claim, match in context.matches(_NEGATIVE):
-        message = f'"{shown(match.group())}": the description must support what is excluded'
-        yield found(claim, match.start(), match.end(), message)
-
-
 def _means(context: LintContext) -> Iterator[Found]:
     """Means or a step for a function; more than a hint when the description lacks the name."""
     described = None if context.description is None else context.description.lower()
@@ -380,15 +363,18 @@ WORDING = (
     ),
     Rule(
         "relative-term", "wording", "words of degree without a measure",
-        everywhere("warning"), _RELATIVE_BASIS, _relative, ENGLISH,
+        everywhere("warning"), _RELATIVE_BASIS,
+        every_match(_RELATIVE, " has no clear limit"), ENGLISH,
     ),
     Rule(
         "exemplary-language", "wording", "such as, for example, preferably",
-        everywhere("warning"), _EXEMPLARY_BASIS, _exemplary, ENGLISH,
+        everywhere("warning"), _EXEMPLARY_BASIS,
+        every_match(_EXEMPLARY, " leaves open whether what follows is required"), ENGLISH,
     ),
     Rule(
         "negative-limitation", "wording", "what the invention is not",
-        everywhere("information"), _NEGATIVE_BASIS, _negative, ENGLISH,
+        everywhere("information"), _NEGATIVE_BASIS,
+        every_match(_NEGATIVE, ": the description must support what is excluded"), ENGLISH,
     ),
     Rule(
         "means-plus-function", "wording", "means for a function, step for a function",

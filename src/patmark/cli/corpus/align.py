@@ -23,7 +23,8 @@ class AlignOptions(Options, heading="Alignment"):
     aligner: str = "hybrid"
     """hybrid, utiyama-isahara, gale-church, translation or embeddings."""
     dictionary: str | None = None
-    """cedict, edict:FILE, tsv:FILE or none (default: cedict for zh and en)."""
+    """cedict, jmdict, edict:FILE, tsv:FILE or none (default: cedict for zh and en, jmdict for ja
+    and en where it is installed)."""
     lexicon: str | None = None
     """hybrid: word translations learnt earlier."""
     ratio: bool = False
@@ -72,7 +73,7 @@ class AlignOutput(Talk):
     """Where beads go."""
 
     out: str | None = None
-    """Write the beads with their texts: .jsonl or .tsv."""
+    """Write the beads with their texts: .jsonl or .tsv, or .tmx for those with both sides."""
     show: Annotated[int, at_least(0)] = 20
     """How many beads to print."""
     save_lexicon: str | None = None
@@ -117,8 +118,10 @@ def _check(read: Sequence[str], options: AlignOptions, output: AlignOutput) -> N
 
     check_stdin_once(read)
     output.check(read, output.save_lexicon, output.out)
-    if output.out not in (None, "-") and not str(output.out).endswith((".jsonl", ".tsv")):
-        raise UsageError(f"--out {output.out}: expected a name that ends in .jsonl or .tsv")
+    if output.out not in (None, "-") and not str(output.out).endswith((".jsonl", ".tsv", ".tmx")):
+        raise UsageError(
+            f"--out {output.out}: expected a name that ends in .jsonl or .tsv, or .tmx"
+        )
     if options.aligner != "hybrid":
         refuse(f"with --aligner {options.aligner}", output.named("save_lexicon"))
     if options.aligner != "utiyama-isahara":

@@ -19,6 +19,8 @@ class Documents(Options, heading="Documents"):
 
     out: str
     """Documents as JSON Lines (.jsonl, .gz, .zst)."""
+    map: str | None = None
+    """Where the fields stand in XML, JSON or CSV of any other form (.toml, .yaml, .json)."""
 
 
 def parse(
@@ -29,8 +31,9 @@ def parse(
     """Read patent documents of any known format into one form.
 
     USPTO Green Book, SGML, PAP, Red Book and XML4IP; EPO full text, DOCDB and OPS; JPO gazettes
-    and ST.96; CNIPA. Formats are told by content; zip, tar, gz, zst, bz2 and xz are opened.
-    Broken records are listed and counted; the rest is written.
+    and ST.96; CNIPA; TIPO; MAREC, LexisNexis, Google Patents, Lens and PatentsView. Anything else
+    with --map. Formats are told by content; zip, tar, gz, zst, bz2 and xz are opened. Broken
+    records are listed and counted; the rest is written.
 
     Example:
 
@@ -41,7 +44,7 @@ def parse(
     out = documents.out
     output.check(paths, out)
     with counting(output.quiet, "documents") as advance:
-        result = parse_files(paths, out, advance)
+        result = parse_files(paths, out, advance, mapping=documents.map)
     _tell(result, out, output)
 
 

@@ -315,7 +315,7 @@ class Export(Options, heading="Export"):
     out: str
     """The file to write; a folder for mt-metrics-eval."""
     format: str | None = None
-    """csv, jsonl or mt-metrics-eval (default: by the name)."""
+    """csv, jsonl, annotations, testset or mt-metrics-eval (default: by the name)."""
     phase: str = "main,repeat"
     """all, or some of main,training,check,repeat with commas."""
     only: str | None = None
@@ -334,7 +334,9 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
     phase marks repeated pages, which never enter results; --phase all adds training and attention
     checks. jsonl holds all that was collected: besides judgements the answers that are none, with
     the reason, marked errors, remarks and flags, what was agreed on and why, times and revisions.
-    mt-metrics-eval is a folder with texts and scores of the main phase.
+    mt-metrics-eval is a folder with texts and scores of the main phase. annotations
+    are all marked errors. testset is the test set with all references that evaluators wrote (form
+    write-reference), as patmark score reads it.
 
     Examples:
 
@@ -343,6 +345,10 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
       patmark human report judgements.csv
 
       patmark human export --out folder --format mt-metrics-eval
+
+      patmark human export --out marks.jsonl --format annotations
+
+      patmark human export --out references.jsonl --format testset
     """
     from patmark.campaign import EXPORT_FORMS, campaign_export, parse_phases, write_export
     from patmark.judgements import check_target

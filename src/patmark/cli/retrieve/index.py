@@ -27,6 +27,8 @@ class IndexOptions(Options, heading="Index"):
     language; with -nosigns, reference signs in brackets are dropped."""
     add: bool = False
     """Add the documents to the finished index of the folder."""
+    families: str | None = None
+    """Families from patmark corpus families, instead of those of the documents."""
     exact: bool = False
     """Also write the tables that search --engine duckdb|spark needs."""
 
@@ -75,14 +77,15 @@ def index(
     Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.retrieval import CollectionProblems, build_index, read_patents
+    from patmark.retrieval import CollectionProblems, build_index, read_families, read_patents
 
     procedure = options.procedure
+    known = read_families(options.families) if options.families else {}
     left_out = CollectionProblems()
     with counting(output.quiet, "documents") as progress:
         manifest = build_index(
             Path(options.out),
-            read_patents(list(collection), procedure.language, left_out),
+            read_patents(list(collection), procedure.language, left_out, known),
             procedure,
             sources=[Path(path).name for path in collection],
             add=options.add,

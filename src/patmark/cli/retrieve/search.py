@@ -126,8 +126,10 @@ class Translation(Options, heading="Translation"):
     lang: str
     """Languages as SOURCE-TARGET: zh-en, ja-en, en-zh …"""
     dictionary: tuple[str, ...]
-    """cedict (zh-en), edict:FILE (ja-en) or tsv:FILE (word, tab, translation); repeat, the first
-    that has a word decides."""
+    """cedict (zh-en, en-zh), jmdict or edict:FILE (ja-en, en-ja), tsv:FILE (word, tab, translation)
+    or inverted-tsv:FILE (the other way round); repeat, the first that has a word decides."""
+    drop_unknown: bool = False
+    """Leave out words that no dictionary has."""
     out: str
     """Write the translated topics to this JSONL."""
 
@@ -148,7 +150,10 @@ def translate(
       patmark retrieve translate topics.txt --lang ja-en --dictionary tsv:own.tsv
       --dictionary edict:edict2.gz --out edict.jsonl
 
-    Words that no dictionary has are kept as they stand, and counted.
+      patmark retrieve translate topics.jsonl --lang en-zh --dictionary cedict --drop-unknown
+      --out cedict.jsonl
+
+    Words that no dictionary has are kept as they stand, or left out on request, and counted.
     """
     from patmark.data import language_pair
     from patmark.retrieval import read_topics, translate_topics, write_topics
@@ -162,7 +167,9 @@ def translate(
     if source is None:
         raise UsageError(f"--lang {lang}: two languages are needed, such as zh-en")
     glossaries = [read_glossary(choice, source, target) for choice in translation.dictionary]
-    translator = DictionaryTranslator(joined_glossaries(glossaries))
+    translator = DictionaryTranslator(
+        joined_glossaries(glossaries), keep_unknown=not translation.drop_unknown
+    )
     done = translate_topics(read_topics(topics), translator)
     write_topics(Path(out), done.topics)
     if output.json:

@@ -15,12 +15,12 @@ from patmark.corpus.alignment.lexicon import Lexicon, Senses, read_senses
 from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara
 from patmark.data import FilePath
 from patmark.errors import UsageError
+from patmark.text import jmdict_is_installed
 
 _T = TypeVar("_T")
 ALIGNERS = ("hybrid", "utiyama-isahara", "gale-church", "translation", "embeddings")
 _DENSE = frozenset({"zh", "ja", "ko"})
-_USUAL = {frozenset({"zh", "en"}): "cedict"}
-_LISTED = {"cedict": ("zh", "en"), "edict": ("ja", "en")}
+_LISTED = {"cedict": ("zh", "en"), "jmdict": ("ja", "en"), "edict": ("ja", "en")}
 _USES = {
     "hybrid": {"dictionary", "lexicon"},
     "utiyama-isahara": {"dictionary"},
@@ -42,9 +42,9 @@ def aligner_for(
 ) -> Aligner:
     """The aligner of a name for a pair of languages.
 
-    ``dictionary`` is cedict, edict:FILE, tsv:FILE or none; by default cedict for Chinese and
-    English, else none. ``lexicon`` is a file of learnt translations, for hybrid. What an aligner
-    does not use is refused.
+    ``dictionary`` is cedict, jmdict, edict:FILE, tsv:FILE or none; by default cedict for Chinese
+    and English, jmdict for Japanese and English where it is installed, else none. ``lexicon`` is
+    a file of learnt translations, for hybrid. What an aligner does not use is refused.
     """
     used = {
         "dictionary": dictionary is not None,
@@ -61,7 +61,7 @@ def aligner_for(
         return EmbeddingAligner(_needed(embed, name, "a function that gives vectors"))
     senses = senses_for(dictionary, source_language, target_language)
     if name == "utiyama-isahara":
-        needed = _needed(senses, name, "a dictionary: cedict, edict:FILE or tsv:FILE")
+        needed = _needed(senses, name, "a dictionary: cedict, jmdict, edict:FILE or tsv:FILE")
         return UtiyamaIsahara(source_language, target_language, needed)
     learnt = None if lexicon is None else Lexicon.load(lexicon)
     return Hybrid(source_language, target_language, senses, learnt)
@@ -82,9 +82,16 @@ def _needed(value: _T | None, name: str, what: str) -> _T:
 
 def senses_for(choice: str | None, source: str, target: str) -> Senses | None:
     """The dictionary for a pair of languages, whichever way it goes; None for ``none``."""
-    chosen = choice or _USUAL.get(frozenset({source, target}), "none")
+    chosen = choice or _usual(frozenset({source, target}))
     if chosen == "none":
         return None
     if _LISTED.get(chosen.partition(":")[0]) == (target, source):
         return read_senses(chosen, target, source)
     return read_senses(chosen, source, target)
+
+
+def _usual(languages: frozenset[str]) -> str:
+    """The dictionary of a pair of languages; that of Japanese is an extra of its own."""
+    if languages == {"ja", "en"} and jmdict_is_installed():
+        return "jmdict"
+    return "cedict" if languages == {"zh", "en"} else "none"

@@ -15,6 +15,7 @@ from patmark.corpus.alignment.beads import Aligner, Bead
 from patmark.corpus.alignment.choice import aligner_for, senses_for
 from patmark.corpus.alignment.similarity import WordMatches
 from patmark.corpus.alignment.utiyama_isahara import avsim, count_ratio, snt_scores
+from patmark.corpus.tmx import TranslationUnit, write_tmx
 from patmark.data import FilePath, FloatArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.report import Column, Report, Table
@@ -73,7 +74,8 @@ class AlignSetup:
             return ""
         if senses_for(None, *self.languages) is not None:
             return ""
-        own = "edict:FILE or tsv:FILE" if set(self.languages) == {"ja", "en"} else "tsv:FILE"
+        japanese = set(self.languages) == {"ja", "en"}
+        own = "jmdict, edict:FILE or tsv:FILE" if japanese else "tsv:FILE"
         return (
             f"no dictionary for {'-'.join(self.languages)}: only numbers, equal words and "
             f"lengths are known at first; --dictionary {own} or --lexicon FILE gives better beads"
@@ -157,7 +159,14 @@ class AlignedTexts:
         return lines
 
     def write(self, path: str) -> None:
-        """Write the beads with their texts: a table with tabs if the name says so, else JSONL."""
+        """Write the beads with their texts as the name says: TMX, a table with tabs, else JSONL."""
+        if path.endswith(".tmx"):
+            units = (
+                TranslationUnit(*self.sides(bead), notes={"score": f"{bead.score:.6g}"})
+                for bead in self.beads
+            )
+            write_tmx(path, units, self.languages)
+            return
         is_table = path.endswith(".tsv")
         lines = ["src\ttgt\tscore\tsource\ttarget"] if is_table else []
         for row, bead in zip(self.rows(), self.beads, strict=True):

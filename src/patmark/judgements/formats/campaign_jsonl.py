@@ -72,6 +72,7 @@ ANSWER_FIELDS = (
     "reason",
     "steps",
     "places",
+    "unfinished",
     "text",
     "flagged",
     "note",
@@ -98,7 +99,7 @@ def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
         if "kind" not in record.fields:
             _take(record, collected)
         elif isinstance(kind, str) and kind in OTHER_KINDS:
-            others[kind] += 1
+            others[kind] += not _marked_systems(record)[0]
         else:
             record.mismatch("kind", f"one of {', '.join(OTHER_KINDS)}")
     total = len(collected.judgements) + len(collected.preferences)
@@ -148,7 +149,9 @@ def _marked_systems(record: Record) -> tuple[bool, tuple[str, ...]]:
     if "kind" not in record.fields:
         system = record.fields.get("system")
         return bool(spans) and has_spans and isinstance(system, str), (str(system),)
-    found = record.fields["kind"] == "answer" and (has_spans or record.fields.get("value") == "0")
+    value = record.fields.get("value")  # the number of marks; none as long as some are unfinished
+    complete = isinstance(value, str) and value.isdecimal() and (has_spans or value == "0")
+    found = record.fields["kind"] == "answer" and complete
     return found, record.texts("systems") if found else ()
 
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from patmark.data import (
@@ -39,7 +39,6 @@ from patmark.data import (
     Rating,
     RatingKey,
     Record,
-    json_text,
     json_type,
     parse_listed_records,
     write_atomically,
@@ -54,12 +53,17 @@ _GRADE_KEYS = ("rating", "number", "choices")
 _SEVERITIES = ("critical", "major", "minor", "neutral")
 _OUTPUT = "output"
 _ASKED = "asked_for_errors"
+_NOBODY = ("", "", "")
 _ANNOTATION_KEYS = {*_GRADE_KEYS, "selected", "labels", "taxonomy", "text", "ranker"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Annotation:
-    """What one person did with one task: values by control; ``outputs`` by control if known."""
+    """What one person did with one task: values by control; ``outputs`` by control if known.
+
+    ``results`` are all that the JSON export has; JSON-MIN does not say what belongs to which piece
+    of a text.
+    """
 
     record: Record
     data: Mapping[str, Any]
@@ -67,6 +71,7 @@ class _Annotation:
     segment: str
     values: Mapping[str, Any]
     outputs: Mapping[str, str] = field(default_factory=dict)
+    results: Sequence[Mapping[str, Any]] | None = None
 
 
 def read_label_studio(path: FilePath, known: Known) -> Reading:
@@ -81,7 +86,7 @@ def read_label_studio(path: FilePath, known: Known) -> Reading:
             cancelled += _add_full(record, annotations)
         else:
             _add_flat(record, controls, annotations)
-    _take_marks(records, collected)
+    _take_marks(annotations, collected)
     aside: Counter[str] = Counter()
     pairwise = _pairwise_controls(annotations)
     draws = 0
@@ -119,6 +124,7 @@ def _add_full(record: Record, annotations: list[_Annotation]) -> int:
                 _segment(record, data),
                 {str(one["from_name"]): one["value"] for one in whole if not _of_region(one)},
                 {str(one["from_name"]): str(one.get("to_name", "")) for one in whole},
+                whole,
             )
         )
     return cancelled
@@ -130,85 +136,70 @@ def _of_region(result: Mapping[str, Any]) -> bool:
     return isinstance(value, dict) and "start" in value and "end" in value
 
 
-def _take_marks(records: Sequence[Record], collected: Collected) -> None:
-    """Labelled pieces of text, of the JSON export alone: JSON-MIN does not say what belongs to
-    which piece."""
+def _take_marks(annotations: Sequence[_Annotation], collected: Collected) -> None:
+    """Labelled pieces of the outputs, where a project has some with a severity.
+
+    An output with a label that has none is left aside as a whole: it is not without error.
+    """
+    labelled = [one for one in annotations if one.results is not None]
+    if not any(_marks(one, _NOBODY) or one.data.get(_ASKED) for one in labelled):
+        return
     unclear = 0
-    for record in records:
-        data, entries = record.fields.get("data"), record.fields.get("annotations")
-        if not isinstance(data, dict) or not isinstance(entries, list):
+    for annotation in labelled:
+        system, data = _system(annotation, None), annotation.data
+        if system is None:
             continue
-        for entry in entries:
-            results = entry.get("result") if isinstance(entry, dict) else None
-            if not isinstance(results, list) or entry.get("was_cancelled"):
-                continue
-            whole = [one for one in results if isinstance(one, dict)]
-            system = _output_system(data)
-            if system is None:
-                continue
-            key = (system, _segment(record, data), _evaluator(record, entry.get("completed_by")))
-            found = _region_marks(record, key, data, whole)
-            unclear += len(found) - sum(mark is not None for mark in found)
-            collected.ratings[key] = Rating(*key, _score(whole), _document(data))
-            collected.marks += [mark for mark in found if mark is not None]
-            if isinstance(data.get("source"), str):
-                collected.sources[key[1]] = data["source"]
-            if isinstance(data.get(_OUTPUT), str):
-                collected.targets[system, key[1]] = data[_OUTPUT]
-    asked = any(
-        record.fields.get("data", {}).get(_ASKED) for record in records if _has_data(record)
-    )
-    if not collected.marks and not asked:
-        for held in (collected.ratings, collected.sources, collected.targets):
-            held.clear()
-    collected.note(unclear, "labelled piece", "of text left aside: it has no severity")
+        key = (system, annotation.segment, annotation.evaluator)
+        marks = _marks(annotation, key)
+        if len(marks) < len(_labels(annotation)):
+            unclear += 1
+            continue
+        if key in collected.ratings:
+            annotation.record.complain(f"{key[2]!r} annotated this output of {system!r} twice")
+            continue
+        score = next(filter(None, map(annotation.values.get, SCORE_CRITERIA)), None)
+        grade = _grade(_single(score))
+        given = None if grade is None else parse_number(grade)
+        collected.ratings[key] = Rating(*key, given, _document(data))
+        for mark, place in marks:
+            if place is None:
+                what = f"{mark.side}: a piece labelled {mark.category!r} is not where it should be"
+                annotation.record.complain(what)
+            else:
+                collected.marks.append(replace(mark, start=place[0], end=place[1]))
+        if isinstance(data.get("source"), str):
+            collected.sources[key[1]] = data["source"]
+        if isinstance(data.get(_OUTPUT), str):
+            collected.targets[key[:2]] = data[_OUTPUT]
+    collected.note(unclear, "annotation", "left aside: a labelled piece of text has no severity")
 
 
-def _has_data(record: Record) -> bool:
-    return isinstance(record.fields.get("data"), dict)
+def _labels(annotation: _Annotation) -> list[Mapping[str, Any]]:
+    """The labelled pieces of text."""
+    found = annotation.results or ()
+    return [one for one in found if _of_region(one) and "labels" in one["value"]]
 
 
-def _output_system(data: Mapping[str, Any]) -> str | None:
-    """The system of a task with one output."""
-    found = data.get("system", data.get(f"{_OUTPUT}_system"))
-    return found if isinstance(found, str) and found else None
-
-
-def _score(results: Sequence[Mapping[str, Any]]) -> float | None:
-    for one in results:
-        if one.get("from_name") in SCORE_CRITERIA and not _of_region(one):
-            grade = _grade(one.get("value"))
-            return None if grade is None else parse_number(grade)
-    return None
-
-
-def _region_marks(
-    record: Record, key: RatingKey, data: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
-) -> list[Annotation | None]:
-    """The mark of each labelled piece; None for one without a severity."""
-    choices = {
+def _marks(
+    annotation: _Annotation, key: RatingKey
+) -> list[tuple[Annotation, tuple[int, int] | None]]:
+    """The labelled pieces that have a severity, and where they are; None if the text differs."""
+    severities = {
         str(one.get("id")): _single(one["value"]["choices"])
-        for one in results
+        for one in annotation.results or ()
         if _of_region(one) and "choices" in one["value"]
     }
-    marks: list[Annotation | None] = []
-    for one in results:
-        if not _of_region(one) or "labels" not in one["value"]:
-            continue
-        label, severity = _single(one["value"]["labels"]), choices.get(str(one.get("id")))
+    marks = []
+    for one in _labels(annotation):
+        label, severity = _single(one["value"]["labels"]), severities.get(str(one.get("id")))
         if severity is None and isinstance(label, str) and label.lower() in _SEVERITIES:
             label, severity = NO_CATEGORY, label.lower()
         if not isinstance(severity, str) or not isinstance(label, str):
-            marks.append(None)
             continue
         name = str(one.get("to_name", _OUTPUT))
-        place = _region_place(one["value"], data.get(name))
-        if place is None:
-            found = json_text(one["value"])
-            record.complain(f"a labelled piece of {name!r} is not where it should be: {found}")
-            continue
         side: AnnotatedSide = "source" if name == "source" else "target"
-        marks.append(Annotation(*key, *place, side, label, severity))
+        place = _region_place(one["value"], annotation.data.get(name))
+        marks.append((Annotation(*key, 0, 0, side, label, severity), place))
     return marks
 
 

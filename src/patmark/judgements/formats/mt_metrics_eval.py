@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from patmark.data import (
+    NO_SCORE,
+    OF_SEGMENTS,
     FilePath,
     FloatArray,
     Run,
@@ -25,9 +27,7 @@ from patmark.data import (
 from patmark.errors import InputError, Problem
 from patmark.judgements.model import parse_number
 
-OF_SEGMENTS = ".seg.score"
 OF_SYSTEMS = ".sys.score"
-_NOTHING = "None"
 _RESERVED = ("all", "src")
 
 
@@ -74,7 +74,7 @@ def system_lines(systems: Sequence[str], values: FloatArray) -> list[str]:
 
 
 def _text(value: float) -> str:
-    return _NOTHING if np.isnan(value) else repr(float(value))
+    return NO_SCORE if np.isnan(value) else repr(float(value))
 
 
 def _values(
@@ -101,9 +101,9 @@ def _entries(
     """System and score of each line, NaN for a missing one."""
     for number, line in enumerate(read_lines(path), 1):
         parts = line.split()
-        score = parse_number(parts[1]) if len(parts) == 2 and parts[1] != _NOTHING else np.nan
+        score = parse_number(parts[1]) if len(parts) == 2 and parts[1] != NO_SCORE else np.nan
         if len(parts) != 2 or score is None:
-            message = f"expected SYSTEM SCORE or SYSTEM {_NOTHING}, found {line!r}"
+            message = f"expected SYSTEM SCORE or SYSTEM {NO_SCORE}, found {line!r}"
             problems.append(Problem(message, str(path), number))
         elif parts[0] not in systems:
             message = f"unknown system {parts[0]!r}; the outputs are of {', '.join(systems)}"

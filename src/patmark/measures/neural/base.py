@@ -8,21 +8,20 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from patmark.catalogue import load_library
-from patmark.data import FloatArray, TestSet
+from patmark.data import FloatArray, Run, TestSet
 from patmark.errors import InputError, MissingExtra, PatmarkWarning, Problem, UsageError
 from patmark.measures.base import MeanMeasure, ReferenceLayout, best_reference, one_of
 from patmark.measures.neural.tokens import Frame, Tokens, tokenize
 
-_WEIGHTS = ("model*.safetensors", "pytorch_model*.bin")
-_SETTINGS = ("*.json", "*.txt", "*.model")
 _ID = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
 _SHOWN = 16
 _BLOCK = 2**20
@@ -38,7 +37,34 @@ class Checkpoint:
     settings: str
 
 
-def find_checkpoint(model: str, revision: str) -> Checkpoint:
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which files a published model has.
+
+    Of the patterns of ``weights`` the first that is there counts; ``settings`` change numbers as
+    much as weights do. ``required`` must be there; ``expected`` says so in a message.
+    """
+
+    weights: tuple[str, ...]
+    settings: tuple[str, ...]
+    required: str
+    expected: str
+
+    def files(self, folder: Path) -> list[Path]:
+        """The files with the weights."""
+        found = (sorted(folder.glob(pattern)) for pattern in self.weights)
+        return next(filter(None, found), [])
+
+
+TRANSFORMERS = Layout(
+    ("model*.safetensors", "pytorch_model*.bin"),
+    ("*.json", "*.txt", "*.model"),
+    "config.json",
+    "config.json and model.safetensors are expected, as transformers' save_pretrained writes them",
+)
+
+
+def find_checkpoint(model: str, revision: str, layout: Layout = TRANSFORMERS) -> Checkpoint:
     """The files of a model. A folder is taken as it is; a model id is downloaded, or cached."""
     folder = Path(model).expanduser()
     if folder.is_dir():
@@ -46,34 +72,37 @@ def find_checkpoint(model: str, revision: str) -> Checkpoint:
             raise UsageError(
                 f"revision={revision} has no effect on the folder {model}; leave it out"
             )
-        return _describe(folder, "local")
+        return _describe(folder, "local", layout)
+    _check_id(model)
+    folder = _download(model, revision, layout)
+    return _describe(folder, folder.name, layout)
+
+
+def find_settings(model: str) -> tuple[Path, str]:
+    """The folder with configuration and tokenizer of a model, without weights, and their hash."""
+    folder = Path(model).expanduser()
+    if not folder.is_dir():
+        _check_id(model)
+        folder = _download(model, "", replace(TRANSFORMERS, weights=()))
+    return folder, _hash(_settings(folder, TRANSFORMERS))
+
+
+def _check_id(model: str) -> None:
     if model.startswith(("/", ".", "~")) or not _ID.fullmatch(model):
         raise UsageError(f"there is no folder {model}, and it is not a model id such as owner/name")
-    folder = _download(model, revision)
-    return _describe(folder, folder.name)
 
 
-def _describe(folder: Path, revision: str) -> Checkpoint:
-    weights = _files(folder, _WEIGHTS)
-    if not weights or not (folder / "config.json").is_file():
-        raise UsageError(
-            f"{folder} holds no model: config.json and model.safetensors are expected, "
-            "as save_pretrained of transformers writes them"
-        )
-    return Checkpoint(folder, revision, _hash(weights), _hash(sorted(_settings(folder))))
+def _describe(folder: Path, revision: str, layout: Layout) -> Checkpoint:
+    weights = layout.files(folder)
+    if not weights or not (folder / layout.required).is_file():
+        raise UsageError(f"{folder} holds no model: {layout.expected}")
+    return Checkpoint(folder, revision, _hash(weights), _hash(_settings(folder, layout)))
 
 
-def _files(folder: Path, patterns: Sequence[str]) -> list[Path]:
-    """The files of the first pattern that matches any."""
-    for pattern in patterns:
-        if found := sorted(folder.glob(pattern)):
-            return found
-    return []
-
-
-def _settings(folder: Path) -> set[Path]:
-    """Configuration and vocabulary, which change numbers as much as weights do."""
-    return {path for pattern in _SETTINGS for path in folder.glob(pattern) if path.is_file()}
+def _settings(folder: Path, layout: Layout) -> list[Path]:
+    """Configuration and vocabulary."""
+    found = {path for pattern in layout.settings for path in folder.glob(pattern)}
+    return sorted(path for path in found if path.is_file())
 
 
 def _hash(files: Sequence[Path]) -> str:
@@ -87,23 +116,23 @@ def _hash(files: Sequence[Path]) -> str:
     return digest.hexdigest()[:_SHOWN]
 
 
-def _download(model: str, revision: str) -> Path:
-    """The folder with the files of a model id; only files at the top, safetensors if there are."""
+def _download(model: str, revision: str, layout: Layout) -> Path:
+    """The folder with the files of a model id; of weights the first form that there is."""
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
         raise MissingExtra("transformers", "neural") from None
     try:
-        for weights in _WEIGHTS:
+        for weights in layout.weights or ("",):
             folder = Path(
                 snapshot_download(
                     model,
                     revision=revision or None,
-                    allow_patterns=[*_SETTINGS, weights],
-                    ignore_patterns=["*/*"],
+                    allow_patterns=[*layout.settings, *filter(None, [weights])],
+                    ignore_patterns=[] if "/" in weights else ["*/*"],
                 )
             )
-            if list(folder.glob(weights)):
+            if weights and list(folder.glob(weights)):
                 break
     except Exception as error:  # the hub, the network and the cache fail in many ways
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -169,48 +198,76 @@ class Model:
             return self.network(**moved)
 
 
-def load_model(kind: str, model: str, revision: str, device: str) -> Model:
-    """A model from a folder or by its id; ``kind`` is encoder, seq2seq or classifier."""
-    return _load(kind, find_model(model, revision), _device(device))
+def load_model(
+    kind: str,
+    model: str,
+    revision: str,
+    device: str,
+    dtype: str = "float32",
+    tokenizer: Path | None = None,
+) -> Model:
+    """A model from a folder or by its id; ``kind`` is encoder, seq2seq or classifier.
+
+    ``tokenizer`` is the folder of its tokenizer, where that is another one.
+    """
+    return _load(kind, find_model(model, revision), device_for(device), dtype, tokenizer)
 
 
 @lru_cache(maxsize=8)
-def find_model(model: str, revision: str) -> Checkpoint:
+def find_model(model: str, revision: str, layout: Layout = TRANSFORMERS) -> Checkpoint:
     """The checkpoint of a model; its files are hashed once in a process."""
     load_library("torch", "neural")
-    return find_checkpoint(model, revision)
+    return find_checkpoint(model, revision, layout)
+
+
+def load_tokenizer(folder: Path) -> Any:
+    """The fast tokenizer of a folder."""
+    transformers = load_library("transformers", "neural")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        folder, local_files_only=True, trust_remote_code=False
+    )
+    if not tokenizer.is_fast:
+        raise UsageError(f"{folder} has no fast tokenizer (tokenizer.json)")
+    return tokenizer
 
 
 @lru_cache(maxsize=2)
-def _load(kind: str, checkpoint: Checkpoint, device: str) -> Model:
+def _load(
+    kind: str, checkpoint: Checkpoint, device: str, dtype: str, vocabulary: Path | None
+) -> Model:
     torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
     try:
-        with _quiet(transformers):
-            tokenizer = transformers.AutoTokenizer.from_pretrained(
-                checkpoint.folder, local_files_only=True, trust_remote_code=False
-            )
+        with quiet(transformers):
+            tokenizer = load_tokenizer(vocabulary or checkpoint.folder)
             network, report = getattr(transformers, _CLASSES[kind]).from_pretrained(
                 checkpoint.folder,
                 local_files_only=True,
                 trust_remote_code=False,
-                dtype=torch.float32,
+                dtype=getattr(torch, dtype),
                 output_loading_info=True,
             )
+    except UsageError:
+        raise
     except Exception as error:  # tokenizers raises nothing more special
         reason = _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
         raise UsageError(f"{checkpoint.folder} cannot be loaded as {kind}: {reason}") from error
-    if not tokenizer.is_fast:
-        raise UsageError(f"{checkpoint.folder} has no fast tokenizer (tokenizer.json)")
     if kind == "encoder" and network.config.is_encoder_decoder:
         network = network.get_encoder()
     return Model(
         network.eval().to(device), tokenizer, device, checkpoint,
         tuple(sorted(map(str, report["missing_keys"]))),
-        f"torch-{torch.__version__}+transformers-{transformers.__version__}",
+        library_versions(),
     )  # fmt: skip
 
 
-def _device(asked: str) -> str:
+def library_versions() -> str:
+    """What a model ran with."""
+    torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
+    return f"torch-{torch.__version__}+transformers-{transformers.__version__}"
+
+
+def device_for(asked: str) -> str:
+    """The device that is meant; auto takes cuda where there is one."""
     torch = load_library("torch", "neural")
     available = torch.cuda.is_available()
     if asked == "cuda" and not available:
@@ -219,7 +276,7 @@ def _device(asked: str) -> str:
 
 
 @contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
+def quiet(transformers: Any) -> Iterator[None]:
     """Keep progress bars and load reports off the terminal; what matters is checked by us."""
     logging = transformers.utils.logging
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -245,14 +302,14 @@ COMMON_PARAMETERS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class NeuralMeasure(MeanMeasure):
-    """A score of hypothesis and reference by a model; of several references the best counts."""
+class ModelMeasure(MeanMeasure):
+    """A mean of scores that a model gives."""
 
+    extra: ClassVar[str] = "neural"
     kind: ClassVar[str] = "encoder"
     example: ClassVar[str]
     ways_with_long: ClassVar[tuple[str, ...]] = ("refuse", "window", "cut")
     may_be_missing: ClassVar[tuple[str, ...]] = ()
-    empty_scores_zero: ClassVar[bool] = True
     parameters: ClassVar[Mapping[str, str]] = COMMON_PARAMETERS
 
     model: str = ""
@@ -275,12 +332,13 @@ class NeuralMeasure(MeanMeasure):
 
     def loaded(self) -> Model:
         """The model; refuses one of which parts are missing, since those would be random."""
+        self._check_libraries()
         if not self.model:
             raise UsageError(
                 f"{self.label} needs a model, and none comes with patmark: write "
                 f"{self.label}(model=/path/to/folder) or {self.label}(model={self.example})"
             )
-        model = load_model(self.kind, self.model, self.revision, self.device)
+        model = self._load()
         missing = [key for key in model.missing if not key.startswith(self.may_be_missing)]
         if missing:
             raise UsageError(
@@ -288,6 +346,17 @@ class NeuralMeasure(MeanMeasure):
                 f"{' and more' if missing[3:] else ''}; is it a model of another kind?"
             )
         return model
+
+    def _check_libraries(self) -> None:
+        for library in ("torch", "transformers"):
+            if find_spec(library) is None:
+                raise MissingExtra(library, self.extra, self.label)
+
+    def check_runs(self, test_set: TestSet, runs: Sequence[Run]) -> None:
+        self._check_libraries()
+
+    def _load(self) -> Model:
+        return load_model(self.kind, self.model, self.revision, self.device)
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
         super()._check(test_set, hypotheses)
@@ -303,6 +372,24 @@ class NeuralMeasure(MeanMeasure):
             "settings": model.checkpoint.settings,
             "with": model.versions,
         }
+
+    def refuse_long(self, found: Sequence[tuple[str, str, int]], most: int) -> None:
+        """Refuse texts of more than ``most`` tokens, each with its name, side and length."""
+        cures = " or ".join(f"long={way}" for way in self.ways_with_long if way != "refuse")
+        raise InputError(
+            Problem(
+                f"{name}: the {side} has {count} tokens, {self.label} with this model takes "
+                f"{most}; give {cures}, or a model for longer texts"
+            )
+            for name, side, count in found
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeuralMeasure(ModelMeasure):
+    """A score of hypothesis and reference by a model; of several references the best counts."""
+
+    empty_scores_zero: ClassVar[bool] = True
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         layout = ReferenceLayout.of(test_set.reference_lists)
@@ -360,14 +447,7 @@ class NeuralMeasure(MeanMeasure):
                 stacklevel=2,
             )
             return
-        cures = " or ".join(f"long={way}" for way in self.ways_with_long if way != "refuse")
-        raise InputError(
-            Problem(
-                f"{name}: the {side} has {count} tokens, {self.label} with this model takes "
-                f"{most}; give {cures}, or a model for longer texts"
-            )
-            for name, side, count in found
-        )
+        self.refuse_long(found, most)
 
     def tokenized(
         self, model: Model, pairs: Sequence[tuple[str, str]], names: Sequence[str]

@@ -5,14 +5,31 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from patmark.data import Document, Priority
+from patmark.data import Document, Priority, language_code
+from patmark.errors import InputError, UsageError
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import NumberKey, Style, number_key
+from patmark.patents.publications import publication
 
 _SYMBOL = re.compile(r"([A-HY])\s?(\d{2})\s?([A-Z])\s*0*(\d{1,4})\s*/\s*(\d{2,6})")
-_UNSLASHED = re.compile(r"([A-H]\d{2}[A-Z])([ \d]{3})(\d{2,4})\s*")
+# fields of fixed width: four characters, three for the main group, the rest for the subgroup
+_FIXED = re.compile(r"([A-H]\d{2}[A-Z])((?=.{0,2}\d)[ \d]{3})(\d{2,4})\s*")
+_NARROWED = re.compile(r"([A-H]\d{2}[A-Z])\s*(\d{1,4})(\d{2})\s*")  # blanks of the fields lost
+_IPC = re.compile(r"[A-H]\d{2}[A-Z]")
+# offices that publish in one language
+LANGUAGES_OF_OFFICES = {
+    office: language
+    for language, offices in {
+        "ar": "EG SA", "bg": "BG", "cs": "CS CZ", "da": "DK", "de": "AT DD DE", "el": "GR",
+        "en": "AU GB IE IN NZ US ZA", "es": "AR CL CO ES MX PE", "fr": "FR", "hr": "HR",
+        "hu": "HU", "it": "IT", "ja": "JP", "ko": "KR", "nl": "NL", "pl": "PL", "pt": "BR PT",
+        "ro": "RO", "ru": "EA RU SU", "sk": "SK", "sv": "SE", "tr": "TR", "uk": "UA",
+        "zh": "CN TW",
+    }.items()
+    for office in offices.split()
+}  # fmt: skip
 _PARTS = ("section", "class", "subclass", "main-group", "subgroup")
 
 
@@ -36,11 +53,25 @@ def document_id(element: Element | None) -> DocumentId:
     )
 
 
+def number_style(element: Element | None) -> Style:
+    """In which form an element says that it gives a number."""
+    form = "" if element is None else element.get("data-format") or element.get("format") or ""
+    if form == "epodoc":
+        return "epodoc"
+    return "docdb" if form in ("docdb", "epo") else "national"
+
+
 def make_priority(
-    country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
+    country: str,
+    number: str,
+    date: str,
+    *,
+    kind: str = "",
+    style: Style = "national",
+    inherits_date: bool = False,
 ) -> Priority:
     """A priority with its key, or with the reason why it has none."""
-    found = number_key(country, number, date, kind=kind, style=style)
+    found = number_key(country, number, date, kind=kind, style=style, inherits_date=inherits_date)
     known = isinstance(found, NumberKey)
     code = found.country if isinstance(found, NumberKey) else country[:2].upper()
     return Priority(
@@ -66,11 +97,23 @@ class Application:
 def make_application(
     country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
 ) -> Application:
-    """The application number and date of a document."""
+    """The application number and date of a document, which may be the date of its parent."""
     if not number:
         return Application(problem="no application number")
-    read = make_priority(country, number, date, kind=kind, style=style)
+    read = make_priority(country, number, date, kind=kind, style=style, inherits_date=True)
     return Application(number, date, read.key, read.problem)
+
+
+def known_language(text: str) -> str:
+    """The code of a language (eng, EN, zh-CN); what is none stays as it is, in small letters.
+
+    >>> known_language("ENG"), known_language("und")
+    ('en', 'und')
+    """
+    try:
+        return language_code(text) if text.strip() else ""
+    except UsageError:
+        return text.strip().lower()
 
 
 def st36_priorities(parent: Element) -> tuple[Priority, ...]:
@@ -85,18 +128,46 @@ def st36_priorities(parent: Element) -> tuple[Priority, ...]:
     )
 
 
+def pct_parents(head: Element | None) -> tuple[Priority, ...]:
+    """The PCT application that a document comes from, whatever the office calls the element."""
+    for node in [] if head is None else head.iter():
+        name = str(node.tag).lower().replace("-", "")
+        if "filing" in name and ("pct" in name or "international" in name):
+            number = _first_text(node, "doc-number", "DocNumber", "ApplicationNumberText")
+            if number:
+                date = _first_text(node, "date", "Date", "FilingDate", "InternationalFilingDate")
+                return (make_priority("WO", number, iso_date(date), kind="W"),)
+    return ()
+
+
+def divided_from(head: Element | None) -> tuple[Priority, ...]:
+    """The applications that this one divides or continues: ``parent-doc`` of ST.36."""
+    nodes = [] if head is None else head.iterfind(".//parent-doc//document-id")
+    return tuple(
+        make_priority(each.country, each.number, each.date, inherits_date=True)
+        for each in map(document_id, nodes)
+        if each.number
+    )
+
+
+def _first_text(node: Element, *names: str) -> str:
+    return next((text for each in node.iter(*names) if (text := text_of(each))), "")
+
+
 def symbol(text: str) -> str:
     """A classification symbol in one form: G06F 17/30. Text that is no symbol is left as it is.
 
     >>> symbol("G06F017/30"), symbol("G06F  728"), symbol("A61M  31/    00       A I")
     ('G06F 17/30', 'G06F 7/28', 'A61M 31/00')
+    >>> symbol("E03C 104"), symbol("H01L 218234")
+    ('E03C 1/04', 'H01L 21/8234')
     """
     plain = unicodedata.normalize("NFKC", text).strip()
     match = _SYMBOL.search(plain)
     if match:
         return f"{match[1]}{match[2]}{match[3]} {match[4]}/{match[5]}"
-    old = _UNSLASHED.fullmatch(plain)
-    if old and old[2].strip():
+    old = _FIXED.fullmatch(plain) or _NARROWED.fullmatch(plain)
+    if old:
         return f"{old[1]} {int(old[2].replace(' ', ''))}/{old[3]}"
     return plain
 
@@ -104,6 +175,11 @@ def symbol(text: str) -> str:
 def symbols(texts: Iterable[str]) -> tuple[str, ...]:
     """Symbols in order, each once, without empty ones."""
     return tuple(dict.fromkeys(found for found in map(symbol, texts) if found))
+
+
+def us_ipc(texts: Iterable[str]) -> tuple[str, ...]:
+    """IPC symbols of older US grants, where designs have classes of Locarno in the same place."""
+    return symbols(text for text in texts if _IPC.match(text.strip()))
 
 
 def classification(element: Element) -> str:
@@ -127,12 +203,6 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
     return symbols([*new, *old])
 
 
-def unpadded(number: str) -> str:
-    """US grant numbers without leading noughts: 06859910 is 6859910, D0123456 is D123456."""
-    match = re.fullmatch(r"([A-Z]*)0*([1-9]\d*)", number)
-    return f"{match[1]}{match[2]}" if match else number
-
-
 def count_note(stated: int | None, read: int) -> tuple[str, ...]:
     """A note when the source states another number of claims than was found."""
     if stated is None or stated == read:
@@ -146,9 +216,8 @@ def whole_number(text: str) -> int | None:
 
 
 def require_number(document: Document) -> Document:
-    """The document itself; an InputError when it could not be named."""
-    from patmark.errors import InputError
-
+    """The document with its number in one form; an InputError when it could not be named."""
     if not document.number:
         raise InputError.at(f"a {document.source_format} record without a document number")
-    return document
+    named = publication(document.office, document.number, document.kind)
+    return replace(document, number=named.number)

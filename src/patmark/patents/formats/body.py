@@ -22,6 +22,7 @@ _SPAN = re.compile(r"(\d{1,4})(?:\s*(?:-|bis|à)\s*(\d{1,4}))?")
 _ALL_BEFORE = re.compile(
     r"(?:vor(?:an|her)?gehenden|vorstehenden) Ansprüche|revendications? précédentes?", re.IGNORECASE
 )
+_WRAPPED = re.compile(r"(?<=[\u3400-\u9fff])\n(?=[\u3400-\u9fffA-Za-z0-9])")
 _READ_BY_LAYOUT = frozenset(("en", "zh", "ja"))
 _LEADING = r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}\s*[\]】).．、:：]\s*"
 
@@ -30,6 +31,7 @@ _LEADING = r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s
 class _Walk:
     """Where in the description the reader stands."""
 
+    language: str = ""
     section: str = "other"
     found: list[Paragraph] = field(default_factory=list)
 
@@ -38,12 +40,14 @@ class _Walk:
             self.found.append(Paragraph(self.section, identifier, text, heading))
 
 
-def description_paragraphs(description: Element | None) -> tuple[Paragraph, ...]:
+def description_paragraphs(
+    description: Element | None, language: str = ""
+) -> tuple[Paragraph, ...]:
     """Paragraphs and headings in order, each with its section.
 
     A heading decides; where there is none, the element or the processing instruction around it.
     """
-    walk = _Walk()
+    walk = _Walk(language)
     if description is not None:
         _walk_children(description, walk)
     return tuple(walk.found)
@@ -82,6 +86,7 @@ def _paragraph(element: Element, walk: _Walk) -> None:
     text = text_of(element)
     mark = _NUMBER_MARK.match(text)
     text = text[mark.end() :] if mark else text
+    text = unwrapped(text) if walk.language == "zh" else text
     section = plain_heading(text)
     walk.section = section or walk.section
     number = element.get("num") or element.get("pNumber") or (mark[1] if mark else "")
@@ -103,11 +108,28 @@ def _holds_blocks(element: Element) -> bool:
     )
 
 
+def unwrapped(text: str) -> str:
+    """Chinese text without the line ends of the printed page, which fall inside words.
+
+    A line that ends with a sign is a line of its own; a heading before the text stays one.
+
+    >>> unwrapped("根据权利要\\n求1所述的泵，\\n其中")
+    '根据权利要求1所述的泵，\\n其中'
+    """
+    first, mark, rest = text.partition("\n")
+    if not mark:
+        return text
+    if classify_heading(first):
+        return f"{first}\n{_WRAPPED.sub('', rest)}"
+    return _WRAPPED.sub("", text)
+
+
 def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:
     """Claims with numbers: from an attribute, an element, the text, or the order."""
     claims: list[Claim] = []
     for element in elements:
         text = text_of(element)
+        text = unwrapped(text) if language == "zh" else text
         if text:
             number = _claim_number(element, text, len(claims) + 1)
             claims.append(make_claim(number, text, language))
@@ -118,6 +140,46 @@ def make_claim(number: int, text: str, language: str) -> Claim:
     """A claim from its text, which may begin with the number."""
     body = re.sub(_LEADING.format(number=number), "", text, count=1, flags=re.IGNORECASE)
     return Claim(number, body, _depends_on(number, body, language))
+
+
+def claims_in_text(text: str, language: str) -> tuple[Claim, ...]:
+    """The claims of a text that holds all of them, each with its number in front.
+
+    A text without numbers is one claim.
+
+    >>> [claim.depends_on for claim in claims_in_text("1. A cup. 2. The cup of claim 1.", "en")]
+    [(), (1,)]
+    """
+    from patmark.text import claim_layout
+
+    plain = text.strip()
+    heads = claim_layout(plain).numbers
+    if not heads:
+        return (make_claim(1, tidy(plain), language),) if plain else ()
+    ends = [*(head.start for head in heads[1:]), len(plain)]
+    return tuple(
+        make_claim(head.number, _claim_body(plain[head.end : end]), language)
+        for head, end in zip(heads, ends, strict=True)
+    )
+
+
+def _claim_body(text: str) -> str:
+    """The text after the number, without the sign that closes the number."""
+    lines = (tidy(line) for line in text.lstrip(" \t.．、:：)）】]").splitlines())
+    return "\n".join(filter(None, lines))
+
+
+def plain_paragraphs(text: str) -> tuple[Paragraph, ...]:
+    """The paragraphs of a description without markup: one on each line, headings told by words."""
+    walk = _Walk()
+    for line in text.splitlines():
+        paragraph = tidy(line)
+        mark = _NUMBER_MARK.match(paragraph)
+        paragraph = paragraph[mark.end() :] if mark else paragraph
+        section = plain_heading(paragraph) if paragraph else None
+        walk.section = section or walk.section
+        walk.add(paragraph, mark[1] if mark else "", heading=section is not None)
+    return tuple(walk.found)
 
 
 def _claim_number(element: Element, text: str, order: int) -> int:

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     DocumentId,
+    divided_from,
     document_id,
     make_application,
     make_priority,
+    pct_parents,
     require_number,
     st36_ipc,
     st36_priorities,
     symbols,
 )
-from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.body import description_paragraphs, read_claims, unwrapped
+from patmark.patents.formats.citations import (
+    EXAMINATION,
+    EXAMINER,
+    distinct,
+    st36_citations,
+)
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.publications import publication, read_publication
 
 
 def read_cnipa(root: Element) -> Iterator[Document]:
@@ -46,14 +55,18 @@ def _older(root: Element) -> Document:
         application_key=application.key,
         application_problem=application.problem,
         priorities=st36_priorities(root),
+        parents=pct_parents(head) + divided_from(head),
+        citations=distinct(
+            st36_citations(root.iterfind(".//references-cited//citation"), EXAMINATION, EXAMINER)
+        ),
         ipc=st36_ipc(root),
         texts=(
             Text(
                 "zh",
                 title,
-                child_text(body, "abstract") or child_text(head, "abstract"),
+                unwrapped(child_text(body, "abstract") or child_text(head, "abstract")),
                 read_claims(root.iterfind("application-body/claims/claim"), "zh"),
-                description_paragraphs(root.find("application-body/description")),
+                description_paragraphs(root.find("application-body/description"), "zh"),
             ),
         ),
     )
@@ -76,14 +89,16 @@ def _newer(root: Element) -> Document:
         application_key=application.key,
         application_problem=application.problem,
         priorities=_priorities(head),
+        parents=pct_parents(head),
+        citations=distinct(_citations(head)),
         ipc=symbols(_classes(head)),
         texts=(
             Text(
                 "zh",
                 child_text(head, "InventionTitle"),
-                child_text(root, ".//Abstract"),
+                unwrapped(child_text(root, ".//Abstract")),
                 read_claims(root.iterfind("Claims/Claim"), "zh"),
-                description_paragraphs(root.find("Description")),
+                description_paragraphs(root.find("Description"), "zh"),
             ),
         ),
     )
@@ -117,3 +132,16 @@ def _classes(head: Element | None) -> Iterator[str]:
         names = ("Section", "MainClass", "Subclass", "MainGroup", "Subgroup")
         section, main, sub, group, subgroup = (child_text(node, name) for name in names)
         yield written or (f"{section}{main}{sub} {group}/{subgroup}" if section else text_of(node))
+
+
+def _citations(head: Element | None) -> Iterator[Citation]:
+    """Documents that the examiner cites, field (56) of granted patents: numbers, or a text."""
+    for node in [] if head is None else head.iterfind(".//ReferencesCited//Citation"):
+        cited = _base_id(node)
+        found = (
+            publication(cited.country, cited.number, cited.kind)
+            if cited.number
+            else read_publication(text_of(node))
+        )
+        if found:
+            yield Citation(str(found), phase=EXAMINATION, by=EXAMINER, date=cited.date)

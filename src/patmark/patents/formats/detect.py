@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from patmark.data import Document
 from patmark.patents.formats.cnipa import read_cnipa
 from patmark.patents.formats.docdb import read_docdb
 from patmark.patents.formats.ep_fulltext import read_ep
+from patmark.patents.formats.google_patents import read_google_patents
 from patmark.patents.formats.jpo_gazette import read_jpo
+from patmark.patents.formats.lens import read_lens_object, read_lens_table
+from patmark.patents.formats.lexisnexis import read_lexisnexis
+from patmark.patents.formats.marec import read_marec
 from patmark.patents.formats.ops import read_ops
+from patmark.patents.formats.patentsview import read_patentsview
 from patmark.patents.formats.st96 import GAZETTES, PARTS, read_st96
+from patmark.patents.formats.tables import Row
+from patmark.patents.formats.tipo import ROOTS as TIPO_ROOTS, read_tipo
 from patmark.patents.formats.uspto_pap import read_pap
 from patmark.patents.formats.uspto_red_book import read_red_book
 from patmark.patents.formats.uspto_sgml import read_patdoc
@@ -42,14 +49,45 @@ _FORMATS = (
     _Format("docdb", read_docdb, ("exchange-document", "exchange-documents")),
     _Format("ep-fulltext", read_ep, ("ep-patent-document",)),
     _Format("jpo-gazette", read_jpo, ("jp-official-gazette",)),
-    _Format("ops", read_ops, ("world-patent-data",)),
+    _Format("lexisnexis", read_lexisnexis, ("lexisnexis-patent-document",)),
+    _Format("marec", read_marec, ("patent-document",)),
+    _Format("ops", read_ops, ("world-patent-data", "fulltext-documents", "fulltext-document")),
     _Format("st96", read_st96, (*PARTS, *GAZETTES)),
+    _Format("tipo", read_tipo, ("tw-patent-grants", "tw-patent-applications", *TIPO_ROOTS)),
     _Format("uspto-pap", read_pap, ("patent-application-publication",)),
     _Format("uspto-red-book", read_red_book, ("us-patent-grant", "us-patent-application")),
     _Format("uspto-sgml", read_patdoc, ("PATDOC",)),
 )
+UNKNOWN = "no known patent format"
+# records beside a patent, which are none: sequence listings, amendments of Japanese applications
+SUPPLEMENTS = frozenset(
+    (
+        "sequence-cwu",
+        "ST26SequenceListing",
+        "UnexaminedPatentPublicationAmendment",
+        "InternationalPatentPublicationAmendment",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of patents: the columns, or fields of JSON, that it is told by, and its reader."""
+
+    name: str
+    read: Callable[[Row], Iterator[Document]]
+    columns: frozenset[str]
+
+
+_TABLES = (
+    _Table("google-patents", read_google_patents, frozenset(("publication_number",))),
+    _Table("lens", read_lens_object, frozenset(("lens_id", "jurisdiction", "doc_number"))),
+    _Table("lens", read_lens_table, frozenset(("Jurisdiction", "Display Key"))),
+    _Table("patentsview", read_patentsview, frozenset(("patent_id",))),
+    _Table("patentsview", read_patentsview, frozenset(("pgpub_id",))),
+)
 _BY_ROOT = {root: form for form in _FORMATS for root in form.roots}
-FORMATS = tuple(sorted([GREEN_BOOK, *(form.name for form in _FORMATS)]))
+FORMATS = tuple(sorted({GREEN_BOOK, *(form.name for form in (*_FORMATS, *_TABLES))}))
 
 
 def detect_format(data: bytes) -> str | None:
@@ -80,9 +118,15 @@ def reader_of(data: bytes) -> Callable[[Element], Iterator[Document]]:
     return _BY_ROOT[root_name(data)].read
 
 
+def table_reader(columns: Iterable[str]) -> Callable[[Row], Iterator[Document]] | None:
+    """The reader of a table with these columns; None for one that is not known."""
+    names = frozenset(columns)
+    return next((table.read for table in _TABLES if table.columns <= names), None)
+
+
 def unknown_format(data: bytes) -> str:
     """What to say of a record in no known format."""
     name = root_name(data)
     begin = data.lstrip()[:20].decode("utf-8", "replace")
     found = f"the root element is {name!r}" if name else f"the text begins with {begin!r}"
-    return f"no known patent format: {found}"
+    return f"{UNKNOWN}: {found}"

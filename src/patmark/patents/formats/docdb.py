@@ -10,19 +10,23 @@ from typing import cast
 
 from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
+    LANGUAGES_OF_OFFICES,
     DocumentId,
     classification,
     document_id,
+    known_language,
     make_application,
     make_priority,
     require_number,
     st36_ipc,
     symbols,
 )
+from patmark.patents.formats.citations import distinct, st36_citations
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import Style
 
 UNKNOWN_LANGUAGE = "und"
+_ORIGINAL = "ol"
 _FORMS = ("docdb", "epodoc", "original")
 
 
@@ -32,7 +36,9 @@ def read_docdb(root: Element) -> Iterator[Document]:
         yield exchange_document(element)
 
 
-def exchange_document(element: Element, family_id: str = "") -> Document:
+def exchange_document(
+    element: Element, family_id: str = "", source_format: str = "docdb"
+) -> Document:
     """One ``exchange-document``, of DOCDB or of an OPS reply."""
     head = element.find("bibliographic-data")
     published = best_id(head, "publication-reference")[1]
@@ -41,21 +47,24 @@ def exchange_document(element: Element, family_id: str = "") -> Document:
         filed.country, filed.number, filed.date, kind=filed.kind, style=style
     )
     priorities, inactive = read_priorities(head)
-    texts = _texts(element, head)
+    office = element.get("country") or published.country
+    language, texts = _texts(element, head, office)
+    cited = distinct(st36_citations([] if head is None else head.iter("citation")))
     return require_number(
         Document(
-            office=element.get("country") or published.country,
+            office=office,
             number=element.get("doc-number") or published.number,
             kind=element.get("kind") or published.kind,
             publication_date=iso_date(element.get("date-publ") or published.date),
-            source_format="docdb",
-            language=_language(head) or (texts[0].language if texts else ""),
+            source_format=source_format,
+            language=language,
             application_number=application.number,
             application_date=application.date,
             application_key=application.key,
             application_problem=application.problem,
             priorities=priorities,
             parents=inactive,
+            citations=cited,
             ipc=st36_ipc(_classes(head)),
             cpc=_cpc(head),
             texts=texts,
@@ -122,20 +131,53 @@ def _cpc(head: Element | None) -> tuple[str, ...]:
     )
 
 
-def _language(head: Element | None) -> str:
+def _language(head: Element | None, office: str, abstracts: list[str], titles: list[str]) -> str:
+    """The language of a document: what the record says, else what its abstracts tell.
+
+    Offices of several languages publish the abstract in that of the document, and DOCDB adds one
+    in English; titles tell nothing there, since an EP document has three.
+    """
     node = None if head is None else head.find("publication-reference/document-id")
-    return (node.get("lang") or "").lower() if node is not None else ""
+    stated = child_text(head, "language-of-publication") or (
+        (node.get("lang") or "") if node is not None else ""
+    )
+    if stated or office in LANGUAGES_OF_OFFICES:
+        return _code(stated) or LANGUAGES_OF_OFFICES[office]
+    known = [language for language in abstracts if language != _ORIGINAL]
+    own = [language for language in known if language != "en"] if office != "WO" else []
+    if own or known:
+        return (own or known)[0] if office != "WO" or "en" not in known else "en"
+    found = [language for language in titles if language != _ORIGINAL]
+    return "en" if "en" in found else found[0] if found else ""
 
 
-def _texts(element: Element, head: Element | None) -> tuple[Text, ...]:
-    """Titles and abstracts by language; of several in one language, the first."""
+def _code(language: str) -> str:
+    """A code of two letters where there is one; ``ol`` stands for the language of the original."""
+    lower = language.strip().lower()
+    return lower if lower == _ORIGINAL else known_language(lower)
+
+
+def _texts(element: Element, head: Element | None, office: str) -> tuple[str, tuple[Text, ...]]:
+    """The language, and titles and abstracts by language; of several in one, the first."""
     titles: dict[str, str] = {}
     abstracts: dict[str, str] = {}
     for node in [] if head is None else head.iterfind("invention-title"):
-        titles.setdefault((node.get("lang") or UNKNOWN_LANGUAGE).lower(), text_of(node))
+        titles.setdefault(_code(node.get("lang") or UNKNOWN_LANGUAGE), text_of(node))
     for node in element.iterfind("abstract"):
-        abstracts.setdefault((node.get("lang") or UNKNOWN_LANGUAGE).lower(), text_of(node))
-    return tuple(
+        abstracts.setdefault(_code(node.get("lang") or UNKNOWN_LANGUAGE), text_of(node))
+    own = _language(head, office, [*abstracts], [*titles])
+    titles, abstracts = _renamed(titles, own), _renamed(abstracts, own)
+    languages = dict.fromkeys([*titles, *abstracts])
+    texts = tuple(
         Text(language, titles.get(language, ""), abstracts.get(language, ""))
-        for language in dict.fromkeys([*titles, *abstracts])
+        for language in languages
     )
+    return own, texts
+
+
+def _renamed(found: dict[str, str], own: str) -> dict[str, str]:
+    """Texts in the original language under its code, unless there is one already."""
+    if own in found:
+        return {language: text for language, text in found.items() if language != _ORIGINAL}
+    name = own or UNKNOWN_LANGUAGE
+    return {name if language == _ORIGINAL else language: text for language, text in found.items()}

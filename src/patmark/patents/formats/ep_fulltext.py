@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     classification,
     make_application,
@@ -17,6 +18,14 @@ from patmark.patents.formats.bibliography import (
     symbols,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import (
+    EXAMINER,
+    SEARCH,
+    described_citations,
+    distinct,
+    st36_citations,
+    text_citations,
+)
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 
 
@@ -39,6 +48,7 @@ def read_ep(root: Element) -> Iterator[Document]:
             application_problem=application.problem,
             priorities=_priorities(head),
             parents=_parents(head),
+            citations=distinct(_citations(root, head)),
             ipc=_ipc(root),
             cpc=symbols(map(classification, root.iterfind(".//B520EP//classification-cpc"))),
             texts=_texts(root, head),
@@ -66,10 +76,19 @@ def _priorities(head: Element | None) -> tuple[Priority, ...]:
 
 
 def _parents(head: Element | None) -> tuple[Priority, ...]:
-    """The PCT application, and the application of which this is a divisional (without a date)."""
+    """The PCT application, and the application of which this is a divisional."""
     if head is None:
         return ()
-    divided = [make_priority("EP", text_of(node), "") for node in head.iterfind(".//B620//anum")]
+    divided = [
+        make_priority(
+            "EP",
+            child_text(node, "anum"),
+            iso_date(child_text(node.getparent(), "date")),
+            inherits_date=True,
+        )
+        for node in head.iterfind(".//B620//dnum")
+        if node.getparent().tag != "cdoc"  # its own divisional applications
+    ]
     entered = [
         make_priority(
             child_text(node, "dnum/anum")[:2],
@@ -81,6 +100,17 @@ def _parents(head: Element | None) -> tuple[Priority, ...]:
         for node in head.iterfind(".//B860/B861")
     ]
     return (*entered, *divided)
+
+
+def _citations(root: Element, head: Element | None) -> Iterator[Citation]:
+    """Documents of the search (B560, or a search report in the file), and of the description."""
+    nodes = [] if head is None else head.iterfind("B500/B560/*")
+    texts = [text_of(node) for node in nodes if node.tag in ("B561", "B562")]
+    searched = iso_date(child_text(head, "B500/B560/B565EP/date"))
+    for each in text_citations(texts, SEARCH, EXAMINER):
+        yield replace(each, cited_on=searched)
+    yield from st36_citations(root.iterfind(".//srep-citations/citation"), SEARCH, EXAMINER)
+    yield from described_citations(root.find("description"))
 
 
 def _ipc(root: Element) -> tuple[str, ...]:

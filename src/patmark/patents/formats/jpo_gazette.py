@@ -7,15 +7,26 @@ from collections.abc import Iterator
 from patmark.data import Document, Text
 from patmark.patents.formats.bibliography import (
     count_note,
+    divided_from,
     document_id,
     make_application,
+    pct_parents,
     require_number,
     st36_ipc,
     st36_priorities,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import (
+    EXAMINATION,
+    EXAMINER,
+    described_citations,
+    distinct,
+    st36_citations,
+)
 from patmark.patents.formats.xml_reading import Element, child_text
+
+_CITED = (EXAMINATION, EXAMINER)  # field (56) of granted patents
 
 
 def read_jpo(root: Element) -> Iterator[Document]:
@@ -46,6 +57,13 @@ def read_jpo(root: Element) -> Iterator[Document]:
             application_key=application.key,
             application_problem=application.problem,
             priorities=st36_priorities(root),
+            parents=pct_parents(head) + divided_from(head),
+            citations=distinct(
+                (
+                    *st36_citations(root.iterfind(".//references-cited//citation"), *_CITED),
+                    *described_citations(root.find("description")),
+                )
+            ),
             ipc=st36_ipc(root),
             texts=(text,),
             stated_claims=stated,

@@ -23,11 +23,15 @@ def read_ops(root: Element) -> Iterator[Document]:
         found = True
         inner = member.find("exchange-document")
         family = member.get("family-id") or ""
-        yield exchange_document(inner, family) if inner is not None else _member(member, family)
+        yield (
+            exchange_document(inner, family, "ops")
+            if inner is not None
+            else _member(member, family)
+        )
     if not found:
         for element in root.iter("exchange-document"):
             found = True
-            yield exchange_document(element)
+            yield exchange_document(element, source_format="ops")
     for element in root.iter("fulltext-document"):
         found = True
         yield _full_text(element)

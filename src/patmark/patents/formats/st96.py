@@ -6,20 +6,31 @@ each becomes a document whose kind is the code of the part.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     Application,
     count_note,
     make_application,
     make_priority,
+    pct_parents,
     require_number,
     symbols,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import (
+    EXAMINATION,
+    EXAMINER,
+    described_citations,
+    distinct,
+    party,
+)
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.publications import publication, read_publication
 
 PARTS = ("ClaimsDocument", "SpecificationDocument", "AbstractDocument")
 GAZETTES = {
@@ -28,6 +39,9 @@ GAZETTES = {
     "RegisteredPatentPublication": "B2",
     "RegisteredUtilityModelPublication": "U",
 }
+
+
+_KIND = re.compile(r"\(([A-Z]\d?)\)\s*$")
 
 
 def read_st96(root: Element) -> Iterator[Document]:
@@ -77,7 +91,7 @@ def _gazette(root: Element) -> Document:
         claims,
         description_paragraphs(root.find("Description")),
     )
-    kind = child_text(published, "PatentDocumentKindCode")
+    kind = child_text(published, "PatentDocumentKindCode") or _stated_kind(head)
     return Document(
         office=child_text(published, "IPOfficeCode") or "JP",
         number=child_text(published, "PublicationNumber").replace("-", ""),
@@ -90,6 +104,8 @@ def _gazette(root: Element) -> Document:
         application_key=application.key,
         application_problem=application.problem,
         priorities=_priorities(head),
+        parents=pct_parents(head) + _divided_from(head),
+        citations=distinct((*_citations(head), *described_citations(root.find("Description")))),
         ipc=symbols(
             text_of(node)
             for node in head.iterfind("IPCClassification/*")
@@ -98,6 +114,27 @@ def _gazette(root: Element) -> Document:
         texts=(text,),
         stated_claims=stated,
         notes=count_note(stated, len(claims)),
+    )
+
+
+def _stated_kind(head: Element) -> str:
+    """The kind at the end of the name of the gazette: 特許公報(B1), without an A before it."""
+    name = unicodedata.normalize("NFKC", child_text(head, "PlainLanguageDesignationText"))
+    found = _KIND.search(name)
+    return found[1] if found else ""
+
+
+def _divided_from(head: Element) -> tuple[Priority, ...]:
+    """The application of which this is a divisional."""
+    return tuple(
+        make_priority(
+            child_text(node, ".//IPOfficeCode") or "JP",
+            number,
+            iso_date(child_text(node, ".//FilingDate")),
+            inherits_date=True,
+        )
+        for node in head.iter("ParentDocument", "ParentApplication")
+        if (number := child_text(node, ".//ApplicationNumberText"))
     )
 
 
@@ -119,3 +156,23 @@ def _priorities(head: Element) -> tuple[Priority, ...]:
         )
         for claim in head.iterfind(".//PriorityClaim")
     )
+
+
+def _citations(head: Element) -> Iterator[Citation]:
+    """Documents that the examiner cites, field (56) of granted patents."""
+    for node in head.iterfind("ReferenceCitationBag/*"):
+        cited = node.find(".//CitedPatentDocumentIdentification")
+        text = child_text(node, ".//PatentCitationText") or text_of(node)
+        found = (
+            publication(
+                child_text(cited, "IPOfficeCode"),
+                child_text(cited, "DocumentNumber"),
+                child_text(cited, "PatentDocumentKindCode"),
+            )
+            if child_text(cited, "DocumentNumber")
+            else read_publication(text)
+        )
+        if found and node.find("NPLCitation") is None:
+            date = iso_date(child_text(cited, "PatentDocumentDate"))
+            by = party(node.get("citingPartyCategory") or "") or EXAMINER
+            yield Citation(str(found), phase=EXAMINATION, by=by, date=date)

@@ -10,18 +10,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from patmark.data import Claim, Document, Paragraph, Priority, Text, placeholder
+from patmark.data import Citation, Claim, Document, Paragraph, Priority, Text, placeholder
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     make_priority,
     require_number,
-    symbols,
-    unpadded,
+    us_ipc,
     whole_number,
 )
 from patmark.patents.formats.body import make_claim
-from patmark.patents.formats.xml_reading import iso_date, tidy
+from patmark.patents.formats.citations import distinct
+from patmark.patents.formats.xml_reading import iso_date, lowered, raised, tidy
+from patmark.patents.publications import publication
 from patmark.patents.sections import classify_heading, element_section, plain_heading
 
 _LINE = re.compile(r"([A-Z0-9]{3,4}) *(?:$| {1,2}(?P<value>.*))")
@@ -31,13 +32,23 @@ _SECTIONS = {"GOVT": "related", "PARN": "related"}
 _SIGNS = {
     "degree": "°", "times": "×", "+-": "±", "ltoreq": "≤", "gtoreq": "≥", "about": "~",
     "fwdarw": "→", "ANG": "Å", "div": "÷", "noteq": "≠", "apprxeq": "≅", "infin": "∞",
-    "sub": "", "sup": "", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
     "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ",
     "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ",
     "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "DELTA": "Δ", "OMEGA": "Ω",
     "SIGMA": "Σ", "PHI": "Φ", "THETA": "Θ", "GAMMA": "Γ", "LAMBDA": "Λ", "PSI": "Ψ",
+    "iota": "ι", "upsilon": "υ", "PI": "Π", "XI": "Ξ", "prime": "′", "sqroot": "√",
+    "congruent": "≅", "approxeq": "≈", "ident": "≡", "differential": "∂", "gradient": "∇",
+    "RTM": "®", "TM": "™", "multidot": "·", "cndot": "•", "angle": "∠", "parallel": "∥",
+    "perp": "⊥", "intg": "∫", "rarw": "←", "sctn": "§", "cent": "¢", "permill": "‰",
+    "smallcircle": "○", "dbd": "=", "tbd": "≡", "varies": "∝", "thrfore": "∴",
 }  # fmt: skip
 _SIGN = re.compile(r"\.(" + "|".join(map(re.escape, _SIGNS)) + r")\.")
+# an index ends with a blank, a full stop, a bracket, or where it can be none any more
+_SCRIPT = re.compile(
+    r"\.(?P<place>sub|sup)\.(?P<text>\.[A-Za-z]+\.|[+-]?\d+(?:-\d+|n(?:[+-]\d+)?|[+-](?![^\s,.;)]))?"
+    r"|[A-Za-z][+-]\d+(?!\w)|[A-Za-z]{1,8}|[+-]+)?"
+)
 _INSET = re.compile(r"##(STR|EQU|TBL)(\d+)##")
 _INSET_KINDS = {"STR": "chemistry", "EQU": "formula", "TBL": "table"}
 
@@ -62,7 +73,7 @@ def read_green_book(text: str) -> Iterator[Document]:
     yield require_number(
         Document(
             office="US",
-            number=unpadded(head.get("WKU", "")[:-1]),
+            number=head.get("WKU", "")[:-1],
             kind=_KINDS.get(head.get("APT", ""), "A"),
             publication_date=iso_date(head.get("ISD", "")),
             source_format="uspto-green-book",
@@ -72,8 +83,11 @@ def read_green_book(text: str) -> Iterator[Document]:
             application_key=application.key,
             application_problem=application.problem,
             priorities=_priorities(fields),
-            parents=_pct(fields),
-            ipc=symbols(field.value for field in fields if field.tag == "ICL"),
+            parents=_pct(fields) + _related(fields),
+            citations=distinct(_citations(fields)),
+            ipc=us_ipc(
+                field.value for field in fields if field.tag == "ICL" and field.group != "FREF"
+            ),
             texts=(
                 Text(
                     "en",
@@ -111,16 +125,34 @@ def _fields(text: str) -> list[_Field]:
 
 def _priorities(fields: list[_Field]) -> tuple[Priority, ...]:
     """Each PRIR group has country, date and number; CNT comes first."""
-    rows: list[dict[str, str]] = []
-    for field in fields:
-        if field.group == "PRIR":
-            if field.tag == "CNT" or not rows:
-                rows.append({})
-            rows[-1][field.tag] = field.value
     return tuple(
         make_priority(row.get("CNT", ""), row.get("APN", ""), iso_date(row.get("APD", "")))
-        for row in rows
+        for row in _rows(fields, "PRIR", "CNT")
     )
+
+
+def _related(fields: list[_Field]) -> tuple[Priority, ...]:
+    """The applications that this one continues or divides: each RLAP group begins with COD."""
+    return tuple(
+        make_priority(
+            "WO" if row["APN"].startswith("PCT") else "US",
+            row["APN"][:6] if row["APN"].isdecimal() else row["APN"],
+            iso_date(row.get("APD", "")),
+        )
+        for row in _rows(fields, "RLAP", "COD")
+        if row.get("APN")
+    )
+
+
+def _rows(fields: list[_Field], group: str, first: str) -> list[dict[str, str]]:
+    """The groups of one name, which all begin with the same tag."""
+    rows: list[dict[str, str]] = []
+    for field in fields:
+        if field.group == group:
+            if field.tag == first or not rows:
+                rows.append({})
+            rows[-1][field.tag] = field.value
+    return rows
 
 
 def _pct(fields: list[_Field]) -> tuple[Priority, ...]:
@@ -129,6 +161,21 @@ def _pct(fields: list[_Field]) -> tuple[Priority, ...]:
     if "PCN" not in group:
         return ()
     return (make_priority("WO", group["PCN"], iso_date(group.get("PD3", ""))),)
+
+
+def _citations(fields: list[_Field]) -> Iterator[Citation]:
+    """US (UREF) and foreign (FREF) documents; nothing says who cites them. PNO comes first."""
+    rows: list[dict[str, str]] = []
+    for field in fields:
+        if field.group in ("UREF", "FREF"):
+            if field.tag == "PNO" or not rows:
+                rows.append({"CNT": "US"})
+            rows[-1][field.tag] = field.value
+    for row in rows:
+        number = row.get("PNO", "")
+        if number:
+            cited = publication(row["CNT"], number)
+            yield Citation(str(cited), date=iso_date(row.get("ISD", "")))
 
 
 def _abstract(fields: list[_Field]) -> str:
@@ -169,4 +216,10 @@ def _claims(fields: list[_Field]) -> tuple[Claim, ...]:
 def _signs(text: str) -> str:
     """Signs between full stops (.alpha., .degree.) as characters, structures as placeholders."""
     text = _INSET.sub(lambda match: placeholder(_INSET_KINDS[match[1]], match[2]), text)
+    text = _SCRIPT.sub(_script, text)
     return tidy(_SIGN.sub(lambda match: _SIGNS[match[1]], text))
+
+
+def _script(match: re.Match[str]) -> str:
+    text = _SIGN.sub(lambda sign: _SIGNS[sign[1]], match["text"] or "")
+    return raised(text) if match["place"] == "sup" else lowered(text)

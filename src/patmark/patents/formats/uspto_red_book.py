@@ -15,10 +15,10 @@ from patmark.patents.formats.bibliography import (
     st36_ipc,
     st36_priorities,
     symbols,
-    unpadded,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import distinct, st36_citations
 from patmark.patents.formats.xml_reading import Element, child_text, text_of
 
 _CPC = "classifications-cpc//classification-cpc"
@@ -38,10 +38,11 @@ def read_red_book(root: Element) -> Iterator[Document]:
         description_paragraphs(root.find("description")),
     )
     stated = whole_number(child_text(head, "number-of-claims"))
+    cited = distinct(st36_citations(head.iter("citation", "us-citation")))
     yield require_number(
         Document(
             office=published.country or "US",
-            number=unpadded(published.number),
+            number=published.number,
             kind=published.kind,
             publication_date=published.date,
             source_format="uspto-red-book",
@@ -52,6 +53,7 @@ def read_red_book(root: Element) -> Iterator[Document]:
             application_problem=application.problem,
             priorities=st36_priorities(head) + _provisional(head),
             parents=_parents(head),
+            citations=cited,
             ipc=st36_ipc(_own(head)),
             cpc=symbols(map(classification, head.iterfind(_CPC))),
             texts=(text,),

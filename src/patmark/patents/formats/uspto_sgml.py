@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     make_priority,
     require_number,
-    symbols,
-    unpadded,
+    us_ipc,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
-from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.formats.citations import EXAMINATION, EXAMINER, OTHER, distinct
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date
+from patmark.patents.publications import publication
+
+_CITED = {"CITED-BY-EXAMINER": (EXAMINATION, EXAMINER), "CITED-BY-OTHER": ("", OTHER)}
 
 
 def read_patdoc(root: Element) -> Iterator[Document]:
@@ -35,7 +38,7 @@ def read_patdoc(root: Element) -> Iterator[Document]:
     yield require_number(
         Document(
             office=office,
-            number=unpadded(child_text(root, ".//B100/B110")),
+            number=child_text(root, ".//B100/B110"),
             kind=child_text(root, ".//B100/B130"),
             publication_date=iso_date(child_text(root, ".//B100/B140")),
             source_format="uspto-sgml",
@@ -45,9 +48,11 @@ def read_patdoc(root: Element) -> Iterator[Document]:
             application_key=application.key,
             application_problem=application.problem,
             priorities=_priorities(root),
-            parents=_related(root, ".//B600//PDOC/DOC", ""),
-            ipc=symbols(
-                text_of(node)
+            parents=_related(root, ".//B860/B861/DOC", "")
+            + _related(root, ".//B600//PDOC/DOC", ""),
+            citations=distinct(map(_citation, root.iterfind(".//B560/B561[PCIT]"))),
+            ipc=us_ipc(
+                "".join(node.itertext())  # blanks count
                 for node in root.iterfind(".//B510/*")
                 if node.tag in ("B511", "B512", "B513")
             ),
@@ -81,3 +86,12 @@ def _related(root: Element, path: str, kind: str) -> tuple[Priority, ...]:
         )
         for node in root.iterfind(path)
     )
+
+
+def _citation(node: Element) -> Citation:
+    """A cited patent document; one without a country is of the US."""
+    document = node.find("PCIT/DOC")
+    number = child_text(document, "DNUM")
+    cited = publication(child_text(document, "CTRY") or "US", number, child_text(document, "KIND"))
+    phase, by = next((who for name, who in _CITED.items() if node.find(name) is not None), ("", ""))
+    return Citation(str(cited), phase=phase, by=by, date=iso_date(child_text(document, "DATE")))

@@ -3,7 +3,8 @@
 Nothing outside a record is ever opened, and no entity that a record declares is ever expanded:
 the DOCTYPE is cut off before the parser sees the record, and named characters come from a fixed
 table. What files in the wild have wrong is repaired and noted, never passed over: a bare ``&``,
-a ``<`` that begins no tag, unknown names of characters, prefixes without a declaration.
+a ``<`` that begins no tag, unknown names of characters, control characters, prefixes without a
+declaration.
 """
 
 from __future__ import annotations
@@ -51,6 +52,12 @@ _START_TAG = re.compile(rf"<({_NAME})((?:\s[^<>]*)?)>")
 _END_TAG = re.compile(rf"</({_NAME})")
 _PREFIX = re.compile(r"</?([A-Za-z_][\w.-]*):")
 _OF_XML = {"amp", "lt", "gt", "quot", "apos"}
+# what no XML may hold, as characters and as references
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+    "|&#0*(?:[0-8]|1[124-9]|2\\d|3[01]);"
+    "|&#[xX]0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[dD][89a-fA-F][0-9a-fA-F]{2});"
+)
 _WIDER = {
     "shift_jis": "cp932",
     "shift-jis": "cp932",
@@ -59,8 +66,19 @@ _WIDER = {
     "gbk": "gb18030",
 }
 _BLOCK = "\x1e"
+_INDEX, _INDEX_END = "\x1c", "\x1d"
+_AN_INDEX = re.compile(f"{_INDEX}([^{_INDEX}{_INDEX_END}]*){_INDEX_END}")
 _LINES = "p li row tr dt dd br claim-text claimtext clmstep para paragraph paragraphs heading h"
 _BLOCKS = frozenset(_LINES.split())
+_INLINE_PARENT = "dependent-claim-reference"  # "claim 1" in a claim-text of its own (PAP)
+_RAISED = frozenset(("sup", "sp", "superscript"))
+_LOWERED = frozenset(("sub", "sb", "subscript"))
+_SUPERSCRIPTS = dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
+_SUBSCRIPTS = dict(zip("0123456789+-−=()n", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₙ", strict=True))
+# ordinals, marks, and what is no short text
+_NO_SCRIPT = re.compile(
+    r"st|nd|rd|th|tm|sm|\(r\)|[^\w()+=−-]*|.*[⟦\x1e].*", re.IGNORECASE | re.DOTALL
+)
 _INSETS = {
     "formula": "maths math us-math math-us math-cwu inline-formula",
     "table": "tables table table-us table-cwu oletable tabledetails",
@@ -118,6 +136,9 @@ def parse_record(data: bytes) -> XmlRecord:
     if root is None:
         raise InputError.at("no element: this is not XML or SGML")
     body, notes = _replace_references(body)
+    body, count = _CONTROL.subn("", body)
+    if count:
+        notes.append(f"{count} × control character left out")
     if declared is None and root[1] == "PATDOC":
         body = _close_empty_elements(body)
     tree, repairs = _tree(_declare_prefixes(body))
@@ -140,6 +161,8 @@ def decode_record(data: bytes) -> str:
     else:
         declared = _DECLARED_ENCODING.search(data[:400])
         name = declared[1].decode("ascii").lower() if declared else "utf-8"
+        if name.startswith(("utf-16", "utf16")):
+            name = "utf-8"  # the declaration could be read byte by byte: it is not true
     try:
         text = data.decode(_WIDER.get(name, name))
     except LookupError:
@@ -148,7 +171,7 @@ def decode_record(data: bytes) -> str:
         raise InputError.at(
             f"byte {error.start + 1} of the record (0x{data[error.start]:02x}) is not {name}"
         ) from None
-    return text.removeprefix("\ufeff")
+    return text.strip("\ufeff")
 
 
 def _replace_references(body: str) -> tuple[str, list[str]]:
@@ -273,7 +296,53 @@ def _pieces(element: Element) -> list[str]:
     if kind:
         return [placeholder(kind, element.get("id") or "")]
     inside = _inside(element)
-    return [_BLOCK, *inside, _BLOCK] if name in _BLOCKS else inside
+    if name in _RAISED:
+        return [raised("".join(inside))]
+    if name in _LOWERED:
+        return [lowered("".join(inside))]
+    if name not in _BLOCKS or element.getparent().tag == _INLINE_PARENT:
+        return inside
+    return [_BLOCK, *inside, _BLOCK]
+
+
+def raised(text: str) -> str:
+    """An exponent or superscript in plain text, so that 10 to the 18th never becomes 1018.
+
+    >>> raised("18"), raised("x+1"), raised("th"), raised("A")
+    ('¹⁸', '^(x+1)', 'th', '^A')
+    """
+    return _script(text, _SUPERSCRIPTS, "^")
+
+
+def lowered(text: str) -> str:
+    """An index, for ``tidy`` to write: plain (H2O, C1-6), but never so that it joins a number.
+
+    >>> tidy("H" + lowered("2") + "O, 10" + lowered("2") + ", x" + lowered("1") + "0")
+    'H2O, 10₂, x₁0'
+    """
+    return f"{_INDEX}{text}{_INDEX_END}"
+
+
+def _index(match: re.Match[str]) -> str:
+    before = match.string[match.start() - 1 : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    text = match[1]
+    joins = (before.isdecimal() and text[:1].isdecimal()) or (
+        text[-1:].isdecimal() and after.isdecimal()
+    )
+    return _script(text, _SUBSCRIPTS, "_") if joins else text
+
+
+def _script(text: str, table: dict[str, str], mark: str) -> str:
+    plain = text.strip()
+    if _NO_SCRIPT.fullmatch(plain):
+        return text
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    if all(sign in table for sign in plain):
+        shown = "".join(table[sign] for sign in plain)
+    else:
+        shown = f"{mark}{plain}" if plain.isalnum() else f"{mark}({plain})"
+    return f"{before}{shown}{after}"
 
 
 def inset_of(element: Element) -> str:
@@ -283,6 +352,10 @@ def inset_of(element: Element) -> str:
 
 def tidy(text: str) -> str:
     """Blanks and line ends of the file are layout; blocks become lines."""
+    while _INDEX in text:
+        text, count = _AN_INDEX.subn(_index, text)
+        if not count:
+            break
     lines = (
         _SPACE.sub(" ", _CJK_BREAK.sub("", block)).strip(" \u3000\u00a0")
         for block in text.split(_BLOCK)

@@ -206,9 +206,21 @@ def _headlines(result: PatsnapResult) -> list[Headline]:
     headlines = []
     for system in result.systems:
         overall = result.overall(system)
-        letter, meaning = grade(overall.value)
+        letter, _ = grade(overall.value)
+        meaning = _meaning(overall, result.lowest_label(system))
         headlines.append(Headline(system, "mean of labels, %", overall, letter, meaning))
     return headlines
+
+
+def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
+    """What a grade allows to say: less where a label has a lower one."""
+    letter, meaning = grade(overall.value)
+    if lowest is not None and grade(lowest[1])[0] > letter:
+        meaning = f"but {lowest[0]} {lowest[1]:.1f} is {grade(lowest[1])[0]}"
+    reached = {grade(end)[0] for end in overall.ci or ()} - {letter}
+    return (
+        f"{meaning}; the interval reaches {' and '.join(sorted(reached))}" if reached else meaning
+    )
 
 
 def _label_table(result: PatsnapResult) -> Table:

@@ -189,6 +189,13 @@ class PatsnapResult:
         """The mean over labels of a system, in percent."""
         return self.estimates["accuracy", "all", "macro"][self.systems.index(system)]
 
+    def lowest_label(self, system: str) -> tuple[str, float] | None:
+        """The label that a system is worst in, with its accuracy in percent."""
+        place = self.systems.index(system)
+        found = [(self.estimates["accuracy", "label", one][place], one) for one in self.labels]
+        known = [(estimate.value, label) for estimate, label in found if estimate.n]
+        return None if not known else min(known)[::-1]
+
     def missing_ids(self, run: Run) -> list[str]:
         """The rows that a system gave no answer for."""
         return [

@@ -317,8 +317,13 @@ def _reproduction(
                 for text in one.findings
             ),
         ),
-        charts=reports["system"].charts if reports else (),
-        brief=2 + bool(results),
+        charts=tuple(
+            replace(chart, section=_section(level))
+            for level, one in reports.items()
+            if level == "system"
+            for chart in one.charts
+        ),
+        summary=tuple(tables[1:3]) if scores else (),
     )
     result: dict[str, Any] = {
         "study": "wmt21-ted-zhen",
@@ -376,7 +381,11 @@ def _table(values: Sequence[Value]) -> Table:
 
 
 def _of_level(table: Table, level: str) -> Table:
-    return replace(table, title=f"{table.title}, {level} level", section=f"{level} level")
+    return replace(table, title=f"{table.title}, {_section(level)}", section=_section(level))
+
+
+def _section(level: str) -> str:
+    return f"{level} level"
 
 
 def _advice(results: dict[str, MetaResult]) -> list[str]:

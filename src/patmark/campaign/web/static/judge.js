@@ -8,6 +8,7 @@ import { say } from "./words.js";
 
 const state = JSON.parse(document.querySelector("#state").textContent);
 const saving = document.querySelector("#saving");
+const CHECKED = "|checked";
 const notices = document.querySelector("#notices");
 const next = document.querySelector("#next");
 const undoButton = document.querySelector("#undo");
@@ -17,7 +18,9 @@ const widgets = [...document.querySelectorAll("fieldset.question")]
   .map((root) => makeWidget(root, changed));
 const byPlace = new Map(widgets.map((widget) => [widget.place, widget]));
 const otherTabs = "BroadcastChannel" in window ? new BroadcastChannel(`patmark:${state.who}`) : null;
+const checkButton = document.querySelector("#check");
 let said = "";
+let checked = state.checks > 0;   // the answers as they are
 let everSaved = state.answers.length > 0;
 
 const queue = new SaveQueue(state.who, state.csrf, {
@@ -32,7 +35,7 @@ const queue = new SaveQueue(state.who, state.csrf, {
     notice("refused", say("save.refused", { reason }));
     const widget = widgetOf(entry);
     if (!widget) return;
-    widget.show(widget.stored ?? { value: null });
+    widget.refused(widget.stored ?? { value: null });
     drawExtras(widget);
   },
   signedOut() { notice("signed-out", say("save.signed_out"), true); },
@@ -70,8 +73,9 @@ function showState() {
     : queue.sending && !queue.offline ? say("save.saving") : say("save.waiting", { count: pending });
   if (saving.textContent !== text) saving.textContent = text;
   const open = widgets.filter((one) => one.required && !one.settled);
-  next.classList.toggle("ready", !open.length);
   undoButton.disabled = !undone.length || state.locked;
+  if (checkButton) checkButton.disabled = open.length > 0 || checked;
+  next.classList.toggle("ready", !open.length && (!checkButton || checked));
 }
 
 function changed(widget) {
@@ -81,6 +85,8 @@ function changed(widget) {
 
 function save(widget) {
   said = "";
+  checked = false;
+  for (const line of widget.root.querySelectorAll(".feedback")) line.remove();
   drawExtras(widget);
   const client = newClient();
   queue.add({
@@ -101,19 +107,44 @@ function widgetOf({ body }) {
 
 function saved(entry, answer) {
   everSaved = true;
+  if (entry.place === `${state.page}|${CHECKED}`) wasChecked(answer);
+  else if (answer.feedback && entry.body.page === state.page) showFeedback(answer.feedback);
   const widget = widgetOf(entry);
   if (!widget) return;
   widget.revision = answer.revision;
   widget.stored = { value: entry.body.value, detail: entry.body.detail };
   if (answer.conflict) {
     undone.push({ widget, before: answer.conflict });
-    notice("conflict", say("save.conflict", { value: answer.conflict.value ?? say("save.empty") }));
+    notice("conflict", say("save.conflict", { value: widget.summary(answer.conflict) }));
   }
   otherTabs?.postMessage({
     place: entry.place, answer: { value: entry.body.value, detail: entry.body.detail },
     revision: answer.revision,
   });
+}
+
+// A training page is looked at when its evaluator asks for it, not while answers are given.
+function check() {
+  for (const widget of widgets) widget.keep();
+  const count = widgets.filter((one) => one.required && !one.settled).length;
+  if (count) return tell(say("save.open", { count }));
+  const client = newClient();
+  checked = true;
+  queue.add({
+    client,
+    place: `${state.page}|${CHECKED}`,
+    address: "/api/answer",
+    body: {
+      page: state.page, candidate: "", question: "checked", value: "done", detail: {},
+      known: state.checks, client, seconds: timer.take(),
+    },
+  });
+}
+
+function wasChecked(answer) {
+  state.checks = answer.revision;
   if (answer.feedback) showFeedback(answer.feedback);
+  else tell(say("page.check.later"));
 }
 
 function undo() {
@@ -133,7 +164,7 @@ function drawExtras(widget) {
   line.hidden = !reason;
   line.textContent = reason ? say("page.cannot.said", { reason }) : "";
   widget.root.classList.toggle("settled", widget.settled);
-  widget.root.querySelector(".clear").hidden = !widget.settled;
+  widget.root.querySelector(".clear").hidden = !widget.settled && !widget.begun;
   for (const score of state.computed) {
     const output = document.querySelector(
       `.computed[data-score="${score.id}"][data-candidate="${widget.candidate}"] output`);
@@ -153,25 +184,39 @@ function computed(weights, candidate) {
 }
 
 function showFeedback(feedback) {
-  state.locked = true;
+  state.locked = state.locked || !feedback.left;
+  for (const line of document.querySelectorAll("p.feedback")) line.remove();
   for (const expected of feedback.expected) {
     const widget = byPlace.get(`${expected.candidate}|${expected.question}`);
     if (!widget) continue;
     const same = expected.agrees;
-    const line = widget.root.querySelector(".feedback");
-    line.textContent = (same ? "✓ " : "✗ ")
-      + say(same ? "page.feedback.same" : "page.feedback.other", { value: expected.value });
-    line.className = `feedback ${same ? "same" : "other"}`;
-    line.hidden = false;
+    const words = !expected.value ? say(same ? "page.feedback.no_others" : "page.feedback.others")
+      : say(same ? "page.feedback.same" : "page.feedback.other", { value: expected.value });
+    addFeedback(widget, `${same ? "✓" : "✗"} ${words}`, same ? "same" : "other");
   }
-  for (const widget of widgets) widget.root.disabled = true;
+  for (const [label, text] of Object.entries(feedback.why)) {
+    const widget = widgets.findLast((one) => one.candidate === label) ?? widgets.at(-1);
+    addFeedback(widget, text, "why");
+  }
   document.querySelector("#training-note")?.remove();
   const line = document.querySelector("#feedback");
-  line.textContent = say("page.feedback.done", feedback);
+  const again = feedback.left ? ` ${say("page.feedback.again", feedback)}` : "";
+  line.textContent = say("page.feedback.done", feedback) + again;
   line.hidden = false;
   undone.length = 0;
+  if (state.locked) {
+    for (const widget of widgets) widget.root.disabled = true;
+    checkButton?.remove();
+  }
   next.focus({ preventScroll: true });
   showState();
+}
+
+function addFeedback(widget, text, kind) {
+  const line = document.createElement("p");
+  line.className = `feedback ${kind}`;
+  line.textContent = text;
+  widget.root.querySelector(".cannot").before(line);
 }
 
 async function goTo(address) {
@@ -184,10 +229,12 @@ for (const link of document.querySelectorAll("#next, #previous")) {
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    for (const widget of widgets) if (link === next) widget.leave(); else widget.keep();
     goTo(link.href);
   });
 }
 undoButton.addEventListener("click", undo);
+checkButton?.addEventListener("click", check);
 
 for (const widget of widgets) {
   const reason = widget.root.querySelector(".cannot input");
@@ -224,7 +271,7 @@ for (const input of remark.querySelectorAll("textarea, [type=checkbox]")) {
 otherTabs?.addEventListener("message", ({ data }) => {
   const place = data.place.slice(state.page.length + 1);
   const widget = data.place.startsWith(`${state.page}|`) && byPlace.get(place);
-  if (!widget || data.revision <= widget.revision) return;
+  if (!widget || data.revision <= widget.revision || widget.pending) return;
   widget.revision = data.revision;
   widget.stored = data.answer;
   widget.show(data.answer);
@@ -238,9 +285,12 @@ for (const answer of state.answers) {
   widget.stored = answer;
   widget.show(answer);
 }
-for (const entry of queue.entries()) widgetOf(entry)?.show(entry.body);
+for (const entry of queue.entries()) {
+  widgetOf(entry)?.show(entry.body);
+  if (entry.place === `${state.page}|${CHECKED}`) checked = true;
+}
 widgets.forEach(drawExtras);
 if (state.feedback) showFeedback(state.feedback);
 showState();
 queue.flush();
-keyboard(widgets, { state, undo, tell, next: () => next.click(), previous: document.querySelector("#previous") });
+keyboard(widgets, { state, undo, tell, next: () => (checkButton?.isConnected && !checked ? check() : next.click()), previous: document.querySelector("#previous") });

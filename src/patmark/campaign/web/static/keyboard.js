@@ -39,11 +39,17 @@ export function keyboard(widgets, page) {
     const count = widgets.filter((one) => one.required && !one.settled).length;
     page.tell(say("save.open", { count }));
     go(open);
+    widgets[open].begin();
   }
 
   function open(details, field) {
     details.open = true;
     details.querySelector(field).focus();
+  }
+
+  function leave(field) {
+    const around = field.closest(".question") ?? field.closest("details")?.querySelector("summary");
+    around?.focus();
   }
 
   const commands = {
@@ -68,7 +74,7 @@ export function keyboard(widgets, page) {
     const { key, target } = event;
     const typing = target.closest(TYPING);
     if (typing) {
-      if (key === "Escape") typing.closest("fieldset")?.focus();
+      if (key === "Escape") leave(typing);
       if (key !== "Enter" || typing.type !== "number") return false;
       typing.blur();
     }

@@ -3,6 +3,7 @@
 
 import { SpansWidget } from "./spans.js";
 import { say } from "./words.js";
+import { TextWidget } from "./writing.js";
 
 const TWO_DIGITS = 1200;       // within this time, 1 and 0 are 10
 
@@ -19,6 +20,10 @@ class Widget {
     this.answer = { value: null, detail: {} };
   }
 
+  get begun() { return false; }
+
+  get pending() { return false; }
+
   get settled() { return this.answer.value !== null || Boolean(this.answer.detail.reason); }
 
   give(value, detail = {}) {
@@ -33,8 +38,16 @@ class Widget {
     this.draw();
   }
 
+  refused(stored) { this.show(stored); }
+
+  // An answer in a few words.
+  summary(answer) { return answer.value ?? say("save.empty"); }
+
   draw() {}
   press() { return false; }
+  begin() {}
+  keep() {}
+  leave() {}
 }
 
 function radios(root) { return [...root.querySelectorAll("input[type=radio]")]; }
@@ -253,6 +266,7 @@ const KINDS = {
   number: NumberWidget,
   ranking: RankingWidget,
   spans: SpansWidget(Widget),
+  text: TextWidget(Widget),
 };
 
 export function makeWidget(root, changed) {

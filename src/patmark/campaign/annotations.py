@@ -1,0 +1,204 @@
+"""Marked errors of a campaign as annotations, and marks that are proposed to evaluators.
+
+Marks of a model or of another evaluator can stand on the pages from the start. The evaluator
+accepts, changes or deletes each of them, and adds others; what became of them is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+from pydantic import ConfigDict
+
+from patmark.campaign.form import Form, Question, Text
+from patmark.campaign.marks import marks_problem, side_of
+from patmark.campaign.plan import Candidate, Page, Plan
+from patmark.campaign.results import AnswerBook
+from patmark.data import (
+    NO_CATEGORY,
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    Rating,
+    Run,
+    TestSet,
+    first_of,
+    raise_if_any,
+    read_annotations,
+)
+from patmark.errors import Problem, UsageError
+
+Proposals: TypeAlias = Mapping[tuple[str, str], tuple[Mapping[str, Any], ...]]
+"""Proposed marks by system and segment."""
+_SCORES = ("esa", "da")
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalFile:
+    """A file of annotations, and whose of them are proposed if several people or models are."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    file: Text
+    evaluator: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalShares:
+    """What an evaluator made of the marks that were proposed, on pages that are answered."""
+
+    evaluator: str
+    proposed: int
+    accepted: int
+    changed: int
+    deleted: int
+    added: int
+
+
+def spans_question(form: Form) -> Question | None:
+    """The question that asks for marks; None if there is none."""
+    return next((one for one in form.questions if one.kind == "spans"), None)
+
+
+def read_proposals(
+    wanted: ProposalFile, folder: Path, form: Form, test_set: TestSet, runs: tuple[Run, ...]
+) -> Proposals:
+    """The marks of a file by system and segment; all of them must fit the form and the texts."""
+    path = str(folder / wanted.file)
+    asked = spans_question(form)
+    if asked is None:
+        raise UsageError(f"field 'proposals': the form {form.id} asks for no marks")
+    found = read_annotations(path)
+    people = found.evaluators
+    if wanted.evaluator is None and len(people) > 1:
+        raise UsageError(
+            f"field 'proposals': {wanted.file} holds marks of {', '.join(people)}; choose one "
+            "with the field 'evaluator'"
+        )
+    if wanted.evaluator is not None and wanted.evaluator not in people:
+        raise UsageError(f"field 'proposals': {wanted.file} has no marks of {wanted.evaluator!r}")
+    chosen = wanted.evaluator or people[0]
+    texts = AnnotatedTexts.of(test_set, runs)
+    proposals: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    problems = []
+    for mark in found.marks:
+        if mark.evaluator != chosen:
+            continue
+        own = _proposal(mark, asked)
+        if message := _proposal_problem(asked, mark, own, texts):
+            problems.append(Problem(message, path))
+        proposals.setdefault((mark.system, mark.segment), []).append(own)
+    raise_if_any(first_of(problems, "marks that cannot be proposed", path))
+    return {key: tuple(own) for key, own in proposals.items()}
+
+
+def _proposal(mark: Annotation, asked: Question) -> dict[str, Any]:
+    return {
+        "start": mark.start,
+        "end": mark.end,
+        "side": mark.side,
+        "severity": mark.severity,
+        "category": mark.category if asked.categories else NO_CATEGORY,
+    }
+
+
+def _proposal_problem(
+    asked: Question, mark: Annotation, own: Mapping[str, Any], texts: AnnotatedTexts
+) -> str | None:
+    target = texts.targets.get((mark.system, mark.segment))
+    if target is None:
+        return f"there is no output of {mark.system!r} for segment {mark.segment!r}"
+    source = texts.sources.get(mark.segment, "")
+    page = Page("", "", 0, "main", mark.segment, (), source)
+    problem = marks_problem(asked, page, Candidate("", (mark.system,), target), [own])
+    return f"segment {mark.segment!r} of {mark.system!r}: {problem}" if problem else None
+
+
+def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
+    """What became of the proposed marks, for everyone who had any."""
+    asked = spans_question(book.plan.form)
+    counts: dict[str, Counter[str]] = {}
+    for page in book.plan.pages if asked is not None else ():
+        for candidate in page.candidates if page.phase == "main" else ():
+            answer = book.answer(page, candidate.label, asked.id if asked else "")
+            if candidate.proposed and answer is not None and answer.value is not None:
+                own = counts.setdefault(page.evaluator, Counter())
+                own.update(_decisions(candidate, answer.detail.get("spans", ())))
+    return tuple(
+        ProposalShares(
+            name,
+            sum(own[what] for what in ("accepted", "changed", "deleted")),
+            own["accepted"],
+            own["changed"],
+            own["deleted"],
+            own["added"],
+        )
+        for name, own in counts.items()
+    )
+
+
+def _decisions(candidate: Candidate, marks: list[Mapping[str, Any]]) -> Iterator[str]:
+    kept = {mark["proposal"]: mark for mark in marks if "proposal" in mark}
+    for number, proposed in enumerate(candidate.proposed):
+        mark = kept.get(number)
+        if mark is None:
+            yield "deleted"
+        else:
+            yield "accepted" if _same(proposed, mark) else "changed"
+    yield from ("added" for mark in marks if "proposal" not in mark)
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    names = ("start", "end", "severity", "category")
+    return side_of(one) == side_of(other) and all(one[name] == other[name] for name in names)
+
+
+def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]:
+    """All marks of the main phase, those of a text that several systems gave for each of them.
+
+    An output counts as rated once its marks are complete, or it was found to have no error; a score
+    from 0 to 100 that the form asks for goes with it.
+    """
+    plan = book.plan
+    asked = spans_question(plan.form)
+    if asked is None:
+        raise UsageError(f"the form {plan.form.id} asks for no marks of errors")
+    ratings: list[Rating] = []
+    marks: list[Annotation] = []
+    sources: dict[str, str] = {}
+    targets: dict[tuple[str, str], str] = {}
+    for page, candidate in _main(plan):
+        answer = book.answer(page, candidate.label, asked.id)
+        if answer is None or answer.value is None:
+            continue
+        segment, score = page.segment_of(candidate), _score(book, page, candidate)
+        sources[segment] = page.source_of(candidate)
+        for system in candidate.systems:
+            key = system, segment, page.evaluator
+            targets[system, segment] = candidate.text
+            ratings.append(Rating(*key, score, page.document))
+            marks += [_annotation(key, mark) for mark in answer.detail.get("spans", ())]
+    if not ratings:
+        raise UsageError("there are no outputs with complete marks to export yet")
+    return Annotations(tuple(ratings), tuple(marks)), AnnotatedTexts(sources, targets)
+
+
+def _main(plan: Plan) -> Iterator[tuple[Page, Candidate]]:
+    return ((page, one) for page in plan.pages if page.phase == "main" for one in page.candidates)
+
+
+def _annotation(key: tuple[str, str, str], mark: Mapping[str, Any]) -> Annotation:
+    place = mark["start"], mark["end"]
+    return Annotation(*key, *place, side_of(mark), mark["category"], mark["severity"])
+
+
+def _score(book: AnswerBook, page: Page, candidate: Candidate) -> float | None:
+    for question in book.plan.form.questions:
+        if question.id in _SCORES and (question.lowest, question.highest) == (0, 100):
+            value = book.value(page, candidate.label, question.id)
+            return None if value is None else float(value)
+    return None

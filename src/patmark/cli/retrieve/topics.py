@@ -1,0 +1,150 @@
+"""patmark retrieve topics: what to search for, and what is relevant, from citations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date as Day
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from patmark.cli.options import split_list
+from patmark.cli.output import Tables, counting, deliver, say
+from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
+
+if TYPE_CHECKING:
+    from patmark.retrieval import PatentDocument, TopicChoice
+
+
+@group
+class Choice(Options, heading="Topics"):
+    """Which documents become topics, and where they go."""
+
+    out: str
+    """Write topics.jsonl, qrels.txt and card.json to this folder."""
+    text: str = "claim"
+    """The text of a topic: claim (the first one), abstract or description."""
+    lang: str | None = None
+    """Topics in this language; needed for files of the offices."""
+    ipc: str | None = None
+    """Topics with one of these codes, at any level: G06F,H01L 21."""
+    date: str = "filing"
+    """The date of a topic, before which relevant documents are published: filing (as NTCIR-7),
+    priority (the first one) or publication."""
+    from_: str | None = None
+    """Topics of this date or later."""
+    to: str | None = None
+    """Topics of this date or earlier."""
+    number: int | None = None
+    """Draw so many topics (default: all)."""
+    seed: int = 0
+    """For the draw; the same seed draws the same topics."""
+    single: bool = False
+    """Only topics with exactly one relevant document."""
+
+
+@group
+class Relevance(Options, heading="Relevance"):
+    """Which citations are relevant, and how much."""
+
+    grades: str = "category"
+    """category (X=2,I=2,Y=1,A=0, without a letter examiner=1,unknown=1), party (examiner=2,
+    third-party=2,applicant=1,other=1,unknown=1), or your own: X=3,Y=2,A=1."""
+    by_family: bool = False
+    """A citation by or of any document of a family counts for the whole family."""
+    claim_one: bool = False
+    """Leave out citations that the search report holds against other claims than the first."""
+    citations: tuple[str, ...] = ()
+    """More citations of the same documents: DOCDB, OPS or other patent files; repeat."""
+    families: str | None = None
+    """Families from patmark corpus families, instead of those of the documents."""
+
+
+def topics(
+    *collection: Annotated[
+        str,
+        Parameter(
+            required=True,
+            help="Documents with citations: JSONL (.gz, .zst), Parquet, or patent files as the "
+            "offices publish them.",
+        ),
+    ],
+    choice: Choice,
+    relevance: Relevance = Relevance(),
+    output: Tables = Tables(),
+) -> None:
+    """Make topics and graded judgements from the citations of a collection.
+
+    Examples:
+
+      patmark retrieve topics patents.jsonl.gz --out topics --ipc G06F --number 100
+
+      patmark retrieve topics ep-fulltext/ --lang en --out topics --citations docdb.xml
+      --by-family --families families.jsonl --grades X=3,Y=2,A=1
+
+    Relevant is what a document cites, if it is in the collection, was published before the date of
+    the topic and is of another family. A family gives one topic. What is left out is counted.
+    """
+    from patmark.retrieval import (
+        CollectionProblems,
+        cited_topics,
+        read_citations,
+        read_families,
+        read_patents,
+    )
+
+    wanted = _choice(choice, relevance)
+    folder = Path(choice.out)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; name a folder")
+    output.check([*collection, *relevance.citations, relevance.families])
+    known = read_families(relevance.families) if relevance.families else {}
+    problems = CollectionProblems()
+    more = read_citations(relevance.citations, problems)
+    found = read_patents(list(collection), wanted.language, problems, known, any_language=True)
+    with counting(output.quiet, "documents") as advance:
+        made = cited_topics(_counted(found, advance), wanted, known, more)
+    made.write(folder)
+    deliver(made, output)
+    if output.talks:
+        say(f"wrote {folder}")
+    if not output.json:
+        for line in problems.lines():
+            say(line)
+
+
+def _choice(choice: Choice, relevance: Relevance) -> TopicChoice:
+    from patmark.data import language_code
+    from patmark.retrieval import Grades, TopicChoice
+
+    return TopicChoice(
+        cast("Any", choice.text),
+        cast("Any", choice.date),
+        Grades.parsed(relevance.grades),
+        tuple(split_list(choice.ipc)),
+        _day("--from", choice.from_),
+        _day("--to", choice.to),
+        language_code(choice.lang) if choice.lang else None,
+        relevance.by_family,
+        relevance.claim_one,
+        choice.single,
+        choice.number,
+        choice.seed,
+    )
+
+
+def _day(option: str, text: str | None) -> Day | None:
+    from patmark.retrieval import parse_date
+
+    try:
+        return None if text is None else parse_date(text)
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
+def _counted(
+    documents: Iterable[PatentDocument], advance: Callable[[int], None]
+) -> Iterator[PatentDocument]:
+    for number, document in enumerate(documents, 1):
+        yield document
+        advance(number)

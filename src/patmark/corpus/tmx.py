@@ -1,0 +1,76 @@
+"""Sentence pairs as TMX 1.4, which the tools of translators read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape, quoteattr
+
+from patmark._version import __version__
+from patmark.corpus.pair_rows import PairRow, iter_pair_rows
+from patmark.data import FilePath, atomic_writer
+
+# what no XML may hold
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationUnit:
+    """A sentence and its translation; ``notes`` are what else is known, by name."""
+
+    source: str
+    target: str
+    id: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_tmx(path: FilePath, units: Iterable[TranslationUnit], languages: tuple[str, str]) -> int:
+    """Write pairs as they come, without those that lack a side; gives how many were written."""
+    count = 0
+    with atomic_writer(path) as file:
+        file.write(_HEAD.format(version=__version__, source=quoteattr(languages[0])))
+        for unit in units:
+            if unit.source.strip() and unit.target.strip():
+                count += 1
+                file.writelines(_lines(unit, languages))
+        file.write("</body>\n</tmx>\n")
+    return count
+
+
+def pairs_to_tmx(
+    pairs: FilePath, out: FilePath, languages: tuple[str, str], least: float | None = None
+) -> int:
+    """Write the pairs of a file, without those of a lower score than the least."""
+    units = (
+        TranslationUnit(row.source, row.target, row.id, _known(row))
+        for row in iter_pair_rows(pairs)
+        if least is None or row.score >= least
+    )
+    return write_tmx(out, units, languages)
+
+
+def _known(row: PairRow) -> dict[str, str]:
+    notes = {"score": f"{row.score:.6g}", "section": row.section, "family": row.family}
+    return {name: value for name, value in notes.items() if value}
+
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<tmx version="1.4">
+<header creationtool="patmark" creationtoolversion="{version}" segtype="sentence" \
+o-tmf="patmark" adminlang="en" srclang={source} datatype="plaintext"/>
+<body>
+"""
+
+
+def _lines(unit: TranslationUnit, languages: tuple[str, str]) -> Iterator[str]:
+    yield f"<tu tuid={quoteattr(_plain(unit.id))}>\n" if unit.id else "<tu>\n"
+    for name, value in unit.notes.items():
+        yield f"<prop type={quoteattr(name)}>{escape(_plain(value))}</prop>\n"
+    for language, text in zip(languages, (unit.source, unit.target), strict=True):
+        yield f"<tuv xml:lang={quoteattr(language)}><seg>{escape(_plain(text))}</seg></tuv>\n"
+    yield "</tu>\n"
+
+
+def _plain(text: str) -> str:
+    return _CONTROL.sub("", " ".join(text.split()))

@@ -1,0 +1,195 @@
+"""What a judge looks at: the criteria of claims and of translations, and those of a user.
+
+A file of criteria is TOML, YAML or JSON with a list ``criteria`` of ``name``, ``question`` and, if
+wanted, ``title`` (in the form), ``weight`` (in the overall score) and ``bands`` (what 0-20, 21-40,
+41-60, 61-80 and 81-100 mean).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from patmark.data import CRITERION_WEIGHTS, FilePath, read_settings_file
+from patmark.errors import InputError, Problem
+
+OVERALL = "overall"
+_BANDS = ("0-20", "21-40", "41-60", "61-80", "81-100")
+_FIELDS = ("name", "title", "question", "weight", "bands")
+_NAME = re.compile(r"[\w-]+(?: [\w-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCriterion:
+    """A criterion: its name in scores, its title in the form, and what the bands mean, if said.
+
+    ``also`` are further names under which models answer.
+    """
+
+    name: str
+    title: str
+    question: str
+    bands: tuple[str, ...] = ()
+    weight: float = 1.0
+    also: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How an answer may call it."""
+        return tuple(dict.fromkeys((self.title, self.name, *self.also)))
+
+    @property
+    def ladder(self) -> str:
+        """What the bands mean, one on each line."""
+        bands = zip(_BANDS, self.bands, strict=True) if self.bands else ()
+        return "\n".join(f"   {band}: {meaning}" for band, meaning in bands)
+
+
+Criteria: TypeAlias = tuple[JudgeCriterion, ...]
+
+
+def aspects_of(criteria: Criteria) -> tuple[str, ...]:
+    """What gets a score: each criterion and the overall quality, which a single one is itself."""
+    names = [one.name for one in criteria] if len(criteria) > 1 else []
+    return (*names, OVERALL)
+
+
+def overall_score(criteria: Criteria, scores: Sequence[float]) -> float:
+    """The mean of the scores with the weights of their criteria."""
+    total = sum(one.weight * score for one, score in zip(criteria, scores, strict=True))
+    return total / sum(one.weight for one in criteria)
+
+
+def with_overall(criteria: Criteria, scores: Sequence[float]) -> list[float]:
+    """The scores of all aspects."""
+    return [*(scores if len(criteria) > 1 else ()), overall_score(criteria, scores)]
+
+
+def listed(criteria: Criteria, *, bands: bool) -> str:
+    """The criteria for a prompt, with their bands or without."""
+    entries = [f"{at}. {one.title}. {one.question}" for at, one in enumerate(criteria, 1)]
+    if not bands:
+        return "\n".join(entries)
+    ladders = [one.ladder for one in criteria]
+    return "\n\n".join(
+        f"{entry}\n{ladder}" if ladder else entry
+        for entry, ladder in zip(entries, ladders, strict=True)
+    )
+
+
+def read_criteria(path: FilePath) -> Criteria:
+    """Criteria of the user; everything that is wrong with the file is named at once."""
+    file = read_settings_file(path)
+    file.top().only(("criteria",))
+    found = []
+    for entry in file.members("criteria", "criterion"):
+        entry.only(_FIELDS)
+        name, question = entry.needed_text("name"), entry.needed_text("question")
+        title = entry.needed_text("title") if "title" in entry.fields else name.capitalize()
+        bands = entry.texts("bands") if "bands" in entry.fields else ()
+        weight = entry.fields.get("weight", 1)
+        for field, text in (("name", name), ("title", title)):
+            if text and not _NAME.fullmatch(text):
+                entry.complain_about(field, "expected words of letters, digits and hyphens")
+        if name.casefold() == OVERALL:
+            entry.complain_about("name", f"{OVERALL!r} is the mean of all criteria")
+        if bands and len(bands) != len(_BANDS):
+            entry.complain_about("bands", f"expected {len(_BANDS)} texts, found {len(bands)}")
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < 1e9:
+            entry.complain_about("weight", "expected a number above 0")
+            weight = 1
+        found.append(JudgeCriterion(name, title, question, tuple(bands), float(weight)))
+    file.problems.extend(_confused(found, file.path))
+    if file.problems:
+        raise InputError(file.problems)
+    return tuple(found)
+
+
+def _confused(criteria: Sequence[JudgeCriterion], path: str) -> list[Problem]:
+    """Criteria that an answer could not tell apart: the end of one name is another's."""
+    named = [(one, name.casefold()) for one in criteria for name in one.names if name]
+    return [
+        Problem(f"{name!r} and {other!r} cannot be told apart in an answer", path)
+        for at, (one, name) in enumerate(named)
+        for another, other in named[at + 1 :]
+        if one is not another and (name.endswith(other) or other.endswith(name))
+    ]
+
+
+CLAIM_CRITERIA: Criteria = (
+    JudgeCriterion(
+        "completeness",
+        "Completeness",
+        "Does the draft contain the essential technical features of the invention, as the "
+        "reference claims them?",
+        (
+            "most essential features are absent",
+            "some essential features are there, but large parts are absent",
+            "more than half of the essential features are there; smaller ones are left out",
+            "nearly every essential feature is there; the gaps are few and small",
+            "every essential feature is there, in full",
+        ),
+        CRITERION_WEIGHTS["completeness"],
+    ),
+    JudgeCriterion(
+        "clarity",
+        "Clarity",
+        "Can a person skilled in the art tell what is protected, without guessing?",
+        (
+            "the scope can hardly be understood",
+            "serious obscurities: the scope is in doubt in several places",
+            "understandable for the most part, with some ambiguous wording",
+            "clear, with hardly any ambiguity",
+            "precise everywhere; nothing can be read in two ways",
+        ),
+        CRITERION_WEIGHTS["clarity"],
+    ),
+    JudgeCriterion(
+        "consistency",
+        "Terminology consistency",
+        "Does each element keep one and the same term through all claims, introduced before it "
+        "is referred to?",
+        (
+            "terms change all the time",
+            "many elements have several names",
+            "uniform for the most part, with some changes of term",
+            "uniform, with small slips",
+            "one term for each element throughout",
+        ),
+        CRITERION_WEIGHTS["consistency"],
+    ),
+    JudgeCriterion(
+        "linkage",
+        "Logical linkage",
+        "Are the features connected to each other as in the invention, and do dependent claims "
+        "refer to the right claims?",
+        (
+            "most connections between features are wrong or absent",
+            "serious errors in connections or dependencies",
+            "right for the most part, with some wrong or vague connections",
+            "right, with small inaccuracies",
+            "every connection and every dependency is right",
+        ),
+        CRITERION_WEIGHTS["linkage"],
+        ("linkages", "linking"),
+    ),
+)
+
+TRANSLATION_CRITERIA: Criteria = (
+    JudgeCriterion(
+        "quality",
+        "Quality",
+        "Does the translation say what the source says, no more and no less, in the terms, "
+        "numbers, reference signs and legal phrases that a patent in the target language would "
+        "have?",
+        (
+            "most of the meaning is lost, or nothing is translated",
+            "parts of the meaning are there; the scope of what is described or claimed is changed",
+            "the main meaning is there, with errors that a reader must notice and mend",
+            "the meaning is there; small errors of terms or wording that do not change the scope",
+            "exact and in the words of the field; nothing or hardly anything would be changed",
+        ),
+    ),
+)

@@ -1,0 +1,232 @@
+"""Errors that a judge marks in translations: MQM, and ESA, which adds a score from 0 to 100.
+
+Every sample reads like an evaluator of its own: its marks are annotations, which the scores of
+people are made from as well. What could not be placed in the texts is listed by kind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from patmark.data import (
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    Evidence,
+    FloatArray,
+    Rating,
+    Run,
+    TestSet,
+    typology,
+)
+from patmark.errors import UsageError
+from patmark.evaluation import ErrorAnalysis, Sampling, Weights, points_lost, weights_called
+from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs
+from patmark.judge.judging import each_run, failures_of
+from patmark.judge.result import JudgedScores
+from patmark.judge.spans import SaidErrors, place_errors, read_errors
+from patmark.judge.translations import TranslationPrompt
+from patmark.llm import ChatClient, Progress
+from patmark.report import Column, Explorer, Table
+
+Found: TypeAlias = tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidMark:
+    """An error that is not counted: where, which kind of fault, and what the model said."""
+
+    system: str
+    segment: str
+    sample: int
+    kind: str
+    said: str
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JudgedErrors(JudgedScores):
+    """Translations whose errors were marked; evaluators of ``annotations`` are the samples.
+
+    A score is that of MQM, minus the weights of the errors of a segment; of ESA, the score that
+    was given.
+    """
+
+    annotations: Annotations
+    invalid: tuple[InvalidMark, ...]
+
+    @property
+    def weights(self) -> Weights:
+        """The weights of the typology."""
+        return weights_of(self.settings)
+
+    @cached_property
+    def texts(self) -> AnnotatedTexts:
+        """What was judged."""
+        return AnnotatedTexts.of(self.test_set, self.runs)
+
+    @cached_property
+    def invalid_counts(self) -> dict[str, int]:
+        """How many errors were not counted, by kind."""
+        return dict(sorted(Counter(one.kind for one in self.invalid).items()))
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result, with every mark and everything that is none."""
+        return super().to_json() | {
+            "errors": self.analysis and self.analysis.to_json(),
+            "marks": [self._mark_json(mark) for mark in self.annotations.marks],
+            "invalid_counts": self.invalid_counts,
+            "invalid": [one.to_json() for one in self.invalid],
+        }
+
+    def _mark_json(self, mark: Annotation) -> dict[str, Any]:
+        whole = self.texts.of_mark(mark) or ""
+        fields = {name: getattr(mark, name) for name in mark.__slots__}
+        return fields | {"text": whole[mark.start : mark.end]}
+
+    @cached_property
+    def analysis(self) -> ErrorAnalysis | None:
+        """Which errors there are and what they cost, as of people; None if nothing was answered."""
+        if not self.annotations.rated:
+            return None
+        return ErrorAnalysis(self.annotations, self.weights, self.texts, self.sampling)
+
+    def tables(self) -> list[Table]:
+        """Scores, the errors that are not counted, and what the others are and cost."""
+        analysed = [] if self.analysis is None else self.analysis.tables()
+        return [*super().tables(), self._counted(), *analysed]
+
+    def _counted(self) -> Table:
+        rows = (("counted", len(self.annotations.marks)), *self.invalid_counts.items())
+        note = "What has no certain place in the texts is not counted; the JSON has all of it."
+        return Table("Marks of all samples", (Column("marks"), Column("number", 0)), rows, note)
+
+    def explorer(self) -> Explorer:
+        """Every segment, with the marks in its texts."""
+        own, marked = super().explorer(), self.analysis and self.analysis.explorer()
+        if not marked:
+            return own
+        systems = {name: at for at, name in enumerate(marked.systems)}
+        segments = {one.id: at for at, one in enumerate(marked.test_set)}
+
+        def found(rows: Sequence[Sequence[Found]], system: str, segment: str) -> Found:
+            rated = system in systems and segment in segments
+            return rows[systems[system]][segments[segment]] if rated else ()
+
+        evidence = {
+            kind: tuple(
+                tuple(found(rows, system, segment) for segment in self.segments)
+                for system in self.systems
+            )
+            for kind, rows in marked.evidence.items()
+        }
+        return replace(own, evidence=evidence)
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """MQM takes off from 0; ESA is from 0 to 100."""
+        return super().scale if self.settings.prompt.scheme == "esa" else (-np.inf, 0.0)
+
+    @property
+    def _scale_parts(self) -> Mapping[str, str]:
+        if self.settings.prompt.scheme == "esa":
+            return {**super()._scale_parts, "invalid": str(len(self.invalid))}
+        return {"weights": self.weights.name, "invalid": str(len(self.invalid))}
+
+
+def weights_of(settings: JudgeSettings) -> Weights:
+    """The weights that belong to the typology of a question."""
+    return weights_called(_prompt(settings).typology)
+
+
+def judge_errors(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    client: ChatClient,
+    settings: JudgeSettings,
+    progress: Progress | None = None,
+    sampling: Sampling | None = None,
+) -> JudgedErrors:
+    """Let errors be marked in every translation; sampling is for intervals."""
+    prompt = _prompt(settings)
+    check_outputs(test_set, runs, prompt)
+    read = partial(read_errors, scored=prompt.scheme == "esa")
+    answers = ask(test_set, each_run(runs), client, settings, read, progress)
+    kinds = typology(prompt.typology)
+    rated: list[Rating] = []
+    marks: list[Annotation] = []
+    invalid: list[InvalidMark] = []
+    for ((system, segment), sample), said in sorted(answers.values.items(), key=_by_place):
+        one = test_set[segment]
+        key = (runs[system].system, one.id, evaluator_of(settings, sample))
+        rated.append(Rating(*key, said.score, one.document))
+        placed, unplaced = place_errors(said, one.source or "", runs[system].texts[segment], kinds)
+        marks += [
+            Annotation(*key, mark.start, mark.end, mark.side, mark.category, mark.severity)
+            for mark in placed
+        ]
+        invalid += [
+            InvalidMark(runs[system].system, one.id, sample + 1, each.kind, each.said)
+            for each in unplaced
+        ]
+    annotations = Annotations(tuple(rated), tuple(marks))
+    values = _values(annotations, test_set, runs, settings)
+    return JudgedErrors(
+        test_set=test_set,
+        runs=tuple(runs),
+        settings=settings,
+        values=values,
+        annotations=annotations,
+        invalid=tuple(invalid),
+        failures=failures_of(values, test_set, runs, answers),
+        unusable=answers.unusable,
+        batch=answers.batch,
+        prices=client.settings.prices,
+        sampling=sampling or Sampling(),
+    )
+
+
+def evaluator_of(settings: JudgeSettings, sample: int) -> str:
+    """The name of a sample among evaluators."""
+    return f"{settings.name}#{sample + 1}"
+
+
+def _by_place(item: tuple[tuple[Place, int], SaidErrors]) -> tuple[Place, int]:
+    return item[0]
+
+
+def _prompt(settings: JudgeSettings) -> TranslationPrompt:
+    if isinstance(settings.prompt, TranslationPrompt):
+        return settings.prompt
+    raise UsageError("errors are marked in translations only")
+
+
+def _values(
+    annotations: Annotations, test_set: TestSet, runs: Sequence[Run], settings: JudgeSettings
+) -> FloatArray:
+    """MQM or ESA of each sample, of shape (systems, segments, samples, 1)."""
+    if settings.prompt.scheme == "esa":
+        found = {one.key: one.score for one in annotations.rated}
+    else:
+        lost = points_lost(annotations, weights_of(settings))
+        found = {key: 0.0 - points for key, points in lost.items()}
+    values = [
+        [
+            [
+                found.get((run.system, segment.id, evaluator_of(settings, sample)))
+                for sample in range(settings.samples)
+            ]
+            for segment in test_set
+        ]
+        for run in runs
+    ]
+    return np.array(values, dtype=np.float64)[..., None]

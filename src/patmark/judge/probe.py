@@ -1,0 +1,302 @@
+"""How far a judge can be trusted on texts of one's own: order, length, and itself.
+
+| probe | what is asked |
+|---|---|
+| order | pairs in both orders: how often the place decides, not the text |
+| length | every output again with words that say nothing, and with its text twice |
+| itself | the same question several times: how far the answers differ |
+
+What is longer here says no more, and is worse if anything: a judge that scores it higher, or
+prefers it, rewards length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Estimate, FloatArray, Run, TestSet, percent
+from patmark.errors import UsageError
+from patmark.evaluation import Sampling, estimate_json, resampling_json
+from patmark.judge.asking import JudgeSettings, Preview, check_outputs, preview, questions_of
+from patmark.judge.judging import each_run
+from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
+from patmark.judge.result import Judged, JudgedScores, JudgeFailure
+from patmark.judge.schemes import judge
+from patmark.llm import ChatClient, Progress
+from patmark.report import Column, Report, Table
+
+PADDED, REPEATED = "padded", "repeated"
+_PADDING = {
+    "en": " It is noted that what is stated above is as stated above.",
+    "zh": "需要说明的是，以上所述即如上所述。",
+    "ja": "なお、上述の内容は上述のとおりである。",
+}
+_UNSPACED = ("zh", "ja")
+_CONSISTENCY = ("% with the same score in all samples", "% of orders with one verdict in all")
+
+
+def longer_ways(language: str) -> dict[str, Callable[[str], str]]:
+    """What makes a text longer without saying more; padding is known in three languages."""
+    between = "" if language in _UNSPACED else " "
+    ways: dict[str, Callable[[str], str]] = {
+        REPEATED: lambda text: f"{text.strip()}{between}{text.strip()}"
+    }
+    if language in _PADDING:
+        ways[PADDED] = lambda text: f"{text.strip()}{_PADDING[language]}"
+    return dict(sorted(ways.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class LengthBias:
+    """What a longer text gains over the same text as it was.
+
+    ``difference`` is in points of the score; ``preference`` is the share of comparisons that the
+    longer one won minus those that it lost, in both orders. None where it was not asked.
+    """
+
+    way: str
+    difference: Estimate | None
+    preference: Estimate | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Both with their intervals."""
+        found = {"difference": self.difference, "preference": self.preference}
+        return {name: one and estimate_json(one) for name, one in found.items()}
+
+    @property
+    def finding(self) -> str:
+        """Whether length is rewarded, in words."""
+        known = [one for one in (self.difference, self.preference) if one and one.ci]
+        if any(one.ci and one.ci[0] > 0 for one in known):
+            return f"Length is rewarded: {self.way} texts gain, though they say no more."
+        if known and all(one.ci and one.ci[1] < 0 for one in known):
+            return f"Length is not rewarded: {self.way} texts lose."
+        return f"It is not shown that {self.way} texts gain or lose."
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Probe:
+    """What the probes found. ``rated`` and ``compared`` hold the runs, then each way of them."""
+
+    runs: tuple[Run, ...]
+    ways: tuple[str, ...]
+    rated: JudgedScores | None
+    compared: JudgedPairs | None
+
+    @property
+    def parts(self) -> tuple[Judged, ...]:
+        """What was judged."""
+        return tuple(one for one in (self.rated, self.compared) if one is not None)
+
+    @property
+    def failures(self) -> tuple[JudgeFailure, ...]:
+        """Samples without an answer."""
+        return tuple(failure for one in self.parts for failure in one.failures)
+
+    @cached_property
+    def length(self) -> tuple[LengthBias, ...]:
+        """What each way of making texts longer gains."""
+        return tuple(
+            LengthBias(way, self._difference(number), self._preference(number))
+            for number, way in enumerate(self.ways, 1)
+        )
+
+    @cached_property
+    def spread(self) -> Estimate | None:
+        """The mean standard deviation over samples, of outputs as they were."""
+        if self.rated is None:
+            return None
+        return self.rated.mean_estimate(self.rated.spreads[: len(self.runs), :, -1].T)
+
+    @cached_property
+    def identical(self) -> float | None:
+        """The share of outputs, as they were, whose samples all have the same score."""
+        if self.rated is None:
+            return None
+        spreads = self.rated.spreads[: len(self.runs), :, -1]
+        known = spreads[~np.isnan(spreads)]
+        return float((known == 0).mean()) if len(known) else np.nan
+
+    @cached_property
+    def unanimous(self) -> float | None:
+        """The share of comparisons in one order whose samples all have the same verdict."""
+        if self.compared is None:
+            return None
+        votes = self.compared.votes[..., -1]
+        same = (votes == votes[..., :1]).all(axis=-1)[~np.isnan(votes).any(axis=-1)]
+        return float(same.mean()) if same.size else np.nan
+
+    def _difference(self, way: int) -> Estimate | None:
+        if self.rated is None:
+            return None
+        means, many = self.rated.means[..., -1], len(self.runs)
+        return self.rated.mean_estimate((means[way * many : (way + 1) * many] - means[:many]).T)
+
+    def _preference(self, way: int) -> Estimate | None:
+        if self.compared is None:
+            return None
+        many = len(self.runs)
+        rows = [
+            at
+            for at, (one, other) in enumerate(self.compared.pairs)
+            if one < many and other == one + way * many
+        ]
+        lost: FloatArray = self.compared.verdicts[rows, :, -1]
+        return self.compared.mean_estimate(-lost.T)
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        first = self.parts[0]
+        bias = None if self.compared is None else self.compared.position_bias
+        return {
+            "model": first.settings.model,
+            "samples": first.settings.samples,
+            "segments": len(first.segments),
+            "order": None if bias is None else {name: one.to_json() for name, one in bias.items()},
+            "length": {one.way: one.to_json() for one in self.length},
+            "self_consistency": {
+                "spread": self.spread and estimate_json(self.spread),
+                "identical": self.identical,
+                "unanimous": self.unanimous,
+            },
+            "findings": list(self.findings),
+            "failures": [one.to_json() for one in self.failures],
+            "unusable": [dict(one.unusable) for one in self.parts],
+            "usage": [one.usage_json() for one in self.parts],
+            "resampling": resampling_json(first.sampling, first.units),
+        }
+
+    @property
+    def findings(self) -> Iterator[str]:
+        """What the numbers say."""
+        if self.compared is not None:
+            yield _order_finding(self.compared)
+        yield from (one.finding for one in self.length)
+        if self.identical is not None and self.spread is not None:
+            yield (
+                f"Asked again, the judge gives {percent(self.identical)} of the "
+                f"{self.parts[0].subject.many} the same score; the mean standard deviation is "
+                f"{self.spread.value:.2f} points."
+            )
+
+    def to_report(self) -> Report:
+        """The findings, and the tables behind them."""
+        first = self.parts[0]
+        tables = [] if self.compared is None else [self.compared.position_table()]
+        tables += [self._length_table(), self._consistency_table()]
+        return Report(
+            title=f"How far {first.settings.model} can be trusted as a judge",
+            subtitle=f"{first.test_set.name} · {len(first.segments)} {first.subject.units} · "
+            f"{first.settings.samples} samples",
+            headlines=(),
+            tables=(*tables, *(one.usage_table() for one in self.parts)),
+            signatures={
+                name: scores.signature for one in self.parts for name, scores in one.scores.items()
+            },
+            findings=tuple(self.findings),
+            notes=tuple(note for one in self.parts for note in one.notes()),
+        )
+
+    def _length_table(self) -> Table:
+        rows = tuple((one.way, one.difference, one.preference) for one in self.length)
+        columns = (
+            Column("texts made longer"), Column("points gained"), Column("preferred", 3),
+        )  # fmt: skip
+        note = (
+            "padded: with a sentence that says nothing; repeated: the whole text twice. Preferred: "
+            "the share of comparisons with the text as it was that were won, minus those lost."
+        )
+        return Table("Length bias", columns, rows, note)
+
+    def _consistency_table(self) -> Table:
+        shares = (self.identical, self.unanimous)
+        rows = (
+            ("mean standard deviation of samples", self.spread),
+            *(
+                (what, None if one is None or np.isnan(one) else 100 * one)
+                for what, one in zip(_CONSISTENCY, shares, strict=True)
+            ),
+        )
+        return Table("Asked again", (Column(""), Column("value")), rows)
+
+
+def _order_finding(compared: JudgedPairs) -> str:
+    bias = compared.position_bias["overall"]
+    twice = bias.first_twice + bias.second_twice
+    share = percent(twice / bias.compared) if bias.compared else "none"
+    said = f"The place decided {share} of {bias.compared} comparisons"
+    if bias.bias.ci is None or bias.bias.ci[0] <= 0 <= bias.bias.ci[1]:
+        return f"{said}; neither place is preferred."
+    place = "first" if bias.bias.value > 0 else "second"
+    return f"{said}; the judge prefers what is shown {place}. Ask in both orders."
+
+
+def probe(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    client: ChatClient,
+    asked: Sequence[JudgeSettings],
+    progress: Progress | None = None,
+    sampling: Sampling | None = None,
+) -> Probe:
+    """Try a judge on the outputs as they are and made longer.
+
+    ``asked`` are how it rates, how it compares, or both.
+    """
+    _check(asked)
+    every = _with_longer(test_set, runs)
+    rated, compared = None, None
+    for settings in asked:
+        if settings.prompt.compares:
+            pairs = _pairs(len(runs), len(every) // len(runs) - 1)
+            compared = judge_pairs(test_set, every, client, settings, progress, sampling, pairs)
+        else:
+            found = judge(test_set, every, client, settings, progress, sampling)
+            rated = found if isinstance(found, JudgedScores) else None
+    ways = tuple(longer_ways(test_set.target_language))
+    return Probe(runs=tuple(runs), ways=ways, rated=rated, compared=compared)
+
+
+def preview_probe(
+    test_set: TestSet, runs: Sequence[Run], client: ChatClient, asked: Sequence[JudgeSettings]
+) -> Preview:
+    """What that would take."""
+    _check(asked)
+    every = _with_longer(test_set, runs)
+    pairs = _pairs(len(runs), len(every) // len(runs) - 1)
+    questions = []
+    for settings in asked:
+        check_outputs(test_set, every, settings.prompt)
+        shown = both_orders(every, pairs) if settings.prompt.compares else each_run(every)
+        questions.append((questions_of(test_set, shown, settings.prompt), settings))
+    return preview(questions, runs, client)
+
+
+def _check(asked: Sequence[JudgeSettings]) -> None:
+    if any(settings.samples < 2 for settings in asked):
+        raise UsageError("a probe asks everything at least twice: --samples 2")
+
+
+def _with_longer(test_set: TestSet, runs: Sequence[Run]) -> list[Run]:
+    """The runs, then each way of making them longer."""
+    longer = [
+        Run(
+            f"{run.system} {way}",
+            tuple(make(text) if text and text.strip() else text for text in run.hypotheses),
+        )
+        for way, make in longer_ways(test_set.target_language).items()
+        for run in runs
+    ]
+    return [*runs, *longer]
+
+
+def _pairs(many: int, ways: int) -> list[tuple[int, int]]:
+    """Every two runs as they are, and each with what it was made longer to."""
+    among = [(one, other) for one in range(many) for other in range(one + 1, many)]
+    longer = [(one, one + way * many) for way in range(1, ways + 1) for one in range(many)]
+    return among + longer

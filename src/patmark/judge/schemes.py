@@ -1,0 +1,45 @@
+"""One way in for all schemes: the question decides how answers are asked for and read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from patmark.data import Run, TestSet
+from patmark.evaluation import Sampling
+from patmark.judge.asking import JudgeSettings, Preview, check_outputs, preview, questions_of
+from patmark.judge.judging import each_run, judge_scores
+from patmark.judge.marking import judge_errors
+from patmark.judge.pairwise import both_orders, every_two, judge_pairs
+from patmark.judge.prompt import Scheme
+from patmark.judge.result import Judged
+from patmark.llm import ChatClient, Progress
+
+_JUDGING: Mapping[Scheme, Callable[..., Judged]] = {
+    "direct": judge_scores,
+    "mqm": judge_errors,
+    "esa": judge_errors,
+    "pairwise": judge_pairs,
+}
+
+
+def judge(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    client: ChatClient,
+    settings: JudgeSettings,
+    progress: Progress | None = None,
+    sampling: Sampling | None = None,
+) -> Judged:
+    """Judge all outputs by the scheme of the question; sampling is for intervals."""
+    judging = _JUDGING[settings.prompt.scheme]
+    return judging(test_set, runs, client, settings, progress, sampling)
+
+
+def preview_judge(
+    test_set: TestSet, runs: Sequence[Run], client: ChatClient, settings: JudgeSettings
+) -> Preview:
+    """What that would take."""
+    prompt = settings.prompt
+    check_outputs(test_set, runs, prompt)
+    shown = both_orders(runs, every_two(runs, prompt)) if prompt.compares else each_run(runs)
+    return preview([(questions_of(test_set, shown, prompt), settings)], runs, client)

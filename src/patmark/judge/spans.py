@@ -1,0 +1,246 @@
+"""Errors that a model marked, from the JSON of its answer to places in the texts.
+
+An answer that is not the JSON that was asked for is refused as a whole and asked for again. Of an
+answer that can be read, every error is placed or counted as invalid by its kind; no place is
+guessed. A span must stand in the text as it is written: once, or within a context that stands
+there once. Of spans that overlap, the most severe stays, the first of equals.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from patmark.data import AnnotatedSide, Category, Typology
+from patmark.errors import UsageError
+from patmark.judge.parsing import (
+    EMPTY,
+    NO_VALUE,
+    OUTSIDE,
+    REFUSED,
+    SEVERAL_VALUES,
+    UnusableAnswer,
+    check_numbers,
+    check_said,
+    excerpt,
+    explained,
+    is_refusal,
+)
+from patmark.llm import ChatAnswer
+
+INVALID_JSON, WRONG_SHAPE = "invalid JSON", "another form"
+NOT_FOUND, AMBIGUOUS, NO_SPAN = "not in the text", "ambiguous place", "no span"
+NO_CATEGORY, NO_SEVERITY = "unknown category", "unknown severity"
+REPEATED, OVERLAPPING, NO_ERROR = "repeated", "overlapping", "not an error object"
+KINDS = (
+    NOT_FOUND, AMBIGUOUS, NO_SPAN, NO_CATEGORY, NO_SEVERITY, REPEATED, OVERLAPPING, NO_ERROR,
+)  # fmt: skip
+WHOLE_SEGMENT = "Non-translation"
+_LONGEST_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class SaidErrors:
+    """What an answer says of a segment: errors as they were given, and a score from 0 to 100."""
+
+    errors: Sequence[object]
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedError:
+    """An error with its place; one of the whole segment covers nothing."""
+
+    side: AnnotatedSide
+    start: int
+    end: int
+    category: str
+    severity: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidError:
+    """An error that is not counted, why, and what the model said."""
+
+    kind: str
+    said: str
+
+
+def read_errors(answer: ChatAnswer, count: int, *, scored: bool) -> list[SaidErrors]:
+    """What an answer says of so many segments; with a score of each if that was asked for."""
+    text = check_said(answer)
+    try:
+        said, around = _json_and_rest(text)
+        found = [_said_errors(one, scored) for one in _segments(said, count)]
+    except UnusableAnswer as error:
+        raise explained(error, answer, text) from None
+    if not any(one.errors for one in found) and is_refusal(around):
+        raise UnusableAnswer(REFUSED, f"refused, without errors: {excerpt(around)}")
+    return found
+
+
+def _json_and_rest(text: str) -> tuple[Mapping[str, Any], str]:
+    """The one JSON object in a text, and what is said around it."""
+    if not text.strip():
+        raise UnusableAnswer(EMPTY, "the answer is empty")
+    start = text.find("{")
+    try:
+        if start < 0:
+            raise ValueError("there is no object")
+        said, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError) as error:
+        reason = str(error).partition(":")[0]
+        raise UnusableAnswer(INVALID_JSON, f"invalid JSON ({reason}): {excerpt(text)}") from None
+    if "{" in text[end:]:
+        raise UnusableAnswer(SEVERAL_VALUES, f"several JSON objects: {excerpt(text)}")
+    return said, text[:start] + text[end:]
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object without a field that stands twice, of which one would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a field stands twice")
+    return found
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_number)
+
+
+def _segments(said: Mapping[str, Any], count: int) -> list[Mapping[str, Any]]:
+    """The objects of all segments in order; that of a single one may stand alone."""
+    if count == 1 and "errors" in said and "segments" not in said:
+        return [said]
+    listed = said.get("segments")
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise UnusableAnswer(WRONG_SHAPE, "expected a list 'segments' of objects")
+    numbers = [one.get("segment") for one in listed]
+    if not all(type(number) is int for number in numbers):
+        raise UnusableAnswer(WRONG_SHAPE, "expected a whole number as 'segment'")
+    check_numbers(numbers, count)
+    return sorted(listed, key=lambda one: int(one["segment"]))
+
+
+def _said_errors(said: Mapping[str, Any], scored: bool) -> SaidErrors:
+    errors, score = said.get("errors"), said.get("score")
+    if not isinstance(errors, list):
+        raise UnusableAnswer(WRONG_SHAPE, "expected a list 'errors'")
+    if not scored:
+        return SaidErrors(errors)
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        raise UnusableAnswer(NO_VALUE, "expected a number as 'score'")
+    if not 0 <= score <= 100:
+        raise UnusableAnswer(OUTSIDE, f"the score is {score:g}, outside 0 to 100")
+    return SaidErrors(errors, float(score))
+
+
+def place_errors(
+    said: SaidErrors, source: str, target: str, typology: Typology
+) -> tuple[list[PlacedError], list[InvalidError]]:
+    """The errors that have a place in the texts, in their order, and those that have none."""
+    placed: list[tuple[PlacedError, object]] = []
+    invalid: list[InvalidError] = []
+    for one in said.errors:
+        try:
+            placed.append((_placed(one, source, target, typology), one))
+        except _Unplaced as reason:
+            invalid.append(InvalidError(reason.kind, shown(one)))
+    ranks = {one.name: rank for rank, one in enumerate(typology.severities)}
+    kept: list[tuple[int, PlacedError]] = []
+    worst_first = sorted(enumerate(placed), key=lambda item: ranks[item[1][0].severity])
+    for at, (mark, given) in worst_first:
+        same = [other for _, other in kept if _share_place(mark, other)]
+        if not same:
+            kept.append((at, mark))
+            continue
+        repeated = any(_is_same(mark, other) for other in same)
+        invalid.append(InvalidError(REPEATED if repeated else OVERLAPPING, shown(given)))
+    return [mark for _, mark in sorted(kept, key=lambda item: item[0])], invalid
+
+
+class _Unplaced(Exception):
+    """An error that cannot be taken, by kind."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+
+def _placed(given: object, source: str, target: str, typology: Typology) -> PlacedError:
+    if not isinstance(given, dict):
+        raise _Unplaced(NO_ERROR)
+    category = _category(given.get("category"), typology)
+    severity = _severity(given.get("severity"), typology)
+    span, context = given.get("span"), given.get("context")
+    if category.name == WHOLE_SEGMENT and span in (None, ""):
+        return PlacedError(category.side, 0, 0, category.name, severity)
+    if not isinstance(span, str) or not span.strip():
+        raise _Unplaced(NO_SPAN)
+    text = source if category.side == "source" else target
+    start = _start(text, span, context if isinstance(context, str) else "")
+    return PlacedError(category.side, start, start + len(span), category.name, severity)
+
+
+def _category(given: object, typology: Typology) -> Category:
+    try:
+        if isinstance(given, str):
+            return typology.category(given.strip())
+    except UsageError:
+        pass
+    raise _Unplaced(NO_CATEGORY)
+
+
+def _severity(given: object, typology: Typology) -> str:
+    try:
+        if isinstance(given, str):
+            return typology.severity(given.strip()).name
+    except UsageError:
+        pass
+    raise _Unplaced(NO_SEVERITY)
+
+
+def _start(text: str, span: str, context: str) -> int:
+    """Where a span begins: its only place, or the only one in a context that stands there once."""
+    places = list(_places(text, span))
+    if not places:
+        raise _Unplaced(NOT_FOUND)
+    if len(places) == 1:
+        return places[0]
+    around, within = list(_places(text, context)), list(_places(context, span))
+    if len(around) == 1 and len(within) == 1:
+        return around[0] + within[0]
+    raise _Unplaced(AMBIGUOUS)
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    """All places of a part, overlapping ones as well; nothing stands nowhere."""
+    at = text.find(part) if part else -1
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+def _share_place(one: PlacedError, other: PlacedError) -> bool:
+    """Whether two errors are at one place; those of the whole segment share theirs."""
+    if one.side != other.side:
+        return False
+    if one.start == one.end or other.start == other.end:
+        return (one.start, one.end) == (other.start, other.end)
+    return one.start < other.end and other.start < one.end
+
+
+def _is_same(one: PlacedError, other: PlacedError) -> bool:
+    """Whether an error is said twice, be it with another severity."""
+    return (one.start, one.end, one.category) == (other.start, other.end, other.category)
+
+
+def shown(given: object) -> str:
+    """What a model said, as JSON of a length that can be shown."""
+    text = json.dumps(given, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"

@@ -1,0 +1,144 @@
+"""MetricX-23 and MetricX-24: the error score that an mT5 predicts, with or without a reference.
+
+A checkpoint is a folder of transformers (MT5ForRegression); the tokenizer is that of mT5. The model
+reads one line and answers with one number: the logit of ``<extra_id_10>`` at the first place,
+within 0 and 25. Inputs and cuts are those of google-research/metricx.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from patmark.data import TestSet
+from patmark.errors import UsageError
+from patmark.measures.neural.base import Model, find_model, find_settings, load_model
+from patmark.measures.neural.tokens import Frame, batches, padded
+from patmark.measures.neural.translation import Judgement, TranslationMetric, Triple
+
+_ANSWER = 250089  # <extra_id_10> in the vocabulary of mT5
+_WORST = 25.0
+_TOKENIZER = "google/mt5-xl"
+_VOCABULARIES = ("tokenizer.json", "spiece.model")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _MetricX(TranslationMetric):
+    """What all four have in common; ``form`` is the line that the model reads."""
+
+    kind: ClassVar[str] = "seq2seq"
+    higher_is_better: ClassVar[bool] = False
+    bounds: ClassVar[tuple[float, float]] = (0.0, _WORST)
+    citation: ClassVar[str] = "Juraska et al. 2023, 2024; google-research/metricx"
+    form: ClassVar[str]
+    longest: ClassVar[int]
+    parameters: ClassVar[Mapping[str, str]] = {
+        **TranslationMetric.parameters,
+        "limit": "longest input in tokens; 0 for that of the training, 1536 (24) or 1024 (23)",
+        "tokenizer": "folder or id of the tokenizer; default the model's own, else google/mt5-xl",
+    }
+
+    tokenizer: str = ""
+
+    def _load(self) -> Model:
+        other = self._other_tokenizer()
+        model = load_model(
+            self.kind, self.model, self.revision, self.device, self.dtype, other and other[0]
+        )
+        size = int(model.network.config.vocab_size)
+        if size <= _ANSWER:
+            raise UsageError(
+                f"{self.name}: the model has {size} words, and MetricX answers with word {_ANSWER} "
+                "of mT5; is it a model of another kind?"
+            )
+        return model
+
+    def _other_tokenizer(self) -> tuple[Path, str] | None:
+        """Folder and hash of a tokenizer that does not come with the model."""
+        folder = find_model(self.model, self.revision).folder
+        own = any((folder / name).is_file() for name in _VOCABULARIES)
+        name = self.tokenizer or ("" if own else _TOKENIZER)
+        return find_settings(name) if name else None
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        other = self._other_tokenizer()
+        parts = super()._signature_parts(test_set) | {"limit": self.longest_input()}
+        return parts | {"tokenizer": other[1] if other else "own"}
+
+    def longest_input(self) -> int:
+        return self.limit or self.longest
+
+    def _judge(self, triples: Sequence[Triple]) -> Judgement:
+        model = self.loaded()
+        lines = [self.form.format(**one._asdict()) for one in triples]
+        encoded = model.tokenizer(lines, add_special_tokens=False, truncation=False, verbose=False)
+        found = [tuple(ids) for ids in encoded["input_ids"]]
+        most = (
+            self.longest_input() - Frame.of(model.tokenizer).size
+        )  # the end is counted, but not read
+        if most < 1:
+            raise UsageError(f"{self.name}: limit={self.limit} leaves no room for a text")
+        cut = self.cut_flags(triples, {"input": [len(ids) for ids in found]}, most)
+        rows = [ids[:most] for ids in found]
+        scores = np.zeros(len(rows))
+        for places in batches([len(row) for row in rows], self.batch):
+            inputs = padded([rows[at] for at in places], model.tokenizer.pad_token_id)
+            start = inputs["input_ids"].new_zeros((len(places), 1))
+            logits = model.run(**inputs, decoder_input_ids=start, use_cache=False).logits
+            scores[places] = logits[:, 0, _ANSWER].float().cpu().numpy()
+        return Judgement(np.clip(scores, 0.0, _WORST), cut)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricX24(_MetricX):
+    """MetricX-24 with source and reference."""
+
+    label: ClassVar[str] = "MetricX"
+    variant: ClassVar[str] = "24"
+    description: ClassVar[str] = "learned error score of source and reference, 0 (best) to 25"
+    example: ClassVar[str] = "google/metricx-24-hybrid-large-v2p6"
+    form: ClassVar[str] = "source: {source} candidate: {hypothesis} reference: {reference}"
+    longest: ClassVar[int] = 1536
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricX23(_MetricX):
+    """MetricX-23 with a reference; it does not read the source."""
+
+    label: ClassVar[str] = "MetricX"
+    variant: ClassVar[str] = "23"
+    description: ClassVar[str] = "learned error score of translation and reference, 0 (best) to 25"
+    example: ClassVar[str] = "google/metricx-23-large-v2p0"
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    form: ClassVar[str] = "candidate: {hypothesis} reference: {reference}"
+    longest: ClassVar[int] = 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricXQE24(_MetricX):
+    """MetricX-24 without a reference, from the same hybrid models."""
+
+    label: ClassVar[str] = "MetricX-QE"
+    variant: ClassVar[str] = "24"
+    description: ClassVar[str] = "learned error score of translation and source, 0 (best) to 25"
+    example: ClassVar[str] = "google/metricx-24-hybrid-large-v2p6"
+    needs: ClassVar[frozenset[str]] = frozenset({"source"})
+    form: ClassVar[str] = "source: {source} candidate: {hypothesis}"
+    longest: ClassVar[int] = 1536
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricXQE23(_MetricX):
+    """MetricX-23-QE, without a reference."""
+
+    label: ClassVar[str] = "MetricX-QE"
+    variant: ClassVar[str] = "23"
+    description: ClassVar[str] = "learned error score of translation and source, 0 (best) to 25"
+    example: ClassVar[str] = "google/metricx-23-qe-large-v2p0"
+    needs: ClassVar[frozenset[str]] = frozenset({"source"})
+    form: ClassVar[str] = "candidate: {hypothesis} source: {source}"
+    longest: ClassVar[int] = 1024

@@ -1,0 +1,138 @@
+"""What learned metrics of translations share: they read the source, and cut long texts."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from patmark.data import FloatArray, IntArray, Scores, TestSet, counted, mean_score
+from patmark.errors import InputError, Problem
+from patmark.measures.base import ReferenceLayout, best_reference, one_of
+from patmark.measures.neural.base import COMMON_PARAMETERS, ModelMeasure
+
+DTYPES = ("float32", "float16", "bfloat16")
+
+
+class Triple(NamedTuple):
+    """A translation with what it is judged by; what a metric does not read is empty."""
+
+    segment: str
+    source: str
+    hypothesis: str
+    reference: str
+
+
+class Judgement(NamedTuple):
+    """The score of each triple, and whether a text of it was cut."""
+
+    scores: FloatArray
+    cut: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslationMetric(ModelMeasure):
+    """The mean score of a learned metric; of several references the best counts.
+
+    Published programs cut long texts without a word. So does this by default, but the third
+    statistic counts the segments, and a note tells their number.
+    """
+
+    ways_with_long: ClassVar[tuple[str, ...]] = ("cut", "refuse")
+    needs: ClassVar[frozenset[str]] = frozenset({"source", "references"})
+    bounds: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    parameters: ClassVar[Mapping[str, str]] = {
+        **COMMON_PARAMETERS,
+        "long": "what to do with longer texts: cut (and count them) or refuse",
+        "dtype": "float32, float16 or bfloat16: in which numbers the network runs",
+    }
+
+    batch: int = 8
+    long: str = "cut"
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self.label, "dtype", self.dtype, DTYPES)
+
+    @property
+    def width(self) -> int:
+        return 3
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        return mean_score(totals[..., :2])
+
+    def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        return np.asarray(self._statistics(test_set, hypotheses)[:, 0])
+
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        triples, layout = self._triples(test_set, hypotheses)
+        found = self._judge(triples)
+        chosen = self._chosen(found.scores, triples, layout)
+        return np.column_stack([found.scores[chosen], np.ones(len(chosen)), found.cut[chosen]])
+
+    def _triples(
+        self, test_set: TestSet, hypotheses: Sequence[str]
+    ) -> tuple[list[Triple], ReferenceLayout]:
+        """A triple for each reference; one for each segment where references are not read."""
+        lists = test_set.reference_lists
+        if "references" not in self.needs:
+            lists = tuple(("",) for _ in test_set)
+        layout = ReferenceLayout.of(lists)
+        references = [reference for own in lists for reference in own]
+        return [
+            Triple(
+                f"segment {test_set[at].id!r}",
+                (test_set[at].source or "") if "source" in self.needs else "",
+                hypotheses[at],
+                reference,
+            )
+            for at, reference in zip(layout.segment, references, strict=True)
+        ], layout
+
+    def _chosen(
+        self, scores: FloatArray, triples: Sequence[Triple], layout: ReferenceLayout
+    ) -> IntArray:
+        """The place of the best triple of each segment; a score that is no number is refused."""
+        wrong = np.flatnonzero(~np.isfinite(scores)).tolist()
+        if wrong:
+            raise InputError(
+                Problem(f"{triples[at].segment}: {self.name} has no value") for at in wrong
+            )
+        return best_reference(layout, scores if self.higher_is_better else -scores)
+
+    def longest_input(self) -> int:
+        """How many tokens are read at most, special ones included."""
+        return self.loaded().limit(self.limit)
+
+    @abstractmethod
+    def _judge(self, triples: Sequence[Triple]) -> Judgement:
+        """Score and cuts of each triple."""
+
+    def cut_flags(
+        self, triples: Sequence[Triple], lengths: Mapping[str, Sequence[int]], most: int
+    ) -> FloatArray:
+        """1 where a length of any side is beyond ``most`` tokens; refused, if so asked."""
+        longer = {side: np.array(counts) > most for side, counts in lengths.items()}
+        found = [
+            (triples[at].segment, side, lengths[side][at])
+            for side, beyond in longer.items()
+            for at in np.flatnonzero(beyond).tolist()
+        ]
+        if found and self.long == "refuse":
+            self.refuse_long(sorted(set(found)), most)
+        return np.asarray(np.any(list(longer.values()), axis=0), dtype=np.float64)
+
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+        cut = scores.statistics[..., 2].sum(axis=1)
+        most = self.longest_input() if cut.any() else 0
+        return tuple(
+            f"{self.name}: in {counted(int(number), 'segment')} of {system} (of "
+            f"{len(scores.segments)}) what goes beyond {most} tokens was cut off; it has no effect "
+            "on the score."
+            for system, number in zip(scores.systems, cut, strict=True)
+            if number
+        )

@@ -1,0 +1,166 @@
+"""The Lens: tables exported from its search page (CSV), and objects of its patent API (JSON)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from patmark.data import Citation, Claim, Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    LANGUAGES_OF_OFFICES,
+    known_language,
+    make_application,
+    make_priority,
+    require_number,
+    symbols,
+)
+from patmark.patents.formats.body import claims_in_text, make_claim, plain_paragraphs
+from patmark.patents.formats.citations import coded_citation, distinct
+from patmark.patents.formats.tables import Row, cell, entries, listed, long_text
+from patmark.patents.formats.xml_reading import iso_date, tidy
+from patmark.patents.publications import publication, read_publication
+
+
+def read_lens_table(row: Row) -> Iterator[Document]:
+    """The publication of a row of an export; its texts are a title and an abstract."""
+    office = cell(row, "Jurisdiction")
+    named = read_publication(cell(row, "Display Key", "Publication Number"))
+    filed = iso_date(cell(row, "Application Date"))
+    application = make_application(office, cell(row, "Application Number"), filed, style="docdb")
+    language = known_language(cell(row, "Document Language")) or LANGUAGES_OF_OFFICES.get(
+        office, "en"
+    )
+    text = Text(language, cell(row, "Title"), cell(row, "Abstract"))
+    if text.title.isascii() and language in ("ja", "ko", "ru", "zh"):
+        text = Text("en", text.title, text.abstract)  # what the export translates
+    yield require_number(
+        Document(
+            office=office or (named.country if named else ""),
+            number=named.number if named else "",
+            kind=cell(row, "Kind") or (named.kind if named else ""),
+            publication_date=iso_date(cell(row, "Publication Date")),
+            source_format="lens",
+            language=language,
+            application_number=application.number,
+            application_date=application.date,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=tuple(
+                _written_priority(each, row) for each in listed(row, "Priority Numbers", ";;")
+            ),
+            citations=distinct(
+                Citation(str(cited))
+                for each in listed(row, "Cited Patents", ";;")
+                if (cited := read_publication(each))
+            ),
+            ipc=symbols(listed(row, "IPCR Classifications", ";;")),
+            cpc=symbols(listed(row, "CPC Classifications", ";;")),
+            texts=(text,) if text.title or text.abstract else (),
+        )
+    )
+
+
+def _written_priority(text: str, row: Row) -> Priority:
+    """``US 201662345678 P``; the dates are not given, but the earliest of them."""
+    country, _, rest = text.partition(" ")
+    number, _, kind = rest.rpartition(" ")
+    alone = len(listed(row, "Priority Numbers", ";;")) == 1
+    date = iso_date(cell(row, "Earliest Priority Date")) if alone else ""
+    return make_priority(country, number or rest, date, kind=kind if number else "", style="docdb")
+
+
+def read_lens_object(row: Row) -> Iterator[Document]:
+    """The publication of an object of the API."""
+    biblio = row.get("biblio") if isinstance(row.get("biblio"), dict) else row
+    head: Row = biblio if isinstance(biblio, dict) else {}
+    filed = _inner(head, "application_reference")
+    application = make_application(
+        cell(filed, "jurisdiction"),
+        cell(filed, "doc_number"),
+        iso_date(cell(filed, "date")),
+        kind=cell(filed, "kind"),
+        style="docdb",
+    )
+    office = cell(row, "jurisdiction")
+    language = known_language(cell(row, "lang")) or LANGUAGES_OF_OFFICES.get(office, "")
+    yield require_number(
+        Document(
+            office=office,
+            number=cell(row, "doc_number"),
+            kind=cell(row, "kind"),
+            publication_date=iso_date(cell(row, "date_published")),
+            source_format="lens",
+            language=language,
+            application_number=application.number,
+            application_date=application.date,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=tuple(
+                make_priority(
+                    cell(each, "jurisdiction"),
+                    cell(each, "doc_number"),
+                    iso_date(cell(each, "date")),
+                    kind=cell(each, "kind"),
+                    style="docdb",
+                )
+                for each in entries(_inner(head, "priority_claims"), "claims")
+            ),
+            citations=distinct(_citations(head)),
+            ipc=_symbols(head, "classifications_ipcr"),
+            cpc=_symbols(head, "classifications_cpc"),
+            texts=_texts(row, head, language),
+        )
+    )
+
+
+def _inner(row: Row, name: str) -> Row:
+    value = row.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _symbols(head: Row, name: str) -> tuple[str, ...]:
+    return symbols(cell(each, "symbol") for each in entries(_inner(head, name), "classifications"))
+
+
+def _texts(row: Row, head: Row, own: str) -> tuple[Text, ...]:
+    titles = {_lang(each, own): cell(each, "text") for each in entries(head, "invention_title")}
+    abstracts = {
+        _lang(each, own): tidy(long_text(each.get("text"))) for each in entries(row, "abstract")
+    }
+    claims = {_lang(each, own): each for each in entries(row, "claims")}
+    descriptions = {
+        _lang(each, own): long_text(each.get("text")) for each in entries(row, "description")
+    }
+    return tuple(
+        Text(
+            language,
+            titles.get(language, ""),
+            abstracts.get(language, ""),
+            _claims(claims.get(language, {}), language),
+            plain_paragraphs(descriptions.get(language, "")),
+        )
+        for language in dict.fromkeys([*titles, *abstracts, *claims, *descriptions])
+        if language
+    )
+
+
+def _claims(row: Row, language: str) -> tuple[Claim, ...]:
+    """One claim in each entry, or all of them in the only one."""
+    texts = [long_text(each.get("claim_text")) for each in entries(row, "claims")]
+    if len(texts) == 1:
+        return claims_in_text(texts[0], language)
+    return tuple(make_claim(n, tidy(text), language) for n, text in enumerate(texts, 1) if text)
+
+
+def _lang(each: Row, own: str) -> str:
+    return known_language(cell(each, "lang")) or own
+
+
+def _citations(head: Row) -> Iterator[Citation]:
+    for each in entries(_inner(head, "references_cited"), "citations"):
+        document = _inner(_inner(each, "patcit"), "document_id")
+        number = cell(document, "doc_number")
+        if number:
+            cited = publication(cell(document, "jurisdiction"), number, cell(document, "kind"))
+            phase = cell(each, "cited_phase")
+            category = "".join(listed(each, "category"))
+            yield coded_citation(str(cited), phase, category, iso_date(cell(document, "date")))

@@ -1,0 +1,136 @@
+"""LexisNexis exports: ``lexisnexis-patent-document``, ST.36-like, for the offices of the world.
+
+A number is written in several forms. A text has a ``format``: original, or taken from another
+document or from a translation; what is not original is noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from patmark.data import Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    classification,
+    count_note,
+    divided_from,
+    document_id,
+    known_language,
+    make_application,
+    make_priority,
+    number_style,
+    pct_parents,
+    require_number,
+    st36_ipc,
+    symbols,
+    whole_number,
+)
+from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import distinct, st36_citations
+from patmark.patents.formats.xml_reading import Element, child_text, text_of
+
+_ORIGINAL = "original"
+
+
+def read_lexisnexis(root: Element) -> Iterator[Document]:
+    """The one document of a record."""
+    head = root.find("bibliographic-data")
+    published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
+    node = root.find("bibliographic-data/application-reference/document-id")
+    filed = document_id(node)
+    application = make_application(filed.country, filed.number, filed.date, kind=filed.kind)
+    language = known_language(
+        child_text(head, "language-of-publication") or child_text(head, "language-of-filing")
+    ) or known_language(root.get("lang") or "")
+    notes: dict[str, None] = {}
+    texts = _texts(root, head, language, notes)
+    stated = whole_number(child_text(head, "number-of-claims"))
+    claims = next((text.claims for text in texts if text.language == language), ())
+    cited = () if head is None else head.iterfind("references-cited/citation")
+    yield require_number(
+        Document(
+            office=published.country,
+            number=published.number,
+            kind=published.kind,
+            publication_date=published.date,
+            source_format="lexisnexis",
+            language=language,
+            application_number=application.number,
+            application_date=application.date,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=_priorities(head),
+            parents=pct_parents(head) + divided_from(head),
+            citations=distinct(st36_citations(cited)),
+            ipc=st36_ipc(_own(head)) if head is not None else (),
+            cpc=symbols(map(classification, root.iterfind(".//classification-cpc"))),
+            texts=texts,
+            stated_claims=stated,
+            notes=(*notes, *(count_note(stated, len(claims)) if claims else ())),
+        )
+    )
+
+
+def _own(head: Element) -> Element:
+    """Bibliographic data without cited documents, which have classes of their own."""
+    for node in head.findall("references-cited"):
+        head.remove(node)
+    return head
+
+
+def _priorities(head: Element | None) -> tuple[Priority, ...]:
+    """One priority from its forms: the first that is understood, else the first."""
+    grouped: dict[str, list[Priority]] = {}
+    for claim in [] if head is None else head.iterfind("priority-claims/priority-claim"):
+        each = document_id(claim)
+        dates = [known.date for known in grouped.get(claim.get("sequence") or "", ())]
+        found = make_priority(
+            each.country or each.number[:2],
+            each.number,
+            each.date or next(filter(None, dates), ""),
+            kind=each.kind,
+            style=number_style(claim),
+        )
+        grouped.setdefault(claim.get("sequence") or str(len(grouped)), []).append(found)
+    return tuple(next((each for each in row if each.key), row[0]) for row in grouped.values())
+
+
+def _texts(
+    root: Element, head: Element | None, own: str, notes: dict[str, None]
+) -> tuple[Text, ...]:
+    titles = _by_language([] if head is None else head.iterfind("invention-title"), own, notes)
+    abstracts, claims, descriptions = (
+        _by_language(root.iterfind(name), own, notes)
+        for name in ("abstract", "claims", "description")
+    )
+    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
+    return tuple(
+        Text(
+            language,
+            text_of(titles.get(language)),
+            text_of(abstracts.get(language)),
+            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
+            description_paragraphs(descriptions.get(language), language),
+        )
+        for language in languages
+        if language
+    )
+
+
+def _by_language(nodes: Iterator[Element], own: str, notes: dict[str, None]) -> dict[str, Element]:
+    """The original of each language, else the first, which is noted."""
+    found: dict[str, Element] = {}
+    for node in nodes:
+        language = known_language(node.get("lang") or own)
+        known = found.get(language)
+        if known is None or (_form(known) != _ORIGINAL and _form(node) == _ORIGINAL):
+            found[language] = node
+    for language, node in found.items():
+        if _form(node) != _ORIGINAL:
+            source = "".join(node.get(name) or "" for name in ("country", "doc-number", "kind"))
+            of = f" of {source}" if source else ""
+            notes[f"the {node.tag} in {language} is not original: {_form(node)}{of}"] = None
+    return found
+
+
+def _form(node: Element) -> str:
+    return node.get("format") or _ORIGINAL

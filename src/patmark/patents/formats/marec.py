@@ -1,0 +1,130 @@
+"""MAREC and CLEF-IP: ``patent-document``, one form for EP, WO, US and JP documents.
+
+Numbers are in the form of DOCDB (``format="epo"``) or of the office (``original``); texts are
+there in all the languages that a document has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from patmark.data import Citation, Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    Application,
+    DocumentId,
+    divided_from,
+    document_id,
+    known_language,
+    make_application,
+    make_priority,
+    number_style,
+    require_number,
+    st36_ipc,
+)
+from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import coded_citation, distinct
+from patmark.patents.formats.ep_fulltext import claim_set_notes, first_of_language
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.numbers import Style
+from patmark.patents.publications import Publication, publication, read_publication
+
+
+def read_marec(root: Element) -> Iterator[Document]:
+    """The one document of a record."""
+    head = root.find("bibliographic-data")
+    published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
+    named = read_publication(root.get("ucid") or "") or Publication("", "")
+    application = _application(head)
+    language = known_language(root.get("lang") or child_text(head, "language-of-publication"))
+    yield require_number(
+        Document(
+            office=root.get("country") or published.country or named.country,
+            number=root.get("doc-number") or published.number or named.number,
+            kind=root.get("kind") or published.kind or named.kind,
+            publication_date=iso_date(root.get("date") or published.date),
+            source_format="marec",
+            language=language,
+            application_number=application.number,
+            application_date=application.date,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=_numbers(head, "priority-claims/priority-claim"),
+            parents=_numbers(head, ".//pct-or-regional-filing-data") + divided_from(head),
+            citations=distinct(_citations(head)),
+            ipc=st36_ipc(head) if head is not None else (),
+            texts=_texts(root, head, language),
+            family_id=_family(root),
+            notes=claim_set_notes(root, language),
+        )
+    )
+
+
+def _family(root: Element) -> str:
+    """A number of DOCDB; MAREC has -1 for a document without a family."""
+    name = root.get("family-id") or ""
+    return "" if name.startswith("-") else name
+
+
+def _application(head: Element | None) -> Application:
+    nodes = [] if head is None else head.iterfind("application-reference/document-id")
+    found = [
+        make_application(each.country, each.number, each.date, kind=each.kind, style=style)
+        for each, style in _forms(nodes)
+    ]
+    return next((each for each in found if each.key), found[0] if found else Application())
+
+
+def _numbers(head: Element | None, path: str) -> tuple[Priority, ...]:
+    found = [
+        [
+            make_priority(each.country, each.number, each.date, kind=each.kind, style=style)
+            for each, style in _forms(node.iterfind("document-id"))
+        ]
+        for node in ([] if head is None else head.iterfind(path))
+    ]
+    return tuple(next((each for each in row if each.key), row[0]) for row in found if row)
+
+
+def _forms(nodes: Iterable[Element]) -> list[tuple[DocumentId, Style]]:
+    """The forms of one number, of which the first that is understood counts."""
+    return [(document_id(node), number_style(node)) for node in nodes]
+
+
+def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:
+    """One text for each language, that of the document first."""
+    titles: dict[str, str] = {}
+    for node in [] if head is None else head.iterfind(".//invention-title"):
+        titles.setdefault(known_language(node.get("lang") or own), text_of(node))
+    abstracts, claims, descriptions = (
+        {known_language(name): node for name, node in first_of_language(root, part, own).items()}
+        for part in ("abstract", "claims", "description")
+    )
+    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
+    return tuple(
+        Text(
+            language,
+            titles.get(language, ""),
+            text_of(abstracts.get(language)),
+            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
+            description_paragraphs(descriptions.get(language), language),
+        )
+        for language in languages
+        if language
+    )
+
+
+def _citations(head: Element | None) -> Iterator[Citation]:
+    """Cited documents, once for each source that cites them (SEA, APP, EXA) with its category."""
+    for node in [] if head is None else head.iterfind(".//citations//patcit"):
+        cited = document_id(node.find("document-id"))
+        found = (
+            publication(cited.country, cited.number, cited.kind)
+            if cited.number
+            else read_publication(node.get("ucid") or "")
+        )
+        if found is None:
+            continue
+        sources = node.findall("sources/source") or [node]
+        for source in sources:
+            phase, category = source.get("name") or "", source.get("category") or ""
+            yield coded_citation(str(found), phase, category, cited.date)

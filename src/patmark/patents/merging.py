@@ -1,0 +1,108 @@
+"""One document from several records: OPS replies with its bibliographic data, claims, description;
+rows of its tables.
+
+Partial documents are held in a temporary file, since those of a whole table do not fit in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from functools import reduce
+from itertools import groupby
+
+from patmark.data import Claim, Document, Paragraph, Text, document_from_json, document_to_json
+from patmark.patents.sections import SECTIONS
+
+PATENTSVIEW = "patentsview"
+PARTIAL_FORMATS = frozenset(("ops", PATENTSVIEW))
+_APPLICATION = (
+    "application_number",
+    "application_date",
+    "application_key",
+    "application_problem",
+)
+_COLLECTED = ("priorities", "parents", "citations", "ipc", "cpc", "notes")
+
+
+def merge_documents(one: Document, other: Document) -> Document:
+    """What both say of one document; where both say something, the first holds.
+
+    >>> claims = Document("EP", "1", "A1", "", "ops", "en", texts=(Text("en", "Cup"),))
+    >>> merge_documents(claims, Document("EP", "1", "A1", "2000-05-17", "ops")).publication_date
+    '2000-05-17'
+    """
+    better = other if other.application_number and not one.application_number else one
+    values = {
+        field.name: getattr(one, field.name) or getattr(other, field.name)
+        for field in fields(Document)
+    }
+    for name in (*_APPLICATION, *(["language"] if better.language else [])):
+        values[name] = getattr(better, name)
+    for name in _COLLECTED:
+        values[name] = tuple(dict.fromkeys((*getattr(one, name), *getattr(other, name))))
+    values["texts"] = _texts(one.texts, other.texts)
+    return Document(**values)
+
+
+def _texts(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]:
+    found: dict[str, Text] = {}
+    for text in (*some, *others):
+        known = found.get(text.language)
+        found[text.language] = (
+            text
+            if known is None
+            else replace(
+                known,
+                title=known.title or text.title,
+                abstract=known.abstract or text.abstract,
+                claims=_by_number(known, text),
+                description=_by_section(known.description, text.description),
+            )
+        )
+    return tuple(found.values())
+
+
+def _by_number(one: Text, other: Text) -> tuple[Claim, ...]:
+    claims = {claim.num: claim for claim in (*other.claims, *one.claims)}
+    return tuple(claims[number] for number in sorted(claims))
+
+
+def _by_section(
+    some: tuple[Paragraph, ...], others: tuple[Paragraph, ...]
+) -> tuple[Paragraph, ...]:
+    """Parts with other sections are put together in their usual order; else the first holds."""
+    if not (some and others):
+        return some or others
+    if {each.section for each in some} & {each.section for each in others}:
+        return some
+    return tuple(sorted((*some, *others), key=lambda each: SECTIONS.index(each.section)))
+
+
+def _name(document: Document) -> str:
+    """What the parts of a document have in common; most tables do not say its kind."""
+    named = document.source_format != PATENTSVIEW
+    return document.id if named else f"{document.office}{document.number}"
+
+
+class PartialDocuments:
+    """Partial documents on their way to whole ones, in a file that goes when this does."""
+
+    def __init__(self) -> None:
+        self._rows = sqlite3.connect("")
+        self._rows.execute("CREATE TABLE part (id TEXT, document TEXT)")
+
+    def add(self, document: Document) -> None:
+        """Keep a partial document."""
+        row = json.dumps(document_to_json(document), ensure_ascii=False)
+        self._rows.execute("INSERT INTO part VALUES (?, ?)", (_name(document), row))
+
+    def whole(self) -> Iterator[Document]:
+        """Each document once, in the order of their ids."""
+        rows = self._rows.execute("SELECT id, document FROM part ORDER BY id, rowid")
+        for _, parts in groupby(rows, key=lambda row: row[0]):
+            documents = (document_from_json(json.loads(text)) for _, text in parts)
+            yield reduce(merge_documents, documents)
+        self._rows.close()

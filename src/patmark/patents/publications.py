@@ -1,0 +1,224 @@
+"""Numbers of publications in one form, however search reports and gazettes write them.
+
+One application is cited as ``2007/0204872`` in the US, as ``US-A1- 2007 204 872`` in EP documents
+and as ``2007204872`` in DOCDB; a Japanese one as ``特開平７－３００９７９`` or ``JP-A- 7 300 979``.
+Here they are ``US20070204872`` and ``JPH07300979``, as DOCDB writes the latter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_LONGEST = 500
+_DASHES = str.maketrans("‐‑‒–—−ー", "-------")
+_REST = r"(?:\s*[,;:(].*)?"
+_DASHED = re.compile(
+    rf"(?P<country>[A-Z]{{2}})\s*-\s*(?P<kind>[A-Z]\d?)\s*-(?P<number>[^,;:(]+){_REST}"
+)
+_PLAIN = re.compile(
+    r"(?P<country>[A-Z]{2})[\s-]*"
+    r"(?P<number>[A-Z]{0,2}\s?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d[\d\s./-]*))"
+    rf"(?P<kind>[A-Z]\d?)?{_REST}"
+)
+_NUMBER = re.compile(r"[A-Z]{0,3}\d+")
+_US_APPLICATION = re.compile(r"(?P<year>20\d\d)(?P<serial>\d{6,7})")
+_WO = re.compile(r"(?P<year>(?:19|20)\d\d|\d\d)/?(?P<serial>\d{5,6})")
+_FIRST_WO_YEAR = 78
+_KR_TYPED = re.compile(r"(?P<type>[12]0)(?P<rest>(?:19|20)\d\d\d{7})")
+_JP_ERA = re.compile(r"(?P<era>[昭平令SHR])[和成]?(?P<year>元|\d{1,2})年?[-/ ]?(?P<serial>[\d ]+)")
+_JP_YEAR = re.compile(r"(?P<year>(?:19|20)\d\d)[-/ ]?(?P<serial>\d{1,3} ?\d{1,3})")
+_JP_SHORT = re.compile(r"(?P<year>\d{1,2})[-/ ](?P<serial>\d{1,3} ?\d{1,3})")
+_JP_ERAS = {"昭": "S", "平": "H", "令": "R"}
+_FIRST_PATENT = 2_500_001  # patents have numbers of their own since 1996
+_FIRST_MODEL = 3_000_001
+_LAST_HEISEI = 12  # from 2000 on, numbers have Gregorian years
+_FIRST_SHOWA = 46  # applications are laid open since 1971
+_IN_BRACKETS = re.compile(r"\(\s*(?P<country>[A-Z]{2})\s*,\s*(?P<kind>[A-Z]\d?)\s*\)")
+_IN_WORDS = re.compile(
+    r"(?P<words>[\u3040-\u30ff\u4e00-\u9fff]*?)第?\s*(?P<number>"
+    r"(?:WO\s*)?[昭平令SHR]?[和成]?[\d元][\d年\s,./-]*)号?"
+)
+_ABSTRACTS_OF_JAPAN = re.compile(r"&\s*(JP[\s-].*)")
+# longer names before those that they begin with
+_NAMES = {
+    "特開": ("JP", "A"), "特表": ("JP", "A"), "特公": ("JP", "B2"), "実開": ("JP", "U"),
+    "実公": ("JP", "Y2"), "実用新案登録": ("JP", "U"), "登録実用新案": ("JP", "U"),
+    "再公表特許": ("WO", "A1"), "再表": ("WO", "A1"), "国際公開": ("WO", "A1"),
+    "米国特許出願公開": ("US", "A1"), "米国特許": ("US", ""), "欧州特許出願公開": ("EP", "A1"),
+    "欧州特許": ("EP", "B1"), "中国特許出願公開": ("CN", "A"), "中国特許": ("CN", "B"),
+    "独国特許出願公開": ("DE", "A1"), "独国特許": ("DE", ""), "韓国公開特許": ("KR", "A"),
+    "韓国登録特許": ("KR", "B1"), "特許": ("JP", "B2"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A published document: country, number in its one form, and kind code if it is known."""
+
+    country: str
+    number: str
+    kind: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.country}{self.number}{self.kind}"
+
+    @property
+    def key(self) -> str:
+        """The same for all publications of one application that have one number: A1 and B1.
+
+        What an office counts apart keeps its letter: utility models of Japan and Korea,
+        publications after examination in Japan, certificates of addition in France.
+        """
+        letter = ""
+        if self.country == "JP":
+            letter = self.kind[:1] or ("B" if len(self.number) == 7 else "A")
+            letter = {"T": "A", "S": "A", "C": "B"}.get(letter, letter)
+        elif self.country == "KR":
+            letter = "U" if self.kind[:1] in ("U", "Y") else ""
+        elif self.country == "FR":
+            letter = "E" if self.kind.startswith("E") else ""
+        return f"{self.country}{_without_noughts(self.number)}{letter}"
+
+
+def publication(country: str, number: str, kind: str = "") -> Publication:
+    """The publication of a number; its country may also stand before it.
+
+    >>> str(publication("US", "2007/0204872", "A1")), str(publication("WO", "96/25012"))
+    ('US20070204872A1', 'WO1996025012')
+    """
+    plain = _plain(number).upper()
+    code = country.strip().upper()[:2] or plain[:2]
+    kind = kind.strip().upper()
+    plain = plain[len(code) :].lstrip(" -") if plain.startswith(code) else plain
+    return Publication(code, _FORMS.get(code, _any)(plain, kind), kind)
+
+
+def read_publication(text: str) -> Publication | None:
+    """The publication that a text names; None when it names none.
+
+    >>> print(read_publication("US-A1- 2007 204 872"), read_publication("特開平７－３００９７９"))
+    US20070204872A1 JPH07300979A
+    """
+    plain = _plain(text[:_LONGEST])
+    abstracts = _ABSTRACTS_OF_JAPAN.search(plain)
+    plain = abstracts[1] if abstracts else plain
+    found = _DASHED.fullmatch(plain) or _PLAIN.fullmatch(plain)
+    if found:
+        return _known(publication(found["country"], found["number"], found["kind"] or ""))
+    return _named(plain)
+
+
+def publication_key(name: str) -> str:
+    """What all names of one publication have in common; a name that is no number is its own key.
+
+    >>> publication_key("US2006142694A1") == publication_key("US20060142694")
+    True
+    """
+    found = _PLAIN.fullmatch(_plain(name)) if len(name) <= _LONGEST else None
+    if found is None:
+        return name
+    known = _known(publication(found["country"], found["number"], found["kind"] or ""))
+    return known.key if known else name
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).translate(_DASHES).strip()
+
+
+def _known(found: Publication) -> Publication | None:
+    return found if _NUMBER.fullmatch(found.number) else None
+
+
+def _named(text: str) -> Publication | None:
+    """A number with the Japanese name of its kind, or with country and kind in brackets."""
+    marked = _IN_BRACKETS.search(text)
+    before = text[: marked.start()] if marked else text
+    for found in _IN_WORDS.finditer(before):
+        named = [kind for name, kind in _NAMES.items() if name in found["words"]]
+        if named or marked:
+            country, kind = marked.group("country", "kind") if marked else named[0]
+            return _known(publication(country, found["number"].strip(" ,.-"), kind))
+    return None
+
+
+def _bare(number: str) -> str:
+    return re.sub(r"[\s,./-]", "", number)
+
+
+def _any(number: str, _: str) -> str:
+    return _bare(number)
+
+
+def _without_noughts(number: str) -> str:
+    return re.sub(r"^([A-Z]*)0+(?=\d)", r"\1", number)
+
+
+def _united_states(number: str, _: str) -> str:
+    bare = _bare(number)
+    application = _US_APPLICATION.fullmatch(bare)
+    if application:
+        return f"{application['year']}{int(application['serial']):07d}"
+    return _without_noughts(bare)
+
+
+def _international(number: str, _: str) -> str:
+    found = _WO.fullmatch(re.sub(r"[\s,.-]", "", number))
+    if not found:
+        return _bare(number)
+    year = int(found["year"])
+    if year < 100:
+        year += 1900 if year >= _FIRST_WO_YEAR else 2000
+    return f"{year}{int(found['serial']):06d}"
+
+
+def _european(number: str, _: str) -> str:
+    bare = _bare(number)
+    return f"{int(bare):07d}" if bare.isdecimal() else bare
+
+
+def _korean(number: str, _: str) -> str:
+    """Laid open 10-2001-0012345 is 20010012345 in DOCDB; patents keep their 10."""
+    bare = _bare(number)
+    typed = _KR_TYPED.fullmatch(bare)
+    return typed["rest"] if typed else bare
+
+
+def _japanese(number: str, kind: str) -> str:
+    """H07300979 and S59219410 with the year of an era, 2001123456, or the number of a patent."""
+    text = number.removeprefix("P").strip()
+    era = _JP_ERA.fullmatch(text)
+    if era:
+        year = 1 if era["year"] == "元" else int(era["year"])
+        return f"{_JP_ERAS.get(era['era'], era['era'])}{_joined(year, era['serial'])}"
+    full = _JP_YEAR.fullmatch(text)
+    if full:
+        return f"{full['year']}{int(_bare(full['serial'])):06d}"
+    short = _JP_SHORT.fullmatch(text)
+    bare = _bare(text)
+    if not bare.isdecimal() or not 7 <= len(bare) <= 8:
+        return _era(int(short["year"]), _bare(short["serial"])) or bare if short else bare
+    first = {"U": _FIRST_MODEL}.get(kind[:1], _FIRST_PATENT)
+    counted = kind[:1] in ("", "B", "C", "U") and int(bare) >= first
+    return bare if counted else _era(int(bare[:-6]), bare[-6:]) or bare
+
+
+def _era(year: int, serial: str) -> str:
+    """A year of one or two digits is one of Heisei or Showa; empty if it is neither."""
+    era = "H" if 1 <= year <= _LAST_HEISEI else "S" if year >= _FIRST_SHOWA else ""
+    return f"{era}{_joined(year, serial)}" if era else ""
+
+
+def _joined(year: int, serial: str) -> str:
+    return f"{year:02d}{int(_bare(serial)):06d}"
+
+
+_FORMS: dict[str, Callable[[str, str], str]] = {
+    "EP": _european,
+    "JP": _japanese,
+    "KR": _korean,
+    "US": _united_states,
+    "WO": _international,
+}

@@ -1,0 +1,292 @@
+"""Collections that others have made: MAREC, LexisNexis, Google Patents, Lens, PatentsView.
+
+The forms are real, the records are invented.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from patmark.data.documents import BrokenRecord, Citation, Document, read_document_jsonl
+from patmark.errors import InputError
+from patmark.patents.formats.mapped import read_mapping
+from patmark.patents.parse import parse_files
+from patmark.patents.read import read_documents
+
+_DATA = Path(__file__).parent / "collections"
+
+
+def _documents(path: Path) -> list[Document]:
+    found = list(read_documents(path))
+    assert [each for each in found if isinstance(each, BrokenRecord)] == []
+    return [each for each in found if isinstance(each, Document)]
+
+
+def test_marec() -> None:
+    (document,) = _documents(_DATA / "synthetic_marec.xml")
+    assert (document.id, document.publication_date) == ("EP1900001B1", "2008-03-19")
+    assert (document.language, document.family_id) == ("en", "19768124")
+    assert document.application_key == "EP 2006 012345"
+    assert [each.key for each in document.priorities] == ["JP 1990 080002"]
+    assert [each.key for each in document.parents] == ["WO 2006 JP301234"]
+    assert document.ipc == ("A47G 19/22",)
+    assert [text.language for text in document.texts] == ["en", "de", "fr"]
+    assert document.text("de").title == "Tasse"
+    for text in document.texts:
+        assert [claim.depends_on for claim in text.claims] == [(), (1,)]
+    assert [(each.section, each.text) for each in document.text().description] == [
+        ("field", "Technical field"), ("field", "Cups leak at 10⁵ Pa."),
+    ]  # fmt: skip
+    assert document.citations == (
+        Citation("US20070204872A1", "X", (), "search", "examiner", "2007-09-06"),
+        Citation("US20070204872A1", "", (), "applicant", "applicant", "2007-09-06"),
+        Citation("EP0680812A1"),
+    )
+
+
+def test_marec_number_in_two_forms_is_one_priority(tmp_path: Path) -> None:
+    record = (_DATA / "synthetic_marec.xml").read_text(encoding="utf-8")
+    original = (
+        '<document-id format="original"><country>JP</country><doc-number>?</doc-number>'
+        "<date>19900327</date></document-id>"
+    )
+    at = record.index("<document-id", record.index("<priority-claim "))
+    (tmp_path / "a.xml").write_text(record[:at] + original + record[at:], encoding="utf-8")
+    (document,) = _documents(tmp_path / "a.xml")
+    assert [each.key for each in document.priorities] == ["JP 1990 080002"]
+
+
+def test_lexisnexis() -> None:
+    (document,) = _documents(_DATA / "synthetic_lexisnexis.xml")
+    assert (document.id, document.language) == ("CN101900001A", "zh")
+    assert document.application_key == "CN 2007 10012345"
+    assert [each.key for each in document.priorities] == ["JP 2006 054321"]
+    assert (document.ipc, document.cpc) == (("A47G 19/22",), ("A47G 19/2205",))
+    assert [claim.depends_on for claim in document.text().claims] == [(), (1,)]
+    assert (document.text().title, document.text("en").title) == ("杯子", "Cup")
+    assert document.notes == (
+        "the invention-title in en is not original: translated",
+        "the abstract in en is not original: equivalent of US4184977A",
+    )
+    assert [each.document for each in document.citations] == ["FR2206951A1"]
+
+
+def test_google_patents_json_lines(tmp_path: Path) -> None:
+    american, chinese = _documents(_DATA / "synthetic_google_patents.jsonl")
+    text = american.text()
+    assert (american.id, american.publication_date) == ("US20060142694A1", "2006-06-29")
+    assert american.application_key == "US 2005 11/314567"
+    assert [each.key for each in american.priorities] == ["JP 2004 374534"]
+    assert (american.ipc, american.cpc) == (("A47G 19/22",), ("A47G 19/2205",))
+    assert (american.family_id, chinese.family_id) == ("35840242", "")
+    assert [(claim.text, claim.depends_on) for claim in text.claims] == [
+        ("A cup, comprising:\na lid.", ()),
+        ("The cup of claim 1, wherein the lid is round.", (1,)),
+    ]
+    assert [each.section for each in text.description] == [
+        "background", "background", "embodiments", "embodiments",
+    ]  # fmt: skip
+    assert american.citations == (Citation("EP1116605B1", "X", (), "search", "examiner"),)
+    assert (chinese.language, chinese.text().title) == ("zh", "杯子")
+    assert [claim.depends_on for claim in chinese.text().claims] == [(), (1,)]
+    packed = tmp_path / "part-000.json.gz"
+    packed.write_bytes(gzip.compress((_DATA / "synthetic_google_patents.jsonl").read_bytes()))
+    assert [each.id for each in _documents(tmp_path)] == [american.id, chinese.id]
+
+
+def test_google_patents_csv() -> None:
+    (document,) = _documents(_DATA / "synthetic_google_patents.csv")
+    text = document.text()
+    assert (document.id, text.title, text.abstract) == (
+        "US20060142694A1", "Cup", "A cup with a lid.",
+    )  # fmt: skip
+    assert [claim.depends_on for claim in text.claims] == [(), (1,)]
+    assert [each.key for each in document.priorities] == ["JP 2004 374534"]
+
+
+def test_lens_table() -> None:
+    (document,) = _documents(_DATA / "synthetic_lens.csv")
+    assert (document.id, document.application_key) == ("EP1900001A1", "EP 2006 012345")
+    assert [each.key for each in document.priorities] == ["JP 2005 174534"]
+    assert document.ipc == ("A47G 19/22", "B65D 43/02")
+    assert [each.document for each in document.citations] == ["US20070204872A1", "EP0680812A1"]
+
+
+def test_lens_object() -> None:
+    (document,) = _documents(_DATA / "synthetic_lens.json")
+    assert (document.id, document.application_key) == ("EP1900001A1", "EP 2006 012345")
+    assert [each.key for each in document.priorities] == ["JP 2005 174534"]
+    assert [claim.depends_on for claim in document.text().claims] == [(), (1,)]
+    assert [each.section for each in document.text().description] == ["field", "field"]
+    assert document.citations[0].category == "X"
+
+
+def test_patentsview_tables_are_put_together(tmp_path: Path) -> None:
+    out = tmp_path / "documents.jsonl"
+    tables = sorted(map(str, _DATA.glob("synthetic_patentsview_*")))
+    result = parse_files(tables, str(out))
+    (document,) = read_document_jsonl(out)
+    text = document.text()
+    assert (result.documents, result.broken) == (1, [])
+    assert (document.id, document.publication_date) == ("US7000001B2", "2006-02-14")
+    assert [(claim.num, claim.text, claim.depends_on) for claim in text.claims] == [
+        (1, "A cup.", ()), (2, "The cup of claim 1.", (1,)),
+    ]  # fmt: skip
+    assert text.title == "Cup"
+    assert [each.text for each in text.description] == ["A lid is used.", "It is round."]
+    assert [each.document for each in document.citations] == ["US5825759A"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"a": 1}\n' * 3, "a table that begins with the columns a"),
+        ('{"publication_number": "?"}\n', "no publication number"),
+        ('[{"publication_number": "US-1-A"}, {', "the rest is not JSON"),
+        ('{"publication_number": "US-1-A"}\nxx\n', "a line is not JSON"),
+        ("patent_id\tpatent_title\n1\n", "1 cells under 2 columns"),
+        ('"patent_id"\t"patent_title"\n"1"\t""\n"\t"', "1 cells under 2 columns"),
+    ],
+)
+def test_broken_tables_are_reported(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "table.txt").write_text(content, encoding="utf-8")
+    found = [
+        each for each in read_documents(tmp_path / "table.txt") if isinstance(each, BrokenRecord)
+    ]
+    assert len(found) == 1
+    assert message in found[0].message
+
+
+def test_a_line_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("patmark.patents.formats.tables.LONGEST_LINE", 1 << 20)
+    (tmp_path / "a.jsonl").write_bytes(b'{"publication_number": "' + b"x" * (3 << 20))
+    (found,) = read_documents(tmp_path / "a.jsonl")
+    assert isinstance(found, BrokenRecord)
+    assert "a line of more than 1 MB" in found.message
+
+
+def test_tables_of_something_else_in_a_folder_are_skipped(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"name": "not a patent"}')
+    (tmp_path / "b.csv").write_text("x,y\n1,2\n")
+    skipped: list[str] = []
+    found = list(read_documents(tmp_path, on_skip=skipped.append))
+    assert [Path(name).name for name in skipped] == ["a.json", "b.csv"]
+    assert found == []
+
+
+_XML = """<?xml version="1.0"?><k:export xmlns:k="http://example.org/k">
+<k:doc id="KR-1020200012345-A"><k:meta published="2020-02-04"/><k:name>Cup</k:name>
+<k:app no="10-2018-0087654" day="2018.07.27"/><k:prio land="JP" day="20170801">2017-148888</k:prio>
+<k:claim>A cup.</k:claim><k:claim>The cup of claim 1.</k:claim>
+<k:class>A47G 19/22; B65D 43/02</k:class><k:text>TECHNICAL FIELD</k:text><k:text>Cups leak.</k:text>
+<k:cited cat="X">US20070204872A1</k:cited>
+<k:ko><k:name>컵</k:name></k:ko></k:doc></k:export>"""
+_XML_MAP = """
+record = "//doc"
+[fields]
+publication = "@id"
+publication_date = "meta/@published"
+application_number = "app/@no"
+application_date = "app/@day"
+title = "name"
+claims = "claim"
+description = "text"
+ipc = "class"
+[texts.ko]
+title = "ko/name"
+[fixed]
+language = "en"
+[priorities]
+each = "prio"
+country = "@land"
+date = "@day"
+[citations]
+each = "cited"
+category = "@cat"
+"""
+_JSON = {
+    "pub": {"no": "1900001", "kind": "A1", "day": 20080319},
+    "texts": [{"l": "en", "t": "Cup"}],
+    "claims": "1. A cup. 2. The cup of claim 1.",
+    "prio": [{"c": "JP", "n": "2005-174534", "d": "2005-06-15"}],
+}
+_JSON_MAP = """
+[fields]
+number = "pub.no"
+kind = "pub.kind"
+publication_date = "pub.day"
+language = "texts[0].l"
+title = "texts[].t"
+claims = "claims"
+[fixed]
+office = "EP"
+[priorities]
+each = "prio[]"
+country = "c"
+number = "n"
+date = "d"
+"""
+_CSV = "No;Title;Claims\nEP1900001A1;Cup;1. A cup. 2. The cup of claim 1.\n"
+_CSV_MAP = (
+    '[fields]\npublication = "No"\ntitle = "Title"\nclaims = "Claims"\n[fixed]\nlanguage = "en"\n'
+)
+
+
+def test_a_mapping_reads_any_xml(tmp_path: Path) -> None:
+    (tmp_path / "export.xml").write_text(_XML, encoding="utf-8")
+    (tmp_path / "fields.toml").write_text(_XML_MAP, encoding="utf-8")
+    mapping = read_mapping(tmp_path / "fields.toml")
+    (document,) = read_documents(tmp_path / "export.xml", mapping=mapping)
+    assert isinstance(document, Document), document
+    assert (document.id, document.publication_date) == ("KR20200012345A", "2020-02-04")
+    assert document.application_key == "KR 2018 0087654"
+    assert [each.key for each in document.priorities] == ["JP 2017 148888"]
+    assert document.ipc == ("A47G 19/22", "B65D 43/02")
+    assert [claim.depends_on for claim in document.text().claims] == [(), (1,)]
+    assert [each.section for each in document.text().description] == ["field", "field"]
+    assert document.text("ko").title == "컵"
+    assert document.citations == (Citation("US20070204872A1", "X"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "places"),
+    [("a.json", json.dumps([_JSON]), _JSON_MAP), ("a.csv", _CSV, _CSV_MAP)],
+)
+def test_a_mapping_reads_json_and_csv(tmp_path: Path, name, content, places) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "fields.toml").write_text(places, encoding="utf-8")
+    out = tmp_path / "documents.jsonl"
+    parse_files([str(tmp_path / name)], str(out), mapping=str(tmp_path / "fields.toml"))
+    (document,) = read_document_jsonl(out)
+    assert (document.id, document.text("en").title) == ("EP1900001A1", "Cup")
+    assert [claim.depends_on for claim in document.text().claims] == [(), (1,)]
+    if name == "a.json":
+        assert [each.key for each in document.priorities] == ["JP 2005 174534"]
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [
+        ('[fields]\ntitel = "a"\n', "unknown field 'titel'"),
+        ('[fields]\ntitle = "a"\n', "publication, or number"),
+        ("record = 1\n", "expected a string"),
+    ],
+)
+def test_a_mapping_that_is_wrong_is_refused(tmp_path: Path, places: str, message: str) -> None:
+    (tmp_path / "fields.toml").write_text(places, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_mapping(tmp_path / "fields.toml")
+
+
+def test_a_mapping_that_fits_no_record_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "export.xml").write_text(_XML, encoding="utf-8")
+    for places in ('record = "//none"\n[fields]\nnumber = "a"', '[fields]\nnumber = "a["'):
+        (tmp_path / "fields.toml").write_text(places, encoding="utf-8")
+        mapping = read_mapping(tmp_path / "fields.toml")
+        (found,) = read_documents(tmp_path / "export.xml", mapping=mapping)
+        assert isinstance(found, BrokenRecord)
+        assert "the mapping" in found.message

@@ -1,0 +1,159 @@
+"""EP, DOCDB and OPS records beyond the real samples. The markup is real, the texts are invented."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from patmark.data.documents import Document, read_document_jsonl
+from patmark.patents.merging import merge_documents
+from patmark.patents.parse import parse_files
+from patmark.patents.read import read_record
+
+_DIVISIONAL = """<ep-patent-document country="EP" doc-number="2716170" kind="B1" lang="de">
+<SDOBI lang="de"><B200><B210>13196195.5</B210><B220><date>20120914</date></B220></B200>
+<B600><B620><parent><pdoc><dnum><anum>12184383.3</anum><pnum>2574244</pnum></dnum>
+<date>20120914</date></pdoc></parent></B620><B620EP><parent><cdoc><dnum><anum>15150001.5</anum>
+</dnum><date>20150102</date></cdoc></parent></B620EP></B600></SDOBI></ep-patent-document>"""
+
+
+def _document(record: str) -> Document:
+    (found,) = read_record(record.encode())
+    assert isinstance(found, Document), found
+    return found
+
+
+def test_ep_divisional_keeps_both_keys() -> None:
+    document = _document(_DIVISIONAL)
+    assert document.application_key == "EP 2013 196195"
+    assert [each.key for each in document.parents] == ["EP 2012 184383"]
+
+
+def _exchange(country: str, head: str, body: str = "") -> str:
+    return (
+        f'<exch:exchange-document xmlns:exch="http://www.epo.org/exchange" country="{country}" '
+        'doc-number="1000000" kind="A1"><exch:bibliographic-data><exch:publication-reference '
+        f'data-format="docdb"><document-id><country>{country}</country><doc-number>1000000'
+        "</doc-number><kind>A1</kind><date>20000517</date></document-id>"
+        f"</exch:publication-reference>{head}</exch:bibliographic-data>{body}"
+        "</exch:exchange-document>"
+    )
+
+
+_TITLES = "".join(
+    f'<exch:invention-title lang="{language}">{title}</exch:invention-title>'
+    for language, title in [("de", "Tasse"), ("en", "Cup"), ("fr", "Tasse à thé")]
+)
+
+
+def _abstract(language: str) -> str:
+    return f'<exch:abstract lang="{language}"><exch:p>A cup.</exch:p></exch:abstract>'
+
+
+@pytest.mark.parametrize(
+    ("country", "head", "body", "language"),
+    [
+        ("EP", _TITLES, _abstract("en"), "en"),
+        ("EP", _TITLES, _abstract("en") + _abstract("de"), "de"),
+        ("EP", _TITLES, "", "en"),
+        ("EP", f"<exch:language-of-publication>fr</exch:language-of-publication>{_TITLES}",
+         _abstract("en"), "fr"),
+        ("CN", '<exch:invention-title lang="en">Cup</exch:invention-title>', "", "zh"),
+        ("WO", _TITLES, _abstract("fr") + _abstract("en"), "en"),
+    ],
+)  # fmt: skip
+def test_docdb_language_is_that_of_the_document(country, head, body, language) -> None:
+    assert _document(_exchange(country, head, body)).language == language
+
+
+def test_docdb_original_language_has_its_code() -> None:
+    titles = (
+        '<exch:invention-title lang="ol">杯子</exch:invention-title>'
+        '<exch:invention-title lang="en">Cup</exch:invention-title>'
+    )
+    document = _document(_exchange("CN", titles, _abstract("ol")))
+    assert [(each.language, each.title) for each in document.texts] == [
+        ("zh", "杯子"),
+        ("en", "Cup"),
+    ]
+    assert document.text("zh").abstract == "A cup."
+
+
+_REPLY = (
+    '<ops:world-patent-data xmlns:ops="http://ops.epo.org" xmlns="{space}">{inner}'
+    "</ops:world-patent-data>"
+)
+_REFERENCE = (
+    '<bibliographic-data><publication-reference data-format="docdb"><document-id><country>EP'
+    "</country><doc-number>1000000</doc-number><kind>A1</kind></document-id>"
+    "</publication-reference></bibliographic-data>"
+)
+_FULL_TEXT = (
+    '<ftxt:fulltext-document xmlns:ftxt="http://www.epo.org/fulltext" system="ops.epo.org" '
+    'fulltext-format="text-only">' + _REFERENCE + "{inner}</ftxt:fulltext-document>"
+)
+_CLAIMS = (
+    '<claims lang="EN"><claim><claim-text>1. A cup.</claim-text>'
+    "<claim-text>2. The cup of claim 1.</claim-text></claim></claims>"
+)
+_DESCRIPTION = '<description lang="EN"><p>[0001] Cups leak.</p></description>'
+
+
+def _reply(inner: str) -> str:
+    space = "http://www.epo.org/fulltext"
+    return _REPLY.format(
+        space=space,
+        inner=f"<ftxt:fulltext-documents xmlns:ftxt='{space}'>{inner}</ftxt:fulltext-documents>",
+    )
+
+
+def test_ops_replies_for_one_document_are_merged(tmp_path: Path) -> None:
+    biblio = (
+        _exchange("EP", _TITLES, _abstract("en"))
+        .replace("exch:", "")
+        .replace('xmlns="http://www.epo.org/exchange" ', "")
+    )
+    biblio = biblio.replace(' xmlns:exch="http://www.epo.org/exchange"', "")
+    replies = {
+        "claims.xml": _reply(_FULL_TEXT.format(inner=_CLAIMS)),
+        "description.xml": _reply(_FULL_TEXT.format(inner=_DESCRIPTION)),
+        "biblio.xml": _REPLY.format(
+            space="http://www.epo.org/exchange",
+            inner=f"<exchange-documents>{biblio}</exchange-documents>",
+        ),
+    }
+    for name, reply in replies.items():
+        (tmp_path / name).write_text(reply, encoding="utf-8")
+    out = tmp_path / "documents.jsonl"
+    result = parse_files([str(tmp_path / name) for name in replies], str(out))
+    (document,) = read_document_jsonl(out)
+    text = document.text("en")
+    assert (result.documents, result.claims) == (1, 2)
+    assert (document.id, document.publication_date) == ("EP1000000A1", "2000-05-17")
+    assert (text.title, text.abstract, len(text.claims)) == ("Cup", "A cup.", 2)
+    assert text.claims[1].depends_on == (1,)
+    assert [each.text for each in text.description] == ["Cups leak."]
+    assert document.text("de").title == "Tasse"
+
+
+def test_ops_full_text_document_without_a_reply_around_it() -> None:
+    record = _FULL_TEXT.format(inner=_CLAIMS).replace(
+        "<ftxt:fulltext-document ", '<ftxt:fulltext-document xmlns="http://www.epo.org/fulltext" '
+    )
+    document = _document(record)
+    assert (document.id, len(document.text("en").claims)) == ("EP1000000A1", 2)
+
+
+def test_merging_keeps_what_either_says() -> None:
+    one = Document("EP", "1", "A1", "", "ops", application_problem="none", notes=("a",))
+    two = Document("EP", "1", "A1", "2000-05-17", "ops", "en", "99203729", "1999-11-08",
+                   "EP 1999 203729", notes=("a", "b"))  # fmt: skip
+    for merged in (merge_documents(one, two), merge_documents(two, one)):
+        assert (merged.application_key, merged.application_problem) == ("EP 1999 203729", "")
+        assert (merged.language, sorted(merged.notes)) == ("en", ["a", "b"])
+
+
+def test_one_form_of_us_publication_numbers() -> None:
+    record = _exchange("US", "").replace("1000000", "2006142694")
+    assert _document(record).id == "US20060142694A1"

@@ -1,0 +1,296 @@
+"""Topics and judgements from citations: what is relevant, what is left out, and why."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from patmark.data import Citation
+from patmark.errors import InputError, UsageError
+from patmark.patents import publication_key
+from patmark.retrieval import (
+    DemoCollection,
+    Grades,
+    PatentDocument,
+    TopicChoice,
+    cited_topics,
+    read_families,
+    read_qrels,
+    read_topics,
+)
+from patmark.retrieval.cited_topics import first_claim
+
+_DAY = date(2000, 1, 1)
+_GRADES = {"X": 2, "Y": 1, "A": 0}
+
+
+def _generated(size: int, seed: int) -> list[PatentDocument]:
+    """Patents with families of one to three, dates, classes and citations of all kinds."""
+    rng = random.Random(seed)
+    documents: list[PatentDocument] = []
+    for number in range(size):
+        filed = _DAY + timedelta(days=rng.randrange(4000))
+        cited = rng.sample(range(size), rng.randrange(6))
+        documents.append(
+            PatentDocument(
+                f"EP{1000000 + number}A1",
+                None if rng.random() < 0.05 else filed + timedelta(days=rng.randint(200, 900)),
+                (rng.choice(("G06F 17/30", "H01L 21/00", "A61B 5/00")),),
+                claims=f"1. A cup {number}.\n2. The cup of claim 1.",
+                lang="en",
+                family=f"F{number // rng.randint(1, 3)}",
+                filed=filed,
+                citations=(
+                    *(Citation(f"EP{1000000 + n}A1", rng.choice("XYA")) for n in cited),
+                    Citation("US5948634A", "X"),
+                ),
+            )
+        )
+    return documents
+
+
+def _expected(documents: Sequence[PatentDocument]) -> dict[str, dict[str, int]]:
+    """The judgements by definition, one document after the other."""
+    by_id = {document.id: document for document in documents}
+    judged: dict[str, dict[str, int]] = {}
+    for document in documents:
+        for citation in document.citations:
+            cited = by_id.get(citation.document)
+            if cited is None or cited.date is None or cited.family == document.family:
+                continue
+            assert document.filed is not None
+            if cited.date < document.filed:
+                grade = _GRADES[citation.category]
+                judged.setdefault(document.id, {})[cited.id] = grade
+    relevant = {name: one for name, one in judged.items() if any(one.values())}
+    first: dict[str, str] = {}
+    for name in sorted(relevant, key=lambda name: (by_id[name].date or date.max, name)):
+        first.setdefault(str(by_id[name].family), name)
+    return {name: relevant[name] for name in sorted(first.values())}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_qrels_of_a_generated_collection_are_the_known_ones(seed: int) -> None:
+    documents = _generated(300, seed)
+    made = cited_topics(documents)
+    expected = _expected(documents)
+    assert len(expected) > 50
+    assert made.qrels.grades == expected
+    assert [topic.id for topic in made.topics] == list(expected)
+    assert len(documents) == len(made.topics) + sum(made.left_out.values())
+    assert made.cited["outside"] == made.outside["US"] > 0
+
+
+@pytest.mark.parametrize("by_family", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_topic_sees_a_document_of_its_family_or_after_its_date(
+    seed: int, by_family: bool
+) -> None:
+    documents = {each.id: each for each in _generated(300, seed)}
+    made = cited_topics(documents.values(), TopicChoice(by_family=by_family))
+    topics = {topic.id: topic for topic in made.topics}
+    for topic, name, _ in made.qrels.rows():
+        found = documents[name]
+        assert found.date is not None
+        assert found.date < topics[topic].date == documents[topic].filed
+        assert found.family != topics[topic].family == documents[topic].family
+    assert len({topic.family for topic in made.topics}) == len(made.topics)
+    assert all(any(grades.values()) for grades in made.qrels.grades.values())
+
+
+def test_topics_do_not_depend_on_the_order_of_documents() -> None:
+    documents = _generated(300, 1)
+    choice = TopicChoice(number=20, seed=7)
+    one, other = cited_topics(documents, choice), cited_topics(documents[::-1], choice)
+    assert (one.topics, one.to_json()) == (other.topics, other.to_json())
+    assert len(one.topics) == 20
+    assert one.left_out["not_drawn"] > 0
+    assert cited_topics(documents, replace(choice, seed=8)).topics != one.topics
+
+
+def test_the_demo_collection_gives_its_own_qrels() -> None:
+    demo = DemoCollection(1500, words=10)
+    dated = {each.id: each.date for each in demo.documents()}
+    made = cited_topics(demo.documents(), TopicChoice(by_family=True))
+    known = demo.qrels(len(made.topics)).grades
+    topics = {topic.family: topic for topic in made.topics}
+    for topic in demo.topics(len(made.topics)):
+        judged = {
+            name: grade
+            for name, grade in known[topic.id].items()
+            if (day := dated[name]) is not None and topic.date is not None and day < topic.date
+        }
+        if judged:
+            mine = topics[topic.family]
+            assert mine.date == topic.date
+            assert dict(made.qrels.grades[mine.id]) == judged
+
+
+_CITED = PatentDocument("EP0460575A1", date(1991, 12, 11), title="Old", family="F1")
+_OTHER = PatentDocument("EP0460575B1", date(1995, 12, 13), title="Old", family="F1")
+_TOPIC = PatentDocument(
+    "EP1442058B1",
+    date(2006, 7, 19),
+    ("C07K 14/47",),
+    abstract="A short cup.",
+    claims="1. A cup.\n2. The cup of claim 1.",
+    description="Long.",
+    lang="en",
+    family="F2",
+    filed=date(2002, 11, 8),
+    priority=date(1992, 11, 9),
+    citations=(Citation("EP0460575A", "X", (2, 3)),),
+)
+_SMALL = [_CITED, _OTHER, _TOPIC]
+
+
+def _judged(documents: Sequence[PatentDocument], **choice: object) -> dict[str, dict[str, int]]:
+    made = cited_topics(documents, TopicChoice(**choice))  # type: ignore[arg-type]
+    return {topic: dict(grades) for topic, grades in made.qrels.grades.items()}
+
+
+def test_a_number_without_its_kind_stands_for_all_its_publications() -> None:
+    assert _judged(_SMALL) == {"EP1442058B1": {"EP0460575A1": 2, "EP0460575B1": 2}}
+    exact = replace(_TOPIC, citations=(Citation("EP0460575B1", "X"),))
+    assert _judged([_CITED, _OTHER, exact]) == {"EP1442058B1": {"EP0460575B1": 2}}
+    assert _judged([_CITED, _OTHER, exact], by_family=True) == _judged(_SMALL)
+
+
+def test_the_date_of_a_topic_is_named() -> None:
+    assert _judged(_SMALL, date="priority") == {"EP1442058B1": {"EP0460575A1": 2}}
+    on_the_day = replace(_CITED, date=_TOPIC.filed)
+    with pytest.raises(InputError, match="1 cited not published before the date of the topic"):
+        cited_topics([on_the_day, _TOPIC])
+    assert _judged([on_the_day, _TOPIC], date="publication")
+    with pytest.raises(InputError, match="1 have no such date"):
+        cited_topics([_CITED, replace(_TOPIC, filed=None)])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("claim", "A cup."), ("abstract", "A short cup."), ("description", "Long.")]
+)
+def test_texts(text: str, words: str) -> None:
+    made = cited_topics(_SMALL, TopicChoice(text=text))  # type: ignore[arg-type]
+    assert [topic.text for topic in made.topics] == [words]
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ({"ipc": ("G06F",)}, "outside of the IPC codes"),
+        ({"first": date(2002, 11, 9)}, "1 outside of the dates"),
+        ({"last": date(2002, 11, 7)}, "1 outside of the dates"),
+        ({"language": "ja"}, "1 in another language"),
+        ({"claim_one": True}, "1 cited against other claims"),
+        ({"grades": Grades.parsed("Y=1")}, "1 cited without a grade"),
+        ({"single": True}, "1 have several relevant documents"),
+    ],
+)
+def test_a_choice_that_leaves_nothing_says_why(choice: dict[str, object], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        _judged(_SMALL, **choice)
+
+
+@pytest.mark.parametrize("code", ["C", "C07", "C07K", "C07K 14/00"])
+def test_ipc_codes_of_any_level(code: str) -> None:
+    assert _judged(_SMALL, ipc=("G06F", code))
+    with pytest.raises(UsageError, match="is no code of the IPC"):
+        TopicChoice(ipc=("seven",))
+
+
+def test_families_are_known_beyond_the_collection() -> None:
+    american = replace(_TOPIC, citations=(Citation("US5948634A", "Y"),))
+    families = {"US5948634A": "F1", "EP0460575A1": "F1", "EP0460575B1": "F1"}
+    made = cited_topics([_CITED, _OTHER, american], TopicChoice(by_family=True), families)
+    assert made.qrels.grades == {"EP1442058B1": {"EP0460575A1": 1, "EP0460575B1": 1}}
+
+
+def test_search_reports_come_from_other_files_and_letters_decide() -> None:
+    listed = replace(_TOPIC, citations=(Citation("EP0460575A", by="examiner"),))
+    assert _judged([_CITED, listed]) == {"EP1442058B1": {"EP0460575A1": 1}}
+    report = {publication_key("EP1442058A3"): (Citation("EP0460575A1", "X", by="examiner"),)}
+    made = cited_topics([_CITED, listed], citations=report)
+    assert made.qrels.grades == {"EP1442058B1": {"EP0460575A1": 2}}
+    report = {publication_key("EP1442058A3"): (Citation("EP0460575A1", "A", by="examiner"),)}
+    with pytest.raises(InputError, match="1 have no relevant document"):
+        cited_topics([_CITED, listed], citations=report)
+
+
+def test_the_report_is_the_card() -> None:
+    report = cited_topics(_SMALL, TopicChoice(number=5)).to_report()
+    assert report.subtitle == "1 topic of 5 asked for from 3 documents"
+    assert report.tables[0].rows[0] == ("topics", 1)
+    assert ("documents", "cite nothing", 2) in report.tables[1].rows
+    assert ("cited documents", "judged", 1) in report.tables[1].rows
+    assert ("IPC classes of topics", "C07", 1) in report.tables[2].rows
+
+
+def test_the_own_family_is_never_relevant() -> None:
+    for family in ("F2", None):
+        own = PatentDocument("EP1442058A1", date(1999, 1, 1), family=family)
+        topic = replace(_TOPIC, family=family, citations=(Citation("EP1442058A1", "X"),))
+        with pytest.raises(InputError, match="1 cited of the topic's own family"):
+            cited_topics([own, topic])
+
+
+@pytest.mark.parametrize(
+    ("scheme", "citation", "grade"),
+    [
+        ("category", Citation("a", "X"), 2),
+        ("category", Citation("a", "PX"), 2),
+        ("category", Citation("a", "YI"), 2),
+        ("category", Citation("a", "Y", by="applicant"), 1),
+        ("category", Citation("a", "A", by="examiner"), 0),
+        ("category", Citation("a", "D", by="examiner"), None),
+        ("category", Citation("a", by="examiner"), 1),
+        ("category", Citation("a", by="applicant"), None),
+        ("category", Citation("a"), 1),
+        ("party", Citation("a", "A", by="examiner"), 2),
+        ("party", Citation("a", by="applicant"), 1),
+        ("X=3,Y=2,A=1", Citation("a", "A"), 1),
+        ("X=3,Y=2,A=1", Citation("a", by="examiner"), None),
+    ],
+)
+def test_grades(scheme: str, citation: Citation, grade: int | None) -> None:
+    assert Grades.parsed(scheme).of(citation) == grade
+
+
+@pytest.mark.parametrize("text", ["", "X", "X=two", "inventor=1", "X=0"])
+def test_bad_grades(text: str) -> None:
+    with pytest.raises(UsageError, match="grades"):
+        Grades.parsed(text)
+
+
+@pytest.mark.parametrize(
+    ("claims", "first"),
+    [
+        ("1. A cup.\n2. The cup of claim 1.", "A cup."),
+        ("1. A cup of 2. class\nand a lid.", "A cup of 2. class\nand a lid."),
+        ("【請求項１】\n茶碗。\n【請求項２】\n請求項１の茶碗。", "茶碗。"),
+        ("1、一种杯子。\n2、如权利要求1所述的杯子。", "一种杯子。"),
+        ("A cup comprising:\na lid.\nThe cup of claim 1.", "A cup comprising:\na lid."),
+        ("", ""),
+    ],
+)
+def test_first_claim(claims: str, first: str) -> None:
+    assert first_claim(claims) == first
+
+
+def test_files(tmp_path: Path) -> None:
+    made = cited_topics(_SMALL)
+    made.write(tmp_path / "topics")
+    assert read_topics(tmp_path / "topics/topics.jsonl") == made.topics
+    assert read_qrels(tmp_path / "topics/qrels.txt").grades == made.qrels.grades
+    assert json.loads((tmp_path / "topics/card.json").read_text()) == made.to_json()
+    families = tmp_path / "families.jsonl"
+    families.write_text('{"family": "F", "members": ["a", "b"]}\n{"family": "G", "members": []}\n')
+    assert read_families(families) == {"a": "F", "b": "F"}
+    families.write_text('{"family": "F", "members": ["a"]}\n{"family": "G", "members": ["a"]}\n')
+    with pytest.raises(InputError, match="'a' is already in family 'F'"):
+        read_families(families)
