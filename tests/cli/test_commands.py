@@ -201,7 +201,7 @@ def test_demo_as_json_leaves_an_earlier_report_alone(patmark: Command, tmp_path:
          "--direction has no effect"),
         (["score", "bench.jsonl", "--protocol", "patsnap"], "no row has a translation"),
         (["score", "broken.jsonl", "--protocol", "patsnap", "--lang", "en"],
-         "PatSnap rows are zh-en or en-zh"),
+         "--lang en: PatSnap rows are zh-en or en-zh"),
         (["score", "--hyp", "h.txt", "--ref", "zh.txt", "--lang", "en"],
          "seem to be written in Chinese"),
         (["score", "--testset", "half.jsonl", "--hyp", "h.txt", "--lang", "en"],
