@@ -56,9 +56,9 @@ def comet_scores() -> dict[str, Any]:
 
 def _inputs(name: str) -> dict[str, tuple[str, ...]]:
     """By which texts a model is asked, under which name."""
-    if name == "xcomet":
-        return {"xcomet": ("src", "mt", "ref"), "xcomet-qe": ("src", "mt")}
-    return {name: ("src", "mt") if name == "kiwi" else ("src", "mt", "ref")}
+    if name.startswith("xcomet"):
+        return {name: ("src", "mt", "ref"), f"{name}-qe": ("src", "mt")}
+    return {name: ("src", "mt") if name.startswith("kiwi") else ("src", "mt", "ref")}
 
 
 def metricx_scores(code: str) -> dict[str, Any]:

@@ -34,9 +34,13 @@ FOREIGN: dict[str, dict[str, Any]] = json.loads(
 NAMES = {
     "comet": "COMET(model={})",
     "comet-norm": "COMET(model={})",
+    "comet-max": "COMET(model={})",
     "kiwi": "CometKiwi(model={})",
+    "kiwi-patch": "CometKiwi(model={})",
     "xcomet": "XCOMET(model={})",
     "xcomet-qe": "XCOMET-QE(model={})",
+    "xcomet-patch": "XCOMET(model={})",
+    "xcomet-patch-qe": "XCOMET-QE(model={})",
     "metricx-23": "MetricX(variant=23,model={},limit=64)",
     "metricx-24": "MetricX(variant=24,model={},limit=64)",
     "metricx-23-qe": "MetricX-QE(variant=23,model={},limit=64)",
@@ -85,7 +89,7 @@ def test_scores_are_those_of_the_authors_programs(
     np.testing.assert_allclose(scores, FOREIGN[key]["scores"], rtol=0, atol=1e-4)
 
 
-@pytest.mark.parametrize("key", ["xcomet", "xcomet-qe"])
+@pytest.mark.parametrize("key", ["xcomet", "xcomet-qe", "xcomet-patch", "xcomet-patch-qe"])
 def test_error_spans_are_those_of_the_authors_program(key: str, measure: Find) -> None:
     one = measure(key, "")
     assert isinstance(one, XCOMET)
@@ -202,21 +206,62 @@ def test_a_checkpoint_with_a_program_in_it_is_refused(
         parse_measure(f"COMET(model={folder})").statistics(TEST_SET, HYPOTHESES)
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_programs_beside_the_encoder_are_not_run(
+    folders: dict[str, tuple[Path, str]],
+    tmp_path: Path,
+    known: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = _changed(folders, "comet", tmp_path)
+    mark = tmp_path / "was-run"
+    (folder / tiny.ENCODER / "evil.py").write_text(
+        f"open({str(mark)!r}, 'w').close()\n"
+        "from transformers import XLMRobertaConfig, XLMRobertaModel\n"
+        "class Own(XLMRobertaConfig):\n    model_type = 'own'\n"
+        "class OwnModel(XLMRobertaModel):\n    config_class = Own\n"
+    )
+    path = folder / tiny.ENCODER / "config.json"
+    config = json.loads(path.read_text())
+    config["auto_map"] = {"AutoConfig": "evil.Own", "AutoModel": "evil.OwnModel"}
+    path.write_text(json.dumps(config if known else config | {"model_type": "own"}))
+    # a tokenizer that is known without the configuration, so that this is what is asked about
+    (folder / tiny.ENCODER / "tokenizer_config.json").write_text(
+        '{"model_max_length": 512, "tokenizer_class": "XLMRobertaTokenizer"}'
+    )
+    monkeypatch.setattr("builtins.input", lambda *_: "y")  # a user who agrees to everything
+    measure = parse_measure(f"COMET(model={folder})")
+    if known:
+        scores = measure.statistics(TEST_SET, HYPOTHESES)[:, 0]
+        np.testing.assert_allclose(scores, FOREIGN["comet"]["scores"], rtol=0, atol=1e-4)
+    else:
+        with pytest.raises(UsageError, match="a program in its own folder, which patmark does not"):
+            measure.statistics(TEST_SET, HYPOTHESES)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "encoder.model.encoder.layer.0.output.dense.bias",
+        "estimator.ff.3.weight",
+        "layerwise_attention.scalar_parameters.2",
+        "layerwise_attention.gamma",
+    ],
+)
 def test_a_checkpoint_without_part_of_its_weights_is_refused(
-    folders: dict[str, tuple[Path, str]], tmp_path: Path
+    name: str, folders: dict[str, tuple[Path, str]], tmp_path: Path
 ) -> None:
     import torch
 
     folder = _changed(folders, "comet", tmp_path)
     path = folder / "checkpoints" / "model.ckpt"
     content = torch.load(path, weights_only=True)
-    for name in ("encoder.model.encoder.layer.0.output.dense.bias", "estimator.ff.3.weight"):
-        state = {key: one for key, one in content["state_dict"].items() if key != name}
-        torch.save(content | {"state_dict": state}, path)
-        with pytest.raises(UsageError, match="the checkpoint lacks"):
-            parse_measure(f"COMET(model={folder},batch={len(name)})").statistics(
-                TEST_SET, HYPOTHESES
-            )
+    del content["state_dict"][name]
+    torch.save(content, path)
+    lacking = name.removeprefix("encoder.model.")
+    with pytest.raises(UsageError, match=f"the checkpoint lacks {lacking}"):
+        parse_measure(f"COMET(model={folder})").statistics(TEST_SET, HYPOTHESES)
 
 
 def test_a_checkpoint_of_another_kind_is_refused(folders: dict[str, tuple[Path, str]]) -> None:
@@ -246,7 +291,39 @@ def test_an_encoder_elsewhere_can_be_named(
     np.testing.assert_allclose(scores[:, 0], FOREIGN["comet"]["scores"], rtol=0, atol=1e-4)
 
 
-def test_an_unknown_encoder_is_refused(
+@pytest.mark.parametrize(
+    ("name", "setting", "value", "message"),
+    [
+        ("comet", "encoder_model", "BERT", "'BERT'; XLM-RoBERTa or XLM-RoBERTa-XL is expected"),
+        ("comet", "pool", "default", "'default'; avg or cls or max is expected"),
+        ("kiwi", "layer_transformation", "entmax", "'entmax'; softmax or sparsemax or"),
+        ("comet", "layer", 99, "99; the encoder has the layers 0 to 2"),
+        ("kiwi", "sent_layer", 3, "3; the encoder has the layers 0 to 2"),
+        ("xcomet", "word_layer", 3, "3; the encoder has the layers 0 to 2"),
+        ("comet", "hidden_sizes", [24], r"\[24\]; the weights have \[24, 16\]"),
+        ("xcomet", "error_labels", ["minor", "major"], "the list minor, major, critical is"),
+    ],
+)
+def test_settings_that_are_not_known_are_refused(
+    name: str,
+    setting: str,
+    value: object,
+    message: str,
+    folders: dict[str, tuple[Path, str]],
+    tmp_path: Path,
+) -> None:
+    import torch
+
+    folder = _changed(folders, name, tmp_path)
+    path = folder / "checkpoints" / "model.ckpt"
+    content = torch.load(path, weights_only=True)
+    settings = content["hyper_parameters"] | {setting: value}
+    torch.save(content | {"hyper_parameters": settings}, path)
+    with pytest.raises(InputError, match=rf"model\.ckpt: {setting} is .*{message}"):
+        parse_measure(NAMES[name].format(folder)).statistics(TEST_SET, HYPOTHESES)
+
+
+def test_a_checkpoint_that_names_no_encoder_is_refused(
     folders: dict[str, tuple[Path, str]], tmp_path: Path
 ) -> None:
     import torch
@@ -254,10 +331,11 @@ def test_an_unknown_encoder_is_refused(
     folder = _changed(folders, "comet", tmp_path)
     path = folder / "checkpoints" / "model.ckpt"
     content = torch.load(path, weights_only=True)
-    settings = content["hyper_parameters"] | {"encoder_model": "BERT"}
-    torch.save(content | {"hyper_parameters": settings}, path)
-    (folder / "hparams.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
-    with pytest.raises(UsageError, match="the encoder 'BERT' is not known; patmark reads XLM-R"):
+    del content["hyper_parameters"]["pretrained_model"]
+    torch.save(content, path)
+    hparams = yaml.safe_dump(content["hyper_parameters"])
+    (folder / "hparams.yaml").write_text(hparams, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"hparams\.yaml: pretrained_model is missing"):
         parse_measure(f"COMET(model={folder})").statistics(TEST_SET, HYPOTHESES)
 
 

@@ -230,8 +230,33 @@ COMETS: dict[str, dict[str, Any]] = {
         "final_activation": None, "dropout": 0.1, "loss_lambda": 0.055,
         "cross_entropy_weights": [0.08, 0.486, 0.505, 0.533],
     },
+    "comet-max": {
+        "class_identifier": "regression_metric", "encoder_model": "XLM-RoBERTa", "pool": "max",
+        "layer": 1, "activations": "Tanh", "final_activation": None, "dropout": 0.1,
+    },
+    "kiwi-patch": {
+        "class_identifier": "unified_metric", "encoder_model": "XLM-RoBERTa", "layer": 0,
+        "sent_layer": "mix", "layer_transformation": "sparsemax", "layer_norm": False,
+        "word_layer": 2, "input_segments": ["mt", "src"], "word_level_training": False,
+        "activations": "Tanh", "final_activation": None, "dropout": 0.1,
+    },
+    "xcomet-patch": {
+        "class_identifier": "unified_metric", "encoder_model": "XLM-RoBERTa-XL",
+        "sent_layer": "mix", "layer_transformation": "sparsemax", "layer_norm": False,
+        "word_layer": 1, "word_level_training": True,
+        "error_labels": ["minor", "major", "critical"], "activations": "Tanh",
+        "final_activation": None, "dropout": 0.1,
+    },
 }  # fmt: skip
 """The hyperparameters that published checkpoints have, with small sizes."""
+STATED: dict[str, dict[str, Any]] = {
+    "kiwi-patch": {"layer_transformation": "sparsemax_patch"},
+    "xcomet-patch": {
+        "layer_transformation": "sparsemax_patch",
+        "class_identifier": "xcomet_metric",
+    },
+}
+"""What hparams.yaml says otherwise than the checkpoint: CometKiwi was corrected there alone."""
 
 
 def write_comet(folder: Path, name: str) -> str:
@@ -259,7 +284,8 @@ def write_comet(folder: Path, name: str) -> str:
         "state_dict": state, "hyper_parameters": settings,
     }  # fmt: skip
     torch.save(checkpoint, folder / "checkpoints" / "model.ckpt")
-    (folder / "hparams.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    stated = settings | STATED.get(name, {})
+    (folder / "hparams.yaml").write_text(yaml.safe_dump(stated), encoding="utf-8")
     return digest(weights)
 
 

@@ -249,8 +249,9 @@ def _load(
     except UsageError:
         raise
     except Exception as error:  # tokenizers raises nothing more special
-        reason = _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
-        raise UsageError(f"{checkpoint.folder} cannot be loaded as {kind}: {reason}") from error
+        raise UsageError(
+            f"{checkpoint.folder} cannot be loaded as {kind}: {why_not_loaded(error)}"
+        ) from error
     if kind == "encoder" and network.config.is_encoder_decoder:
         network = network.get_encoder()
     return Model(
@@ -258,6 +259,11 @@ def _load(
         tuple(sorted(map(str, report["missing_keys"]))),
         library_versions(),
     )  # fmt: skip
+
+
+def why_not_loaded(error: Exception) -> str:
+    """What transformers said of a model; that it has a program of its own, in our words."""
+    return _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
 
 
 def library_versions() -> str:

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
-import yaml
 
 from patmark.catalogue import load_library
 from patmark.data import (
@@ -38,6 +37,15 @@ from patmark.measures.neural.base import (
     library_versions,
     load_tokenizer,
     quiet,
+    why_not_loaded,
+)
+from patmark.measures.neural.comet_settings import (
+    REGRESSION,
+    SEVERITIES,
+    UNIFIED,
+    XCOMET_CLASS,
+    CometSettings,
+    read_settings,
 )
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded
 from patmark.measures.neural.translation import Judgement, TranslationMetric, Triple
@@ -48,13 +56,12 @@ LIGHTNING = Layout(
     "hparams.yaml",
     "hparams.yaml and checkpoints/model.ckpt are expected, as COMET models are published",
 )
-_ENCODERS = ("XLM-RoBERTa", "XLM-RoBERTa-XL")
 _RESERVE = 2  # tokens that unbabel-comet leaves free in a text that is read alone
 _ENCODER, _HEAD, _TAGGER = "encoder.model.", "estimator.ff.", "hidden2tag."
 _MIX = "layerwise_attention."
 _NO_WEIGHTS = ("position_ids", "dropout_mask", "dropout_fill", "pooler.")
 _NO_ERROR = "O"
-_PENALTIES = {"minor": 1.0, "major": 5.0, "critical": 10.0}
+_PENALTIES = dict(zip(SEVERITIES, (1.0, 5.0, 10.0), strict=True))
 _WORST = 25.0
 _SCORE_WEIGHTS = (0.12, 0.33, 0.33, 0.22)
 """What counts in xCOMET: by source, by reference, by both, and by the error spans."""
@@ -69,7 +76,7 @@ class CometModel(Model):
     settings tell. ``tagger`` gives the severity of an error to each token.
     """
 
-    settings: Mapping[str, Any]
+    settings: CometSettings
     encoder_settings: str
     mix: Any
     head: Any
@@ -87,8 +94,7 @@ class CometModel(Model):
         layers = self.run(**inputs, output_hidden_states=True).hidden_states
         mask = inputs["attention_mask"].to(self.device)
         if self.mix is None:
-            name = "layer" if "layer" in self.settings else "sent_layer"
-            mixed = layers[self.settings[name]].float()
+            mixed = layers[self.settings.layer].float()
         else:
             mixed = self._mixed(layers, mask)
         words = None if self.tagger is None else layers[self.settings["word_layer"]].float()
@@ -124,23 +130,22 @@ def load_comet(checkpoint: Checkpoint, encoder: str, device: str, dtype: str) ->
     """The model of a checkpoint; ``encoder`` names its tokenizer, if hparams.yaml does not."""
     torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
     settings, state = _read(checkpoint)
-    if settings.get("encoder_model") not in _ENCODERS:
-        raise UsageError(
-            f"{checkpoint.folder}: the encoder {settings.get('encoder_model')!r} is not known; "
-            f"patmark reads {' and '.join(_ENCODERS)}"
-        )
     folder, encoder_settings = find_settings(_encoder_of(checkpoint, encoder, settings))
     try:
         with quiet(transformers):
             tokenizer = load_tokenizer(folder)
-            config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
-            network = transformers.AutoModel.from_config(config, add_pooling_layer=False)
+            config = transformers.AutoConfig.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False
+            )
+            network = transformers.AutoModel.from_config(
+                config, trust_remote_code=False, add_pooling_layer=False
+            )
     except UsageError:
         raise
     except Exception as error:  # tokenizers raises nothing more special
         raise UsageError(
             f"{folder} gives no tokenizer and configuration of the encoder "
-            f"{settings.get('pretrained_model')!r}: {str(error).strip()}"
+            f"{settings.get('pretrained_model')!r}: {why_not_loaded(error)}"
         ) from error
     try:
         report = network.load_state_dict(_part(state, _ENCODER), strict=False)
@@ -152,19 +157,20 @@ def load_comet(checkpoint: Checkpoint, encoder: str, device: str, dtype: str) ->
     left = [key for key in report.unexpected_keys if not _is_no_weight(key)]
     if left:
         raise UsageError(f"{checkpoint.folder} does not fit the encoder {folder}: {left[0]}")
-    head, missing = _head(settings, _part(state, _HEAD))
-    tags = _part(state, _TAGGER)
-    layer = settings.get("layer", settings.get("sent_layer"))
+    last = int(config.num_hidden_layers)
+    settings.check_layers(last)
+    head, no_head = _head(settings, _part(state, _HEAD))
+    mix, no_mix = _layer_weights(settings, _part(state, _MIX), last + 1)
+    tags = _part(state, _TAGGER) if settings.kind == XCOMET_CLASS else {}
     return CometModel(
         network.eval().to(getattr(torch, dtype)).to(device), tokenizer, device, checkpoint,
-        (*report.missing_keys, *missing), library_versions(),
-        settings, encoder_settings,
-        _layer_weights(settings, _part(state, _MIX)).to(device) if layer == "mix" else None,
+        (*report.missing_keys, *no_head, *no_mix), library_versions(),
+        settings, encoder_settings, None if mix is None else mix.to(device),
         head.to(device), _linear(tags["weight"], tags["bias"]).to(device) if tags else None,
     )  # fmt: skip
 
 
-def _read(checkpoint: Checkpoint) -> tuple[dict[str, Any], dict[str, Any]]:
+def _read(checkpoint: Checkpoint) -> tuple[CometSettings, dict[str, Any]]:
     """Hyperparameters and weights. Nothing that a checkpoint holds is run."""
     torch = load_library("torch", "neural")
     [path] = LIGHTNING.files(checkpoint.folder)[:1]
@@ -177,20 +183,22 @@ def _read(checkpoint: Checkpoint) -> tuple[dict[str, Any], dict[str, Any]]:
         ) from error
     if not isinstance(content, dict) or not isinstance(content.get("state_dict"), dict):
         raise UsageError(f"{path} has no state_dict, as checkpoints of COMET have")
-    text = (checkpoint.folder / LIGHTNING.required).read_text(encoding="utf-8")
-    try:
-        stated = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise UsageError(f"{checkpoint.folder}/hparams.yaml is no YAML: {error}") from None
-    own = content.get("hyper_parameters")
-    return {**stated, **(own if isinstance(own, dict) else {})}, content["state_dict"]
+    hparams = checkpoint.folder / LIGHTNING.required
+    return read_settings(hparams, path, content.get("hyper_parameters")), content["state_dict"]
 
 
-def _encoder_of(checkpoint: Checkpoint, asked: str, settings: Mapping[str, Any]) -> str:
+def _encoder_of(checkpoint: Checkpoint, asked: str, settings: CometSettings) -> str:
     """Where tokenizer and configuration are: as asked, beside the checkpoint, or on the hub."""
-    named = str(settings.get("pretrained_model", ""))
-    beside = checkpoint.folder / named
-    return asked or (str(beside) if named and beside.is_dir() else named)
+    if asked:
+        return asked
+    named = settings.get("pretrained_model")
+    if not named:
+        raise UsageError(
+            f"{checkpoint.folder / LIGHTNING.required}: pretrained_model is missing; name the "
+            "encoder with encoder="
+        )
+    beside = checkpoint.folder / str(named)
+    return str(beside) if beside.is_dir() else str(named)
 
 
 def _part(state: Mapping[str, Any], start: str) -> dict[str, Any]:
@@ -210,35 +218,45 @@ def _linear(weight: Any, bias: Any) -> Any:
     return layer.float().eval()
 
 
-def _head(settings: Mapping[str, Any], weights: Mapping[str, Any]) -> tuple[Any, list[str]]:
+def _head(settings: CometSettings, weights: Mapping[str, Any]) -> tuple[Any, list[str]]:
     """The feed-forward network that gives the score, and what the checkpoint lacks of it.
 
     Its numbers count linear layers, activations and dropout, of which the last does nothing here.
     """
     import torch
 
-    count = len(settings.get("hidden_sizes", ())) + 1
-    names = [f"{3 * at}.{part}" for at in range(count) for part in ("weight", "bias")]
+    sizes = [*settings["hidden_sizes"], 1]
+    names = [f"{3 * at}.{part}" for at in range(len(sizes)) for part in ("weight", "bias")]
     missing = [_HEAD + name for name in names if name not in weights]
+    if missing:
+        return torch.nn.Sequential(), missing
+    found = [len(weights[f"{3 * at}.bias"]) for at in range(len(sizes))]
+    if found != sizes:
+        raise settings.error("hidden_sizes", f"the weights have {found}, and the last must be 1")
+    kinds = [*[settings["activations"]] * (len(sizes) - 1), settings.get("final_activation")]
     layers: list[Any] = []
-    for at in range(0 if missing else count):
+    for at, kind in enumerate(kinds):
         layers.append(_linear(weights[f"{3 * at}.weight"], weights[f"{3 * at}.bias"]))
-        last = at == count - 1
-        kind = settings.get("final_activation") if last else settings["activations"]
         if kind is not None:
             layers.append(getattr(torch.nn, kind.title())())
-    return torch.nn.Sequential(*layers), missing
+    return torch.nn.Sequential(*layers), []
 
 
-def _layer_weights(settings: Mapping[str, Any], weights: Mapping[str, Any]) -> Any:
-    """What each layer weighs in the mix."""
+def _layer_weights(
+    settings: CometSettings, weights: Mapping[str, Any], count: int
+) -> tuple[Any, list[str]]:
+    """What each of the layers weighs in the mix, if there is one, and what the checkpoint lacks."""
     import torch
 
-    count = sum(name.startswith("scalar_parameters.") for name in weights)
-    stated = torch.cat([weights[f"scalar_parameters.{at}"] for at in range(count)]).double().numpy()
-    ways = {"sparsemax": sparsemax}
-    shares = ways.get(settings["layer_transformation"], _softmax)(stated)
-    return torch.from_numpy(shares).float() * weights["gamma"].float()
+    if settings.layer is not None:
+        return None, []
+    scalars = [f"scalar_parameters.{at}" for at in range(count)]
+    missing = [_MIX + name for name in (*scalars, "gamma") if name not in weights]
+    if missing:
+        return None, missing
+    stated = torch.cat([weights[name] for name in scalars]).double().numpy()
+    shares = (sparsemax if settings.sparse else _softmax)(stated)
+    return torch.from_numpy(shares).float() * weights["gamma"].float(), []
 
 
 def _softmax(values: FloatArray) -> FloatArray:
@@ -292,7 +310,7 @@ class _Comet(TranslationMetric):
     def _load(self) -> CometModel:
         checkpoint = find_model(self.model, self.revision, LIGHTNING)
         model = load_comet(checkpoint, self.encoder, device_for(self.device), self.dtype)
-        found = model.settings.get("class_identifier")
+        found = model.settings.kind
         if found != self.identifier:
             raise UsageError(
                 f"{self.name}: the checkpoint is a {found}, and {self.label} reads a "
@@ -329,7 +347,7 @@ class COMET(_Comet):
     description: ClassVar[str] = "learned score of translation, source and reference, about 0–1"
     citation: ClassVar[str] = "Rei et al. 2020, 2022; unbabel-comet 2.2.7"
     example: ClassVar[str] = "Unbabel/wmt22-comet-da"
-    identifier: ClassVar[str] = "regression_metric"
+    identifier: ClassVar[str] = REGRESSION
 
     def longest_input(self) -> int:
         return super().longest_input() - _RESERVE
@@ -421,7 +439,7 @@ class CometKiwi(_Unified):
     citation: ClassVar[str] = "Rei et al. 2022 (WMT); unbabel-comet 2.2.7"
     example: ClassVar[str] = "Unbabel/wmt22-cometkiwi-da"
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
-    identifier: ClassVar[str] = "unified_metric"
+    identifier: ClassVar[str] = UNIFIED
     sides: ClassVar[tuple[str, ...]] = ("hypothesis", "source")
 
     def _load(self) -> CometModel:
@@ -485,7 +503,7 @@ class XCOMET(_Unified):
     description: ClassVar[str] = "learned score with error spans, of source and reference, 0–1"
     citation: ClassVar[str] = "Guerreiro et al. 2024; unbabel-comet 2.2.7"
     example: ClassVar[str] = "Unbabel/XCOMET-XL"
-    identifier: ClassVar[str] = "xcomet_metric"
+    identifier: ClassVar[str] = XCOMET_CLASS
     inputs: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("hypothesis", "source"),
         ("hypothesis", "reference"),
@@ -513,7 +531,7 @@ class XCOMET(_Unified):
         outputs = [tokens[one.hypothesis] for one in triples]
         frame = Frame.of(model.tokenizer)
         lengths = [len(frame.around(own.ids)) for own in outputs]
-        labels = (_NO_ERROR, *model.settings["error_labels"])
+        labels = (_NO_ERROR, *SEVERITIES)
         scores = np.zeros(len(triples))
         shares = [np.zeros((length, len(labels))) for length in lengths]
         weights = zip(self.inputs, self.score_weights, self.span_weights, strict=False)
