@@ -80,6 +80,9 @@ def test_rows_of_faults_that_nobody_made_are_counted() -> None:
     )
     lines, _ = _shown(_report(_scores(2, 1), faults))
     assert "1 row of zeros left out." in lines and any(line.startswith("b ") for line in lines)
+    unknown = replace(faults, rows=(*faults.rows, ("c", None)))
+    lines, _ = _shown(_report(_scores(2, 1), unknown))
+    assert "1 row of zeros left out." in lines and any(line.startswith("c ") for line in lines)
     none = replace(faults, rows=faults.rows[:1])
     lines, _ = _shown(_report(_scores(2, 1), none))
     assert "Faults" not in lines and "- Faults: all zero." in lines

@@ -101,13 +101,11 @@ def _without_faultless_rows(table: Table) -> Table:
     numbers = [place for place, numeric in enumerate(numeric_columns(table)) if numeric]
     if not places or places != numbers:
         return table
-    rows = tuple(row for row in table.rows if any(_value(row[place]) for place in places))
+    rows = tuple(row for row in table.rows if any(_value(row[place]) != 0 for place in places))
     left = len(table.rows) - len(rows)
-    return (
-        _noted(replace(table, rows=rows), f"{counted(left, 'row')} of zeros left out.")
-        if left
-        else table
-    )
+    if not left:
+        return table
+    return _noted(replace(table, rows=rows), f"{counted(left, 'row')} of zeros left out.")
 
 
 def _value(cell: Cell) -> Cell:
