@@ -277,7 +277,7 @@ def test_bad_grades(text: str) -> None:
         ("1、一种杯子。\n2、如权利要求1所述的杯子。", "一种杯子。"),
         ("A cup comprising:\na lid.\nThe cup of claim 1.", "A cup comprising:\na lid."),
         ("", ""),
-        ("1. A plate of at least\n2.5 mm.\n2. The plate of claim 1.", "A plate of at least\n2.5 mm."),
+        ("1. A plate of at least\n2.5 mm.\n2. The plate.", "A plate of at least\n2.5 mm."),
         ("1. A plate of at least\n2.5 mm and a hole.", "A plate of at least\n2.5 mm and a hole."),
         ("1. A kit comprising\n2 plates and a bolt.", "A kit comprising\n2 plates and a bolt."),
         ("1 A kit of\n2 plates.\n2 The kit of claim 1.", "A kit of\n2 plates."),
