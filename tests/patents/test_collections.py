@@ -340,6 +340,12 @@ _NAMELESS = {
         "</B541><B542>Cup</B542></B540></B500></SDOBI><abstract><p>A cup.</p></abstract>"
         "</ep-patent-document>"
     ),
+    "e.xml": (
+        '<fulltext-document><bibliographic-data><publication-reference><document-id '
+        'document-id-type="docdb"><country>XX</country><doc-number>1</doc-number><kind>A</kind>'
+        "</document-id></publication-reference></bibliographic-data><claims><claim><claim-text>"
+        "1. A cup.</claim-text></claim></claims></fulltext-document>"
+    ),
     "d.json": json.dumps(
         {
             "lens_id": "1", "jurisdiction": "XX", "doc_number": "1", "kind": "A",
@@ -354,8 +360,11 @@ def test_a_text_whose_language_nobody_names_is_kept(tmp_path: Path, name: str) -
     (tmp_path / name).write_text(_NAMELESS[name], encoding="utf-8")
     (document,) = _documents(tmp_path / name)
     assert document.language == "und"
-    assert document.text().abstract == "A cup."
-    assert document.text("en" if name == "c.xml" else "und").title == "Cup"
+    if name == "e.xml":
+        assert [claim.text for claim in document.text("und").claims] == ["A cup."]
+    else:
+        assert document.text().abstract == "A cup."
+        assert document.text("en" if name == "c.xml" else "und").title == "Cup"
 
 
 def _never_found(tmp_path: Path, name: str, content: str, places: str) -> list[str]:
@@ -403,3 +412,12 @@ def test_columns_with_dots_and_brackets(tmp_path: Path) -> None:
     assert _never_found(tmp_path, "a.csv", table, places) == []
     (document,) = read_document_jsonl(tmp_path / "documents.jsonl")
     assert (document.id, document.text().title) == ("EP1900001A1", "Cup")
+
+
+def test_a_filing_date_without_a_number_is_kept(tmp_path: Path) -> None:
+    row = {"lens_id": "1", "jurisdiction": "EP", "doc_number": "1", "kind": "A1"}
+    biblio = {"application_reference": {"jurisdiction": "EP", "date": "2006-06-14"}}
+    (tmp_path / "a.json").write_text(json.dumps({**row, "biblio": biblio}))
+    (document,) = _documents(tmp_path / "a.json")
+    assert document.application_date == "2006-06-14"
+    assert document.application_problem == "no application number"

@@ -142,7 +142,7 @@ def _texts(root: Element, head: Element | None) -> tuple[Text, ...]:
     )
 
 
-def first_of_language(root: Element, name: str, own: str = "") -> dict[str, Element]:
+def first_of_language(root: Element, name: str, own: str = UNDETERMINED) -> dict[str, Element]:
     """The first element of this name in each language."""
     found: dict[str, Element] = {}
     for node in root.iterfind(name):
@@ -150,7 +150,7 @@ def first_of_language(root: Element, name: str, own: str = "") -> dict[str, Elem
     return found
 
 
-def claim_set_notes(root: Element, own: str = "") -> tuple[str, ...]:
+def claim_set_notes(root: Element, own: str = UNDETERMINED) -> tuple[str, ...]:
     """Older patents have several sets of claims, for different states; one set can be paired."""
     sets = Counter(_language(node) or own for node in root.iterfind("claims"))
     return tuple(
