@@ -230,8 +230,8 @@ def _without_number(claim: str) -> str:
 def _second_number(head: re.Match[str]) -> re.Pattern[str]:
     """Claim 2 at the begin of a line, numbered as claim 1."""
     sign = rf"\s*{re.escape(head['sign'])}(?!\d)" if head["sign"] else r"(?=\s+\D)"
-    word = re.escape(head["word"] or "")
-    return re.compile(rf"^\s*{word}\s*[2２]{sign}", re.IGNORECASE | re.MULTILINE)
+    word = rf"{re.escape(head['word'])}\s*" if head["word"] else ""
+    return re.compile(rf"^[^\S\n]*{word}[2２]{sign}", re.IGNORECASE | re.MULTILINE)
 
 
 def _ends(claim: str, head: re.Match[str]) -> bool:
