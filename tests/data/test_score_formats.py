@@ -96,6 +96,12 @@ def test_json_lines_of_metricx(tmp_path: Path) -> None:
     np.testing.assert_array_equal(table.of_segments["MetricX"], [[3.5, 0.0]])
 
 
+def test_each_row_may_spell_its_fields(tmp_path: Path) -> None:
+    text = '{"id": 1, "score": 0.5}\n{"segment": 2, "value": 0.25}\n{"id": 3, "score": null}\n'
+    table = _read(tmp_path, "x.jsonl", text, "M")
+    np.testing.assert_array_equal(table.of_segments["M"], [[0.5, 0.25, np.nan]])
+
+
 def test_one_number_per_line_as_sacrebleu_prints_them(tmp_path: Path) -> None:
     table = _read(tmp_path, "chrf.txt", "77.6\n12.0\n", "chrF2")
     np.testing.assert_array_equal(table.of_segments["chrF2"], [[77.6, 12.0]])
@@ -115,6 +121,7 @@ def test_json_of_sacrebleu_has_no_segments(tmp_path: Path, text: str) -> None:
         ("x.jsonl", '{"id": 1, "value": 1}\n{"id": 2, "value": [1]}\n', "x.jsonl:2: field 'value'"),
         ("x.jsonl", '{"id": 1, "grade": 1}\n', "x.jsonl:1: expected fields system, segment, me"),
         ("x.jsonl", '{"id": 1, "value": 1}\n{"id": 1, "value": 2}\n', "x.jsonl:2: X for segment"),
+        ("x.jsonl", '{"id": 1, "value": 1}\n{"id": 2, "scor": 2}\n', "x.jsonl:2: expected a field"),
         ("x.jsonl", '{"id": 1, "value": 1}\n{"id"\n', "x.jsonl:2: is not valid JSON"),
         ("x.tsv", "system\tsegment\tvalue\nA\t1\n", "x.tsv:2: expected 3 fields as in the header"),
         ("x.json", '{"a.txt": [{"mt": "a"}]}', "x.json:1: expected scores: CSV or TSV"),

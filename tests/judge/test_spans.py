@@ -196,6 +196,23 @@ def test_what_is_not_the_json_that_was_asked_for_is_refused(text: str, kind: str
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "I was unable to find any errors.",
+        "I cannot see an error here.",
+        "I'm not able to spot any.",
+    ],
+)
+def test_finding_nothing_is_no_refusal(said: str) -> None:
+    assert _read(f"{said} {_NONE}")[0].errors == []
+
+
+def test_a_score_above_zero_is_no_refusal() -> None:
+    [said] = _read('I cannot fault it. {"errors": [], "score": 100}', scored=True)
+    assert said.score == 100
+
+
+@pytest.mark.parametrize(
     ("answer", "kind"),
     [
         (ChatAnswer("", refusal="no"), "refused"),

@@ -156,14 +156,10 @@ def _json_rows(
     records: Sequence[Record], problems: list[Problem], name: str, measure: str | None
 ) -> _Rows:
     """Objects of any program; of their fields, those that are known by name are read."""
-    titles = {
-        title: next((one for one in spellings if any(one in r.fields for r in records)), None)
-        for title, spellings in _SPELLINGS.items()
-    }
     columns = {
-        title: [_cell(record, spelling, title) for record in records]
-        for title, spelling in titles.items()
-        if spelling is not None
+        title: [_cell(record, title) for record in records]
+        for title, spellings in _SPELLINGS.items()
+        if any(one in record.fields for record in records for one in spellings)
     }
     needed = ("value",) if measure is not None else ("system", "measure", "value")
     missing = [one for one in needed if one not in columns]
@@ -175,8 +171,14 @@ def _json_rows(
     return _Rows.of(name, [record.line for record in records], columns, measure, positional)
 
 
-def _cell(record: Record, field_name: str, title: str) -> str:
-    value = record.fields.get(field_name)
+def _cell(record: Record, title: str) -> str:
+    spellings = _SPELLINGS[title]
+    field_name = next((one for one in spellings if one in record.fields), None)
+    if field_name is None and title == "value":
+        record.complain(f"expected a field {', '.join(spellings)}; null says that there is none")
+    if field_name is None:
+        return ""
+    value = record.fields[field_name]
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):

@@ -53,8 +53,10 @@ _START = r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))"
 _NAME_FIELDS = ("criterion", "name", "aspect", "metric", "dimension", "category")
 _VALUE_FIELDS = ("score", "rating", "verdict", "value", "winner", "better")
 _REFUSAL = re.compile(
-    r"\b(?:i(?:'|’)?m sorry|i am sorry|i apologi[sz]e|i (?:cannot|can(?:'|’)?t|can not|won(?:'|’)t)"
-    r"|(?:unable|not able) to|as an ai\b|against (?:my|the) (?:policy|guidelines))"
+    r"\b(?:i(?:'|’)?m sorry|i am sorry|i apologi[sz]e|as an ai\b"
+    r"|against (?:my|the) (?:policy|guidelines)"
+    r"|(?:i (?:cannot|can(?:'|’)?t|can not|won(?:'|’)t)|(?:unable|not able) to)\b"
+    r"(?! (?:find|see|identify|detect|spot|locate)\b))"
     r"|抱歉|对不起|無法|无法(?:评|提供|协助|回答)|申し訳|お答えできません|できかねます",
     re.IGNORECASE,
 )

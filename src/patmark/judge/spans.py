@@ -76,7 +76,7 @@ def read_errors(answer: ChatAnswer, count: int, *, scored: bool) -> list[SaidErr
         found = [_said_errors(one, scored) for one in _segments(said, count)]
     except UnusableAnswer as error:
         raise explained(error, answer, text) from None
-    if not any(one.errors for one in found) and is_refusal(around):
+    if not any(one.errors or one.score for one in found) and is_refusal(around):
         raise UnusableAnswer(REFUSED, f"refused, without errors: {excerpt(around)}")
     return found
 

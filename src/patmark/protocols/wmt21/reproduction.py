@@ -233,6 +233,11 @@ def _meta(
 ) -> dict[str, MetaResult]:
     """Metrics against MQM at both levels; without human systems, and with ref.A among them."""
     systems = [name for name in annotations.systems if name != REFERENCE]
+    unrated = [one for one in annotations.segments if (REFERENCE, one) not in texts.targets]
+    if unrated:
+        raise UsageError(
+            f"{REFERENCE} is the reference of the metrics, and has no text in segment {unrated[0]}"
+        )
     test_set = TestSet(
         tuple(
             Segment(
