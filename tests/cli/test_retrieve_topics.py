@@ -140,3 +140,11 @@ def test_bad_requests(tmp_path: Path, arguments: list[str], problem: str) -> Non
     (tmp_path / "ep.xml").write_text(_FILE)
     with pytest.raises(UsageError, match=problem):
         _run(tmp_path, "topics", "ep.xml", *arguments)
+
+
+def test_json_and_card_name_the_records_that_could_not_be_read(tmp_path: Path) -> None:
+    (tmp_path / "ep.xml").write_text(_FILE + "<?xml version='1.0'?><bad")
+    card = patmark_json(tmp_path, "retrieve", "topics", "ep.xml", "--lang", "en", "--out", "t")
+    (broken,) = card["problems"]["broken"]
+    assert broken.startswith("ep.xml: record 4")
+    assert json.loads((tmp_path / "t/card.json").read_text())["problems"] == card["problems"]

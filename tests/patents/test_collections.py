@@ -141,6 +141,37 @@ def test_patentsview_tables_are_put_together(tmp_path: Path) -> None:
     assert [each.document for each in document.citations] == ["US5825759A"]
 
 
+def _patentsview(tmp_path: Path, **tables: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The sections and paragraphs of a patent of which tables of texts have several rows."""
+    for name, texts in tables.items():
+        column = {"brf_sum": "summary_text", "detail_desc": "description_text"}.get(name)
+        rows = "".join(f'"7000001"\t"{text}"\n' for text in texts)
+        header = f'"patent_id"\t"{column or "draw_desc_text"}"\n'
+        (tmp_path / f"g_{name}_text_2006.tsv").write_text(header + rows, encoding="utf-8")
+    parse_files([str(tmp_path)], str(tmp_path / "out.jsonl"))
+    (document,) = read_document_jsonl(tmp_path / "out.jsonl")
+    return [(each.section, each.text) for each in document.text().description]
+
+
+def test_patentsview_parts_of_one_section_are_all_kept(tmp_path: Path) -> None:
+    figures = tuple(f"FIG. {n} shows a cup." for n in (1, 2, 3))
+    found = _patentsview(tmp_path, draw_desc=(*figures, figures[1]))
+    assert found == [("drawings", text) for text in figures]
+
+
+def test_a_patentsview_description_that_repeats_a_heading_is_kept(tmp_path: Path) -> None:
+    found = _patentsview(
+        tmp_path,
+        brf_sum=("BACKGROUND\nCups leak.\nSUMMARY\nA lid helps.\nCups leak.",),
+        detail_desc=("The lid is round.\nBACKGROUND\nCups are old.",),
+    )
+    assert found == [
+        ("background", "BACKGROUND"), ("background", "Cups leak."), ("background", "BACKGROUND"),
+        ("background", "Cups are old."), ("summary", "SUMMARY"), ("summary", "A lid helps."),
+        ("summary", "Cups leak."), ("embodiments", "The lid is round."),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -290,3 +321,103 @@ def test_a_mapping_that_fits_no_record_is_reported(tmp_path: Path) -> None:
         (found,) = read_documents(tmp_path / "export.xml", mapping=mapping)
         assert isinstance(found, BrokenRecord)
         assert "the mapping" in found.message
+
+
+_NAMELESS = {
+    "a.xml": (
+        '<patent-document ucid="XX-1-A" country="XX" doc-number="1" kind="A"><bibliographic-data>'
+        "<technical-data><invention-title>Cup</invention-title></technical-data>"
+        "</bibliographic-data><abstract><p>A cup.</p></abstract></patent-document>"
+    ),
+    "b.xml": (
+        "<lexisnexis-patent-document><bibliographic-data><publication-reference><document-id>"
+        "<country>XX</country><doc-number>1</doc-number><kind>A</kind></document-id>"
+        "</publication-reference><invention-title>Cup</invention-title></bibliographic-data>"
+        "<abstract><p>A cup.</p></abstract></lexisnexis-patent-document>"
+    ),
+    "c.xml": (
+        '<ep-patent-document country="EP" doc-number="1" kind="A1"><SDOBI><B500><B540><B541>en'
+        "</B541><B542>Cup</B542></B540></B500></SDOBI><abstract><p>A cup.</p></abstract>"
+        "</ep-patent-document>"
+    ),
+    "e.xml": (
+        '<fulltext-document><bibliographic-data><publication-reference><document-id '
+        'document-id-type="docdb"><country>XX</country><doc-number>1</doc-number><kind>A</kind>'
+        "</document-id></publication-reference></bibliographic-data><claims><claim><claim-text>"
+        "1. A cup.</claim-text></claim></claims></fulltext-document>"
+    ),
+    "d.json": json.dumps(
+        {
+            "lens_id": "1", "jurisdiction": "XX", "doc_number": "1", "kind": "A",
+            "biblio": {"invention_title": [{"text": "Cup"}]}, "abstract": [{"text": "A cup."}],
+        }
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _NAMELESS)
+def test_a_text_whose_language_nobody_names_is_kept(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(_NAMELESS[name], encoding="utf-8")
+    (document,) = _documents(tmp_path / name)
+    assert document.language == "und"
+    if name == "e.xml":
+        assert [claim.text for claim in document.text("und").claims] == ["A cup."]
+    else:
+        assert document.text().abstract == "A cup."
+        assert document.text("en" if name == "c.xml" else "und").title == "Cup"
+
+
+def _never_found(tmp_path: Path, name: str, content: str, places: str) -> list[str]:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "fields.toml").write_text(places, encoding="utf-8")
+    out = str(tmp_path / "documents.jsonl")
+    result = parse_files([str(tmp_path / name)], out, mapping=str(tmp_path / "fields.toml"))
+    assert result.to_json()["fields_never_found"] == result.never_found
+    assert all(
+        f"the mapping finds nothing at {each}" in result.lines() for each in result.never_found
+    )
+    return result.never_found
+
+
+def test_fields_of_a_mapping_that_are_never_found_are_named(tmp_path: Path) -> None:
+    assert _never_found(tmp_path, "a.xml", _XML, _XML_MAP) == []
+    assert _never_found(tmp_path, "a.json", json.dumps([_JSON]), _JSON_MAP) == []
+    wrong = _XML_MAP.replace('"claim"', '"clam"').replace('"ko/name"', '"ko/nam"')
+    wrong = wrong.replace('"@land"', '"@country"').replace('"cited"', '"citd"')
+    assert _never_found(tmp_path, "a.xml", _XML, wrong) == [
+        "[fields] claims = 'clam'",
+        "[texts.ko] title = 'ko/nam'",
+        "[priorities] country = '@country'",
+        "[citations] each = 'citd'",
+    ]
+    rows = json.dumps([{**_JSON, "abstract": "A cup."}, _JSON])
+    places = _JSON_MAP.replace('claims = "claims"', 'claims = "clams"\nabstract = "abstract"')
+    assert _never_found(tmp_path, "a.json", rows, places) == ["[fields] claims = 'clams'"]
+
+
+@pytest.mark.parametrize("place", ["titel[x].text", "texts[", "a..b", "texts[].t."])
+def test_a_path_that_is_none_is_refused(tmp_path: Path, place: str) -> None:
+    with pytest.raises(InputError, match="neither a name nor a path"):
+        _never_found(tmp_path, "a.json", json.dumps(_JSON), _JSON_MAP.replace("texts[].t", place))
+
+
+def test_a_json_record_that_a_mapping_does_not_find_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the mapping finds no record at 'docs"):
+        _never_found(tmp_path, "a.json", json.dumps(_JSON), 'record = "docs[]"\n' + _JSON_MAP)
+
+
+def test_columns_with_dots_and_brackets(tmp_path: Path) -> None:
+    table = _CSV.replace("No;Title", "Pub. No.;Title [EN]")
+    places = _CSV_MAP.replace('"No"', '"Pub. No."').replace('"Title"', '"Title [EN]"')
+    assert _never_found(tmp_path, "a.csv", table, places) == []
+    (document,) = read_document_jsonl(tmp_path / "documents.jsonl")
+    assert (document.id, document.text().title) == ("EP1900001A1", "Cup")
+
+
+def test_a_filing_date_without_a_number_is_kept(tmp_path: Path) -> None:
+    row = {"lens_id": "1", "jurisdiction": "EP", "doc_number": "1", "kind": "A1"}
+    biblio = {"application_reference": {"jurisdiction": "EP", "date": "2006-06-14"}}
+    (tmp_path / "a.json").write_text(json.dumps({**row, "biblio": biblio}))
+    (document,) = _documents(tmp_path / "a.json")
+    assert document.application_date == "2006-06-14"
+    assert document.application_problem == "no application number"

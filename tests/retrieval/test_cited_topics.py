@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import Citation
+from patmark.data import Citation, Claim, Document, Record, Text
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
 from patmark.retrieval import (
@@ -25,6 +25,7 @@ from patmark.retrieval import (
     read_topics,
 )
 from patmark.retrieval.cited_topics import first_claim
+from patmark.retrieval.documents import document_of_office, document_of_record
 
 _DAY = date(2000, 1, 1)
 _GRADES = {"X": 2, "Y": 1, "A": 0}
@@ -276,10 +277,47 @@ def test_bad_grades(text: str) -> None:
         ("1、一种杯子。\n2、如权利要求1所述的杯子。", "一种杯子。"),
         ("A cup comprising:\na lid.\nThe cup of claim 1.", "A cup comprising:\na lid."),
         ("", ""),
+        ("1. A plate of at least\n2.5 mm.\n2. The plate.", "A plate of at least\n2.5 mm."),
+        ("1. A plate of at least\n2.5 mm and a hole.", "A plate of at least\n2.5 mm and a hole."),
+        ("1. A kit comprising\n2 plates and a bolt.", "A kit comprising\n2 plates and a bolt."),
+        ("1 A kit of\n2 plates.\n2 The kit of claim 1.", "A kit of\n2 plates."),
+        ("1. Making:\n1) heating;\n2) cooling;\n3) eating.\n2. So.",
+         "Making:\n1) heating;\n2) cooling;\n3) eating."),
+        ("1) Making:\n1) heating; and\n2) cooling.\n2) So.",
+         "Making:\n1) heating; and\n2) cooling."),
+        ("Claim 1: A cup.\nClaim 2: The cup of claim 1.", "A cup."),
+        ("１．茶碗。\n２．請求項１の茶碗。", "茶碗。"),
     ],
-)
+)  # fmt: skip
 def test_first_claim(claims: str, first: str) -> None:
     assert first_claim(claims) == first
+
+
+_STEPS = "A method comprising:\n1. heating.\n2. cooling."
+
+
+@pytest.mark.parametrize("first", [_STEPS, f"1. {_STEPS}"])
+def test_a_list_of_claims_is_not_put_together_and_cut_again(first: str) -> None:
+    row = {"id": "a", "claims": [first, "2. The method of claim 1."]}
+    document = document_of_record(Record(row, "rows", 1, []), "a")
+    assert TopicChoice().words(document) == _STEPS
+    thick = replace(document, first_claim="1 mm of steel.")
+    assert TopicChoice().words(thick) == "1 mm of steel."
+
+
+def test_the_claims_of_an_office_are_not_put_together_and_cut_again() -> None:
+    claims = (Claim(1, _STEPS), Claim(2, "The method of claim 1.", (1,)))
+    office = Document("EP", "1", "A1", "", "ops", "en", texts=(Text("en", claims=claims),))
+    assert TopicChoice().words(document_of_office(office, "en", None)) == _STEPS
+
+
+def test_the_card_counts_what_the_chosen_topics_cite() -> None:
+    documents = _generated(300, 2)
+    made = cited_topics(documents, TopicChoice(number=2))
+    assert made.cited["judged"] == len(list(made.qrels.rows())) > 0
+    assert made.cited["outside"] == made.outside["US"] == 2
+    families = cited_topics(documents, TopicChoice(number=2, by_family=True))
+    assert families.cited["outside"] == families.outside["US"] == 2
 
 
 def test_files(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ FULL: dict[str, Any] = {
 }  # fmt: skip
 EXPECTED = PatentDocument(
     "JP1995000001A", date(1995, 6, 29), ("G06F 17/30",), ("G06F 16/00",), "Pump", "A pump.",
-    "1. A pump.\n2. The pump of claim 1.", "Long.", "en", "F1",
+    "1. A pump.\n2. The pump of claim 1.", "Long.", "en", "F1", first_claim="1. A pump.",
 )  # fmt: skip
 
 
@@ -166,7 +166,7 @@ def test_parquet_gives_the_same(tmp_path: Path) -> None:
     rows = [FULL | {"date": date(1995, 6, 29)}, {"id": "b", "date": None, "claims": ["x"]}]
     parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "c.parquet")
     found = list(read_collection([tmp_path / "c.parquet"]))
-    assert found == [EXPECTED, PatentDocument("b", claims="x")]
+    assert found == [EXPECTED, PatentDocument("b", claims="x", first_claim="x")]
 
 
 def test_parquet_files_that_are_refused(tmp_path: Path) -> None:

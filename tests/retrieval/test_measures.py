@@ -150,6 +150,18 @@ def test_the_patience_of_rbp_is_in_its_signature() -> None:
     assert "|p:0.8|" in parse_ranking_measure("RBP").signature("q")
 
 
+def test_the_scale_of_err_is_that_of_its_name_and_not_of_the_topic() -> None:
+    ranking = ranking_of("run", {"1": [("a", 1.0)], "2": [("a", 1.0)]})
+    grades = {"1": {"a": 4}, "2": {"a": 4, "b": 9}}
+    values = topic_values(ranking, qrels_of("q", grades), parse_ranking_measure("ERR(highest=9)"))
+    assert values.tolist() == [15 / 512, 15 / 512]
+    with pytest.raises(UsageError, match=r"ERR: the qrels have grade 9, above 4; write ERR\(hi"):
+        topic_values(ranking, qrels_of("q", grades), parse_ranking_measure("ERR"))
+    assert "|highest:4|" in parse_ranking_measure("ERR").signature("q")
+    with pytest.raises(UsageError, match="highest=0 must be"):
+        parse_ranking_measure("ERR(highest=0)")
+
+
 def test_ties_are_broken_in_single_precision_by_document_descending() -> None:
     run = {"1": {"a": 1.0, "b": 1.0, "c": 1.0 - 1e-12}}
     grades = {"1": {"a": 1}}

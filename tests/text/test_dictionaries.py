@@ -15,6 +15,8 @@ from patmark.corpus.alignment.choice import senses_for
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.text.dictionaries import (
     Dictionary,
+    edict_entries,
+    glossary_from,
     glossary_of,
     inverted,
     jmdict_entries,
@@ -23,7 +25,6 @@ from patmark.text.dictionaries import (
     plain_gloss,
     read_cedict,
     read_dictionary,
-    read_edict,
     read_glossary,
     read_tsv_glossary,
 )
@@ -74,7 +75,7 @@ def test_the_first_usable_sense_counts_and_others_are_counted() -> None:
 def test_edict_in_either_encoding(tmp_path: Path, encoding: str, packed: bool) -> None:
     data = EDICT.encode(encoding)
     (tmp_path / "edict2").write_bytes(gzip.compress(data) if packed else data)
-    glossary = read_edict(tmp_path / "edict2")
+    glossary = glossary_from(edict_entries(tmp_path / "edict2"))
     assert dict(glossary.glosses) == {
         "歯車": "gear", "齒車": "gear", "囲む": "surround", "為る": "do", "する": "do",
         "セパレータ": "separator", "橋": "bridge",
@@ -84,19 +85,19 @@ def test_edict_in_either_encoding(tmp_path: Path, encoding: str, packed: bool) -
 def test_every_line_of_edict_that_is_no_entry_is_named(tmp_path: Path) -> None:
     (tmp_path / "e").write_text("歯車 gear\n橋 /bridge/\n車\n", encoding="utf-8")
     with pytest.raises(InputError) as error:
-        read_edict(tmp_path / "e")
+        edict_entries(tmp_path / "e")
     assert [problem.line for problem in error.value.problems] == [1, 3]
 
 
 def test_files_that_are_no_edict(tmp_path: Path) -> None:
     (tmp_path / "e").write_bytes(b"\xff\xfe\x00\x81")
     with pytest.raises(InputError, match="neither UTF-8 nor EUC-JP"):
-        read_edict(tmp_path / "e")
+        edict_entries(tmp_path / "e")
     (tmp_path / "e").write_text("\n")
     with pytest.raises(InputError, match="holds no entry"):
-        read_edict(tmp_path / "e")
+        edict_entries(tmp_path / "e")
     with pytest.raises(InputError, match="cannot be read"):
-        read_edict(tmp_path / "absent")
+        edict_entries(tmp_path / "absent")
 
 
 def test_a_dictionary_of_ones_own(tmp_path: Path) -> None:

@@ -73,11 +73,9 @@ def _by_number(one: Text, other: Text) -> tuple[Claim, ...]:
 def _by_section(
     some: tuple[Paragraph, ...], others: tuple[Paragraph, ...]
 ) -> tuple[Paragraph, ...]:
-    """Parts with other sections are put together in their usual order; else the first holds."""
-    if not (some and others):
+    """Parts are put together in the usual order of sections; one that is there already is not."""
+    if not some or set(others) <= set(some):
         return some or others
-    if {each.section for each in some} & {each.section for each in others}:
-        return some
     return tuple(sorted((*some, *others), key=lambda each: SECTIONS.index(each.section)))
 
 

@@ -34,6 +34,7 @@ class ParseResult:
     skipped: Counter[str] = field(default_factory=Counter)
     without_key: int = 0
     noted: int = 0
+    never_found: list[str] = field(default_factory=list)
     broken: list[BrokenRecord] = field(default_factory=list)
 
     def add(self, document: Document) -> None:
@@ -58,6 +59,7 @@ class ParseResult:
             "languages": dict(sorted(self.languages.items())),
             "priorities_without_key": self.without_key,
             "documents_with_notes": self.noted,
+            "fields_never_found": list(self.never_found),
             "skipped_files": dict(sorted(self.skipped.items())),
             "broken": len(self.broken),
             "broken_records": [
@@ -77,6 +79,7 @@ class ParseResult:
         if self.noted:
             said = "documents have notes on what was repaired or is doubtful"
             lines.append(f"{self.noted} {said}")
+        lines += [f"the mapping finds nothing at {place}" for place in self.never_found]
         lines += [f"{n} files not opened: {ending}" for ending, n in sorted(self.skipped.items())]
         if self.broken:
             lines.append(f"{len(self.broken)} broken records")
@@ -124,6 +127,7 @@ def parse_files(
 
         places = read_mapping(mapping)
     write_documents(out, _documents(list(paths), result, advance, places))
+    result.never_found = places.never_found() if places else []
     return result
 
 

@@ -21,7 +21,7 @@ from patmark.data import Citation, counted, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
 from patmark.report import Cell, Column, Report, Table
-from patmark.retrieval.collection import same_language
+from patmark.retrieval.collection import CollectionProblems, same_language
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.ipc import ipc_prefixes
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
@@ -38,14 +38,14 @@ _BY_CATEGORY = {"X": RELEVANT, "I": RELEVANT, "Y": PARTIAL, "A": 0, "examiner": 
 _BY_PARTY = {"examiner": 2, "third-party": 2, "applicant": 1, "other": 1, "unknown": 1}
 _SCHEMES = {"category": _BY_CATEGORY, "party": _BY_PARTY}
 _GRADE = re.compile(r"(?P<label>[A-Z&]|[a-z-]+)=(?P<grade>\d)")
-_SECOND_CLAIM = re.compile(
-    r"^\s*(?:(?:claim\s+)?2\s*[.．、:)]|【請求項\s*[2２]】|权利要求\s*[2２]|2\s+(?=\D))",
-    re.IGNORECASE | re.MULTILINE,
-)
+# how claim 1 is numbered: a word, a sign after the number, or both; else a blank
 _FIRST_NUMBER = re.compile(
-    r"\A\s*(?:(?:claim\s+)?1\s*[.．、:)]\s*|【請求項\s*[1１]】\s*|1\s+(?=\D))", re.IGNORECASE
+    r"\A\s*(?:(?P<word>claim|【請求項|权利要求)\s*)?[1１]"
+    r"(?:\s*(?P<sign>[.．、:：)）】])(?!\d)|(?=\s+\D))\s*",
+    re.IGNORECASE,
 )
 _FIRST_SENTENCE = re.compile(r".*?[.。．](?=\s*\n)", re.DOTALL)
+_GOES_ON = re.compile(r"(?:[,;:，；：、]|\b(?:and|or))\Z", re.IGNORECASE)
 
 _DATE_NAMES = {
     "filing": "its filing, as in NTCIR-7",
@@ -189,7 +189,7 @@ class TopicChoice:
     def words(self, document: PatentDocument) -> str:
         """The text of the topic."""
         if self.text == "claim":
-            return first_claim(document.claims)
+            return _without_number(document.first_claim) or first_claim(document.claims)
         return (document.abstract if self.text == "abstract" else document.description).strip()
 
     def has_class(self, codes: Iterable[str]) -> bool:
@@ -204,17 +204,41 @@ class TopicChoice:
 def first_claim(claims: str) -> str:
     """The first claim of a text of claims, without its number.
 
-    Claims are told by their numbers, or without numbers by the full stop at the end of a line.
+    Claims are told by their numbers, or without numbers by the full stop at the end of a line. A
+    line that begins with 2 begins claim 2 if its number is written as that of claim 1.
 
-    >>> first_claim("1. A cup\\nwith a handle.\\n2. The cup of claim 1.")
-    'A cup\\nwith a handle.'
+    >>> first_claim("1. A cup of at least\\n2.5 mm with\\n2 handles.\\n2. The cup of claim 1.")
+    'A cup of at least\\n2.5 mm with\\n2 handles.'
     """
-    numbered = _FIRST_NUMBER.match(claims)
-    if numbered:
-        second = _SECOND_CLAIM.search(claims, numbered.end())
-        return claims[numbered.end() : second.start() if second else len(claims)].strip()
-    sentence = _FIRST_SENTENCE.match(claims)
-    return (sentence[0] if sentence else claims).strip()
+    head = _FIRST_NUMBER.match(claims)
+    if head is None:
+        sentence = _FIRST_SENTENCE.match(claims)
+        return (sentence[0] if sentence else claims).strip()
+    for second in _second_number(head).finditer(claims, head.end()):
+        first = claims[head.end() : second.start()].strip()
+        if _ends(first, head):
+            return first
+    return claims[head.end() :].strip()
+
+
+def _without_number(claim: str) -> str:
+    """A claim that stands alone; "1 mm" at its begin is no number of a claim."""
+    head = _FIRST_NUMBER.match(claim)
+    return claim[head.end() if head and (head["word"] or head["sign"]) else 0 :].strip()
+
+
+def _second_number(head: re.Match[str]) -> re.Pattern[str]:
+    """Claim 2 at the begin of a line, numbered as claim 1."""
+    sign = rf"\s*{re.escape(head['sign'])}(?!\d)" if head["sign"] else r"(?=\s+\D)"
+    word = rf"{re.escape(head['word'])}\s*" if head["word"] else ""
+    return re.compile(rf"^[^\S\n]*{word}[2２]{sign}", re.IGNORECASE | re.MULTILINE)
+
+
+def _ends(claim: str, head: re.Match[str]) -> bool:
+    """Whether a claim may end here; its steps and parts may be numbered as claims are."""
+    if head["word"]:
+        return True
+    return not _GOES_ON.search(claim) if head["sign"] else claim.endswith((".", "。", "．"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +293,10 @@ class _Collection:
 
 @dataclass(frozen=True, slots=True)
 class CitedTopics:
-    """Topics in the order of their ids, judgements, and the data card."""
+    """Topics in the order of their ids, judgements, and the data card.
+
+    ``cited`` and ``outside`` count what these topics cite, ``left_out`` all other documents.
+    """
 
     topics: tuple[Topic, ...]
     qrels: Qrels
@@ -278,6 +305,7 @@ class CitedTopics:
     left_out: Mapping[str, int]
     cited: Mapping[str, int]
     outside: Mapping[str, int]
+    problems: CollectionProblems
 
     def to_json(self) -> dict[str, Any]:
         """The data card."""
@@ -303,6 +331,7 @@ class CitedTopics:
             "outside_by_office": dict(self.outside),
             "settings": self.choice.to_json(),
             "qrels": self.qrels.fingerprint,
+            "problems": self.problems.to_json(),
         }
 
     def _grades(self) -> dict[str, int]:
@@ -368,12 +397,14 @@ def cited_topics(
     choice: TopicChoice | None = None,
     families: Mapping[str, str] | None = None,
     citations: Mapping[str, Sequence[Citation]] | None = None,
+    problems: CollectionProblems | None = None,
 ) -> CitedTopics:
     """Topics and judgements from the citations of documents; their order does not matter.
 
     ``families`` are families by document, for documents in the collection and outside of it; they
     replace those of the documents. ``citations`` by ``publication_key`` are added to those of the
-    documents: full texts and search reports come in different files.
+    documents: full texts and search reports come in different files. ``problems`` that readers note
+    while documents come are part of the card.
     """
     choice = choice or TopicChoice()
     known, more = families or {}, citations or {}
@@ -396,20 +427,27 @@ def cited_topics(
     judging = _Judging(collection, choice)
     citing = [each for each in candidates if judging.cites(each)]
     left_out["no_citations"] += len(candidates) - len(citing)
-    judged = {each.facts.id: judging.grades(each) for each in citing}
-    relevant = {name: judging.relevant(grades) for name, grades in judged.items()}
+    judged = {each.facts.id: judging.judged(each) for each in citing}
+    relevant = {name: judging.relevant(each.grades) for name, each in judged.items()}
     chosen = _chosen(citing, relevant, choice, left_out)
     if not chosen:
-        raise InputError.at(_nothing(left_out, judging.cited))
+        by_unit = {judging.unit(each): judged[each.facts.id] for each in citing}
+        raise InputError.at(_nothing(left_out, _outcomes(by_unit.values())))
     topics = tuple(sorted((each.topic for each in chosen), key=lambda topic: topic.id))
+    kept = {topic.id: judged[topic.id] for topic in topics}
+    cited = _outcomes(kept.values())
+    outside = Counter(
+        key[:2] for each in kept.values() for key, what in each.cited.items() if what == "outside"
+    )
     return CitedTopics(
         topics,
-        qrels_of("citations", {topic.id: judged[topic.id] for topic in topics}),
+        qrels_of("citations", {name: each.grades for name, each in kept.items()}),
         choice,
         len(collection.by_id),
         {reason: left_out[reason] for reason in LEFT_OUT if left_out[reason]},
-        {reason: judging.cited[reason] for reason in reversed(CITED) if judging.cited[reason]},
-        dict(sorted(judging.outside.items())),
+        {reason: cited[reason] for reason in reversed(CITED) if cited[reason]},
+        dict(sorted(outside.items())),
+        problems or CollectionProblems(),
     )
 
 
@@ -440,30 +478,37 @@ def _candidate(document: PatentDocument, facts: _Facts, choice: TopicChoice) -> 
     return _Candidate(Topic(document.id, words, day, codes, document.family), day, facts)
 
 
-@dataclass(slots=True)
-class _Judging:
-    """Grades of the documents that candidates cite, and counts of what became of them.
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The grades of the documents that a candidate cites, and what became of each number."""
 
-    What a family cites is counted once.
-    """
+    grades: Mapping[str, int]
+    cited: Mapping[str, str]
+
+
+def _outcomes(judged: Iterable[_Judged]) -> Counter[str]:
+    return Counter(outcome for each in judged for outcome in each.cited.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Judging:
+    """How the documents that candidates cite are judged."""
 
     collection: _Collection
     choice: TopicChoice
-    seen: set[str] = field(default_factory=set)
-    cited: Counter[str] = field(default_factory=Counter)
-    outside: Counter[str] = field(default_factory=Counter)
 
-    def grades(self, candidate: _Candidate) -> dict[str, int]:
+    def judged(self, candidate: _Candidate) -> _Judged:
         """The judged documents of a topic; the best grade of each counts."""
-        judged: dict[str, int] = {}
-        unit = candidate.facts.family if self.choice.by_family else candidate.facts.id
-        for key, citations in self._by_number(candidate).items():
-            outcome = self._judge(candidate, key, citations, judged)
-            if unit not in self.seen:
-                self.cited[outcome] += 1
-                self.outside.update([key[:2]] if outcome == "outside" else [])
-        self.seen.add(unit)
-        return judged
+        grades: dict[str, int] = {}
+        cited = {
+            key: self._judge(candidate, key, citations, grades)
+            for key, citations in self._by_number(candidate).items()
+        }
+        return _Judged(grades, cited)
+
+    def unit(self, candidate: _Candidate) -> str:
+        """What cites: a document, or its family, of which each member cites the same."""
+        return candidate.facts.family if self.choice.by_family else candidate.facts.id
 
     def relevant(self, judged: Mapping[str, int]) -> int:
         """How many documents, or families, are relevant."""

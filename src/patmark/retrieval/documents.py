@@ -41,6 +41,7 @@ class PatentDocument:
 
     Documents of one ``family`` disclose the same invention. Texts are kept as received. ``filed``
     is the filing date, ``priority`` that of the first priority; ``citations`` make topics.
+    ``first_claim`` is there where the source has the claims one by one.
     """
 
     id: str
@@ -56,6 +57,7 @@ class PatentDocument:
     filed: Day | None = None
     priority: Day | None = None
     citations: tuple[Citation, ...] = ()
+    first_claim: str = ""
 
     @property
     def text(self) -> str:
@@ -74,6 +76,7 @@ class PatentDocument:
 def document_of_record(record: Record, identity: str) -> PatentDocument:
     """The document of a row of a collection; what is wrong with the row is noted in it."""
     record.only(FIELDS)
+    claims, first = _claims(record)
     return PatentDocument(
         id=identity,
         date=optional_date(record),
@@ -81,13 +84,14 @@ def document_of_record(record: Record, identity: str) -> PatentDocument:
         cpc=_texts(record, "cpc"),
         title=record.optional_text("title") or "",
         abstract=record.optional_text("abstract") or "",
-        claims=_claims(record),
+        claims=claims,
         description=record.optional_text("description") or "",
         lang=record.optional_text("lang"),
         family=record.optional_text("family") or None,
         filed=optional_date(record, "filed"),
         priority=optional_date(record, "priority"),
         citations=_citations(record),
+        first_claim=first,
     )
 
 
@@ -100,6 +104,7 @@ def document_of_office(document: Document, language: str, published: Day | None)
     from patmark.patents import simple_family
 
     row = to_collection_row(document, language, simple_family(document))
+    first = min(document.text(language).claims, key=lambda claim: claim.num, default=None)
     return PatentDocument(
         id=row["id"],
         date=published,
@@ -111,6 +116,7 @@ def document_of_office(document: Document, language: str, published: Day | None)
         filed=_known_day(row.get("filed", "")),
         priority=_known_day(row.get("priority", "")),
         citations=document.citations,
+        first_claim=without_placeholders(first.text) if first else "",
     )
 
 
@@ -175,14 +181,15 @@ def _citations(record: Record) -> tuple[Citation, ...]:
         return ()
 
 
-def _claims(record: Record) -> str:
-    """One text, or a list of claims."""
+def _claims(record: Record) -> tuple[str, str]:
+    """All claims, and the first one if they are a list."""
     value = record.fields.get("claims")
     if isinstance(value, list):
-        return "\n".join(record.texts("claims"))
+        texts = record.texts("claims")
+        return "\n".join(texts), texts[0] if texts else ""
     if value is None or isinstance(value, str):
-        return value or ""
+        return value or "", ""
     record.complain(
         f"field 'claims': expected a string or a list of strings, found {json_type(value)}"
     )
-    return ""
+    return "", ""

@@ -22,7 +22,7 @@ from patmark.retrieval.rankings import Ranking
 
 Level: TypeAlias = Literal["document", "family"]
 _LARGEST = 10**9
-_HIGHEST_GRADE = 4
+_HIGHEST_SCALE = 1000  # 2 to its power is still a float
 _TREC_EVAL = "trec_eval, through ir-measures (MacAvaney, Macdonald and Ounis 2022)"
 
 
@@ -196,21 +196,40 @@ class PRES(RankingMeasure):
         return 1 - (mean_rank - (relevant + 1) / 2) / depth
 
 
+@dataclass(frozen=True, slots=True)
 class ERR(RankingMeasure):
-    """Expected reciprocal rank, which ir-measures leaves to a Perl script of five decimals."""
+    """Expected reciprocal rank, which ir-measures leaves to a Perl script of five decimals.
 
-    label = "ERR"
-    description = "expected 1 / rank at which a reader is satisfied, by grade"
-    citation = "Chapelle, Metzler, Zhang and Grinspan 2009, as in gdeval"
-    peer = ""
-    graded = True
+    The scale is a parameter, not the highest grade that occurs: one more judgement must not change
+    the values of other documents. As in gdeval it is 4, and a grade above it is refused.
+    """
+
+    label: ClassVar[str] = "ERR"
+    description: ClassVar[str] = "expected 1 / rank at which a reader is satisfied, by grade"
+    citation: ClassVar[str] = "Chapelle, Metzler, Zhang and Grinspan 2009, as in gdeval"
+    peer: ClassVar[str] = ""
+    graded: ClassVar[bool] = True
+    parameters: ClassVar[Mapping[str, str]] = {
+        **RankingMeasure.parameters,
+        "highest": "highest grade of the scale",
+    }
+
+    highest: int = 4
+
+    def __post_init__(self) -> None:
+        RankingMeasure.__post_init__(self)
+        if not 1 <= self.highest <= _HIGHEST_SCALE:
+            raise UsageError(f"ERR: highest={self.highest} must be 1 to {_HIGHEST_SCALE}")
 
     def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
-        """A document of the highest grade, 4 as in gdeval, satisfies 15 readers of 16."""
-        highest = max(_HIGHEST_GRADE, *grades.values())
+        """A document of the highest grade 4 satisfies 15 readers of 16."""
+        best = max(grades.values())
+        if best > self.highest:
+            cure = f"write ERR(highest={best})"
+            raise UsageError(f"{self}: the qrels have grade {best}, above {self.highest}; {cure}")
         score, still_reading = 0.0, 1.0
         for rank, document in enumerate(found[: self.cutoff], 1):
-            satisfied = (2 ** max(grades.get(document, 0), 0) - 1) / 2**highest
+            satisfied = (2 ** max(grades.get(document, 0), 0) - 1) / 2**self.highest
             score += still_reading * satisfied / rank
             still_reading *= 1 - satisfied
         return score

@@ -230,11 +230,6 @@ def edict_entries(path: FilePath) -> Dictionary:
     return Dictionary(f"EDICT({len(entries)} headwords)", "ja", "en", entries)
 
 
-def read_edict(path: FilePath) -> Glossary:
-    """One gloss for each headword of an EDICT file."""
-    return glossary_from(edict_entries(path))
-
-
 def _edict_headwords(found: re.Match[str]) -> Iterator[Entry]:
     """All ways to write a word; its reading only if it is usually written so.
 

@@ -103,7 +103,7 @@ def topics(
     more = read_citations(relevance.citations, problems)
     found = read_patents(list(collection), wanted.language, problems, known, any_language=True)
     with counting(output.quiet, "documents") as advance:
-        made = cited_topics(_counted(found, advance), wanted, known, more)
+        made = cited_topics(_counted(found, advance), wanted, known, more, problems)
     made.write(folder)
     deliver(made, output)
     if output.talks:

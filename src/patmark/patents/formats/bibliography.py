@@ -6,8 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
-from patmark.data import Document, Priority, language_code
+from patmark.data import Document, Priority, Text, language_code
 from patmark.errors import InputError, UsageError
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import NumberKey, Style, number_key
@@ -30,6 +31,7 @@ LANGUAGES_OF_OFFICES = {
     }.items()
     for office in offices.split()
 }  # fmt: skip
+UNDETERMINED = "und"  # the code of texts whose language nobody names
 _PARTS = ("section", "class", "subclass", "main-group", "subgroup")
 
 
@@ -84,6 +86,15 @@ def make_priority(
     )
 
 
+class ApplicationFields(TypedDict):
+    """The fields of a document that say what application it is."""
+
+    application_number: str
+    application_date: str
+    application_key: str
+    application_problem: str
+
+
 @dataclass(frozen=True, slots=True)
 class Application:
     """The application of a document, with its key or the reason why it has none."""
@@ -93,13 +104,22 @@ class Application:
     key: str = ""
     problem: str = ""
 
+    def fields(self) -> ApplicationFields:
+        """As a document has them."""
+        return ApplicationFields(
+            application_number=self.number,
+            application_date=self.date,
+            application_key=self.key,
+            application_problem=self.problem,
+        )
+
 
 def make_application(
     country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
 ) -> Application:
     """The application number and date of a document, which may be the date of its parent."""
     if not number:
-        return Application(problem="no application number")
+        return Application(date=date, problem="no application number")
     read = make_priority(country, number, date, kind=kind, style=style, inherits_date=True)
     return Application(number, date, read.key, read.problem)
 
@@ -114,6 +134,11 @@ def known_language(text: str) -> str:
         return language_code(text) if text.strip() else ""
     except UsageError:
         return text.strip().lower()
+
+
+def with_text(texts: Iterable[Text]) -> tuple[Text, ...]:
+    """The texts that say something."""
+    return tuple(text for text in texts if text != Text(text.language))
 
 
 def st36_priorities(parent: Element) -> tuple[Priority, ...]:

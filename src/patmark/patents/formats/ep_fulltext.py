@@ -11,11 +11,13 @@ from dataclasses import replace
 
 from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
+    UNDETERMINED,
     classification,
     make_application,
     make_priority,
     require_number,
     symbols,
+    with_text,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import (
@@ -41,18 +43,15 @@ def read_ep(root: Element) -> Iterator[Document]:
             kind=root.get("kind") or child_text(head, "B100/B130"),
             publication_date=iso_date(root.get("date-publ") or child_text(head, "B100/B140/date")),
             source_format="ep-fulltext",
-            language=_language(root),
-            application_number=application.number,
-            application_date=filed,
-            application_key=application.key,
-            application_problem=application.problem,
+            language=_language(root) or UNDETERMINED,
+            **application.fields(),
             priorities=_priorities(head),
             parents=_parents(head),
             citations=distinct(_citations(root, head)),
             ipc=_ipc(root),
             cpc=symbols(map(classification, root.iterfind(".//B520EP//classification-cpc"))),
             texts=_texts(root, head),
-            notes=claim_set_notes(root, _language(root)),
+            notes=claim_set_notes(root, _language(root) or UNDETERMINED),
         )
     )
 
@@ -126,12 +125,12 @@ def _ipc(root: Element) -> tuple[str, ...]:
 def _texts(root: Element, head: Element | None) -> tuple[Text, ...]:
     """One text per language, the language of the document first."""
     titles = _titles(head)
-    own = _language(root)
+    own = _language(root) or UNDETERMINED
     abstracts, claims, descriptions = (
         first_of_language(root, name, own) for name in ("abstract", "claims", "description")
     )
     languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
-    return tuple(
+    return with_text(
         Text(
             language,
             titles.get(language, ""),
@@ -140,11 +139,10 @@ def _texts(root: Element, head: Element | None) -> tuple[Text, ...]:
             description_paragraphs(descriptions.get(language)),
         )
         for language in languages
-        if language
     )
 
 
-def first_of_language(root: Element, name: str, own: str = "") -> dict[str, Element]:
+def first_of_language(root: Element, name: str, own: str = UNDETERMINED) -> dict[str, Element]:
     """The first element of this name in each language."""
     found: dict[str, Element] = {}
     for node in root.iterfind(name):
@@ -152,7 +150,7 @@ def first_of_language(root: Element, name: str, own: str = "") -> dict[str, Elem
     return found
 
 
-def claim_set_notes(root: Element, own: str = "") -> tuple[str, ...]:
+def claim_set_notes(root: Element, own: str = UNDETERMINED) -> tuple[str, ...]:
     """Older patents have several sets of claims, for different states; one set can be paired."""
     sets = Counter(_language(node) or own for node in root.iterfind("claims"))
     return tuple(

@@ -12,6 +12,7 @@ from patmark.data import Citation, Document, Priority, Text
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
+    UNDETERMINED,
     known_language,
     make_application,
     make_priority,
@@ -46,10 +47,7 @@ def read_google_patents(row: Row) -> Iterator[Document]:
             publication_date=iso_date(cell(row, "publication_date")),
             source_format="google-patents",
             language=_language(texts, named.country),
-            application_number=application.number,
-            application_date=application.date,
-            application_key=application.key,
-            application_problem=application.problem,
+            **application.fields(),
             priorities=_numbers(row, "priority_claim"),
             parents=_pct(row, filed) + _numbers(row, "parent"),
             citations=distinct(_citations(row)),
@@ -94,7 +92,7 @@ def _texts(row: Row, office: str) -> tuple[Text, ...]:
     found: dict[str, dict[str, str]] = {}
     for name, plain in _PLAIN.items():
         for each in entries(row, name):
-            language = known_language(cell(each, "language")) or "und"
+            language = known_language(cell(each, "language")) or UNDETERMINED
             found.setdefault(language, {}).setdefault(plain, long_text(each.get("text")))
         alone = row.get(name) if not entries(row, name) else None
         text = long_text(alone) or long_text(row.get(plain))

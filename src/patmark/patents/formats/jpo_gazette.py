@@ -52,10 +52,7 @@ def read_jpo(root: Element) -> Iterator[Document]:
             publication_date=published.date,
             source_format="jpo-gazette",
             language="ja",
-            application_number=application.number,
-            application_date=filed.date,
-            application_key=application.key,
-            application_problem=application.problem,
+            **application.fields(),
             priorities=st36_priorities(root),
             parents=pct_parents(head) + divided_from(head),
             citations=distinct(

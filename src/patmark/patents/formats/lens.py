@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from patmark.data import Citation, Claim, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
+    UNDETERMINED,
     known_language,
     make_application,
     make_priority,
@@ -40,10 +41,7 @@ def read_lens_table(row: Row) -> Iterator[Document]:
             publication_date=iso_date(cell(row, "Publication Date")),
             source_format="lens",
             language=language,
-            application_number=application.number,
-            application_date=application.date,
-            application_key=application.key,
-            application_problem=application.problem,
+            **application.fields(),
             priorities=tuple(
                 _written_priority(each, row) for each in listed(row, "Priority Numbers", ";;")
             ),
@@ -81,7 +79,7 @@ def read_lens_object(row: Row) -> Iterator[Document]:
         style="docdb",
     )
     office = cell(row, "jurisdiction")
-    language = known_language(cell(row, "lang")) or LANGUAGES_OF_OFFICES.get(office, "")
+    language = known_language(cell(row, "lang")) or LANGUAGES_OF_OFFICES.get(office, UNDETERMINED)
     yield require_number(
         Document(
             office=office,
@@ -90,10 +88,7 @@ def read_lens_object(row: Row) -> Iterator[Document]:
             publication_date=iso_date(cell(row, "date_published")),
             source_format="lens",
             language=language,
-            application_number=application.number,
-            application_date=application.date,
-            application_key=application.key,
-            application_problem=application.problem,
+            **application.fields(),
             priorities=tuple(
                 make_priority(
                     cell(each, "jurisdiction"),
@@ -139,7 +134,6 @@ def _texts(row: Row, head: Row, own: str) -> tuple[Text, ...]:
             plain_paragraphs(descriptions.get(language, "")),
         )
         for language in dict.fromkeys([*titles, *abstracts, *claims, *descriptions])
-        if language
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
+    UNDETERMINED,
     classification,
     count_note,
     divided_from,
@@ -23,6 +24,7 @@ from patmark.patents.formats.bibliography import (
     st36_ipc,
     symbols,
     whole_number,
+    with_text,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import distinct, st36_citations
@@ -38,12 +40,15 @@ def read_lexisnexis(root: Element) -> Iterator[Document]:
     node = root.find("bibliographic-data/application-reference/document-id")
     filed = document_id(node)
     application = make_application(filed.country, filed.number, filed.date, kind=filed.kind)
-    language = known_language(
-        child_text(head, "language-of-publication") or child_text(head, "language-of-filing")
-    ) or known_language(root.get("lang") or "")
+    stated = (
+        child_text(head, "language-of-publication")
+        or child_text(head, "language-of-filing")
+        or root.get("lang")
+    )
+    language = known_language(stated or "") or UNDETERMINED
     notes: dict[str, None] = {}
     texts = _texts(root, head, language, notes)
-    stated = whole_number(child_text(head, "number-of-claims"))
+    stated_claims = whole_number(child_text(head, "number-of-claims"))
     claims = next((text.claims for text in texts if text.language == language), ())
     cited = () if head is None else head.iterfind("references-cited/citation")
     yield require_number(
@@ -54,18 +59,15 @@ def read_lexisnexis(root: Element) -> Iterator[Document]:
             publication_date=published.date,
             source_format="lexisnexis",
             language=language,
-            application_number=application.number,
-            application_date=application.date,
-            application_key=application.key,
-            application_problem=application.problem,
+            **application.fields(),
             priorities=_priorities(head),
             parents=pct_parents(head) + divided_from(head),
             citations=distinct(st36_citations(cited)),
             ipc=st36_ipc(_own(head)) if head is not None else (),
             cpc=symbols(map(classification, root.iterfind(".//classification-cpc"))),
             texts=texts,
-            stated_claims=stated,
-            notes=(*notes, *(count_note(stated, len(claims)) if claims else ())),
+            stated_claims=stated_claims,
+            notes=(*notes, *(count_note(stated_claims, len(claims)) if claims else ())),
         )
     )
 
@@ -103,7 +105,7 @@ def _texts(
         for name in ("abstract", "claims", "description")
     )
     languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
-    return tuple(
+    return with_text(
         Text(
             language,
             text_of(titles.get(language)),
@@ -112,7 +114,6 @@ def _texts(
             description_paragraphs(descriptions.get(language), language),
         )
         for language in languages
-        if language
     )
 
 

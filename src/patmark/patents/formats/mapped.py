@@ -1,7 +1,8 @@
 """Any other XML, JSON or CSV by a mapping file, which says where each field stands.
 
 In XML a place is an XPath, with local names, from the element of a document (``record``); in JSON
-it is a path such as ``biblio.titles[].text``; in CSV it is the name of a column.
+it is a path such as ``biblio.titles[].text``; in CSV it is the name of a column. A mapping
+remembers where it found something: a place at which nothing ever stands is a mistake.
 
     record = "//doc"
 
@@ -25,10 +26,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from patmark.data import (
     Citation,
@@ -41,11 +42,13 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem
 from patmark.patents.formats.bibliography import (
+    UNDETERMINED,
     known_language,
     make_application,
     make_priority,
     require_number,
     symbols,
+    with_text,
 )
 from patmark.patents.formats.body import claims_in_text, make_claim, plain_paragraphs
 from patmark.patents.formats.citations import coded_citation, distinct
@@ -54,6 +57,7 @@ from patmark.patents.formats.xml_reading import Element, iso_date, text_of, tidy
 from patmark.patents.publications import read_publication
 
 _STEP = re.compile(r"([^.\[\]]+)((?:\[\d*\])*)")
+_PATH = re.compile(rf"{_STEP.pattern}(?:\.{_STEP.pattern})*")
 _INDEX = re.compile(r"\[(\d*)\]")
 
 
@@ -128,6 +132,32 @@ class Mapping(_Strict):
     parents: Repeated | None = None
     citations: Cited | None = None
     fixed: Fixed = Fixed()
+    _found: set[tuple[str, str]] = PrivateAttr(default_factory=set)
+
+    def found(self, table: str, place: str) -> None:
+        """Remember that something stood at a place of a table."""
+        self._found.add((table, place))
+
+    def never_found(self) -> list[str]:
+        """The fields at whose places nothing stood in any record so far."""
+        tables = {
+            "fields": self.fields,
+            **{f"texts.{language}": places for language, places in self.texts.items()},
+            "priorities": self.priorities,
+            "parents": self.parents,
+            "citations": self.citations,
+        }
+        return [
+            f"[{table}] {line}"
+            for table, places in tables.items()
+            for line in self._never_found(table, places)
+        ]
+
+    def _never_found(self, table: str, places: _Strict | None) -> list[str]:
+        """Without its ``each``, a table cannot find its other fields."""
+        named = {} if places is None else places.model_dump(exclude_unset=True)
+        lost = [name for name in named if named[name] and (table, named[name]) not in self._found]
+        return [f"{name} = {named[name]!r}" for name in (["each"] if "each" in lost else lost)]
 
 
 def read_mapping(path: FilePath) -> Mapping:
@@ -141,40 +171,55 @@ def read_mapping(path: FilePath) -> Mapping:
     return mapping
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Node:
-    """A place in a record, of which other places can be asked."""
+    """A place in a record, of which the places of a table of the mapping can be asked.
 
-    found: Callable[[str], list[Any]]
+    ``values`` finds what stands at a place, ``text`` reads it.
+    """
+
+    value: Any
+    mapping: Mapping
+    values: Callable[[Any, str], list[Any]]
     text: Callable[[Any], str]
+    table: str = "fields"
 
     def all(self, place: str) -> list[str]:
         """The texts at a place; none for an empty one."""
-        return [text for each in self.found(place) if (text := self.text(each))] if place else []
+        found = self.values(self.value, place) if place else []
+        texts = [text for each in found if (text := self.text(each))]
+        if texts:
+            self.mapping.found(self.table, place)
+        return texts
 
     def one(self, place: str) -> str:
         """The first text at a place."""
         return next(iter(self.all(place)), "")
 
+    def each(self, table: str, place: str) -> list[_Node]:
+        """The places of which a table speaks."""
+        found = self.values(self.value, place)
+        if found:
+            self.mapping.found(table, place)
+        return [replace(self, value=value, table=table) for value in found]
+
 
 def read_mapped_xml(root: Element, mapping: Mapping) -> Iterator[Document]:
     """The documents of a tree."""
-    found = _xpath(root, mapping.record) if mapping.record else [root]
-    if not found:
-        raise InputError.at(f"the mapping finds no record at {mapping.record!r}")
-    for element in found:
-        yield _document(_xml_node, element, mapping)
+    return _documents(_Node(root, mapping, _xpath, _xml_text))
 
 
 def read_mapped_row(row: Row, mapping: Mapping) -> Iterator[Document]:
     """The documents of a row of JSON or CSV."""
-    found = _values(row, mapping.record) if mapping.record else [row]
-    for each in found:
-        yield _document(_json_node, each, mapping)
+    return _documents(_Node(row, mapping, _values, _json_text))
 
 
-def _xml_node(element: Element) -> _Node:
-    return _Node(lambda place: _xpath(element, place), _xml_text)
+def _documents(node: _Node) -> Iterator[Document]:
+    record = node.mapping.record
+    found = node.each("fields", record) if record else [node]
+    if not found:
+        raise InputError.at(f"the mapping finds no record at {record!r}")
+    yield from map(_document, found)
 
 
 def _xpath(element: Element, place: str) -> list[Any]:
@@ -191,15 +236,20 @@ def _xml_text(value: Any) -> str:
     return tidy(str(value)) if isinstance(value, str | float | int) else text_of(value)
 
 
-def _json_node(value: Any) -> _Node:
-    return _Node(lambda place: _values(value, place), _json_text)
-
-
 def _values(value: Any, place: str) -> list[Any]:
-    """What stands at a path: ``a.b``, ``a[]`` for all members of a list, ``a[0]`` for one."""
+    """What stands at a path: ``a.b``, ``a[]`` for all members of a list, ``a[0]`` for one.
+
+    A name may have dots and brackets of its own, as columns of CSV have.
+    """
     found = [structure(value)]
     if place == ".":
         return found
+    if isinstance(found[0], dict) and place in found[0]:
+        return [structure(found[0][place])]
+    if not _PATH.fullmatch(place):
+        raise InputError.at(
+            f"the mapping has {place!r}, which is neither a name nor a path such as titles[0].text"
+        )
     for name, indexes in _STEP.findall(place):
         found = [each[name] for each in found if isinstance(each, dict) and name in each]
         for index in _INDEX.findall(indexes):
@@ -221,16 +271,16 @@ def _json_text(value: Any) -> str:
     return str(value).encode("utf-8", "replace").decode().strip()
 
 
-def _document(node_of: Callable[[Any], _Node], value: Any, mapping: Mapping) -> Document:
-    node, fields, fixed = node_of(value), mapping.fields, mapping.fixed
+def _document(node: _Node) -> Document:
+    mapping, fields, fixed = node.mapping, node.mapping.fields, node.mapping.fixed
     named = read_publication(tidy(node.one(fields.publication)))
     office = node.one(fields.office) or (named.country if named else "") or fixed.office
     filed = iso_date(node.one(fields.application_date))
     application = make_application(office, tidy(node.one(fields.application_number)), filed)
-    own = known_language(node.one(fields.language)) or fixed.language or "und"
+    own = known_language(node.one(fields.language)) or fixed.language or UNDETERMINED
     texts = {own: _text(node, TextFields(**fields.model_dump(include=_TEXT_FIELDS)), own)}
     for language, places in mapping.texts.items():
-        texts[language] = _text(node, places, language)
+        texts[language] = _text(replace(node, table=f"texts.{language}"), places, language)
     return require_number(
         Document(
             office=office,
@@ -239,16 +289,13 @@ def _document(node_of: Callable[[Any], _Node], value: Any, mapping: Mapping) -> 
             publication_date=iso_date(node.one(fields.publication_date)),
             source_format="mapped",
             language=own,
-            application_number=application.number,
-            application_date=application.date,
-            application_key=application.key,
-            application_problem=application.problem,
-            priorities=_numbers(node_of, node, mapping.priorities, office),
-            parents=_numbers(node_of, node, mapping.parents, office),
-            citations=distinct(_citations(node_of, node, mapping.citations)),
+            **application.fields(),
+            priorities=_numbers(node, "priorities", mapping.priorities, office),
+            parents=_numbers(node, "parents", mapping.parents, office),
+            citations=distinct(_citations(node, mapping.citations)),
             ipc=symbols(_listed(node.all(fields.ipc))),
             cpc=symbols(_listed(node.all(fields.cpc))),
-            texts=tuple(text for text in texts.values() if text != Text(text.language)),
+            texts=with_text(texts.values()),
             family_id=tidy(node.one(fields.family_id)),
         )
     )
@@ -275,10 +322,9 @@ def _listed(texts: list[str]) -> list[str]:
     return [part.strip() for text in texts for part in re.split(r"[;,|\n]", text)]
 
 
-def _numbers(
-    node_of: Callable[[Any], _Node], node: _Node, places: Repeated | None, office: str
-) -> tuple[Priority, ...]:
-    inner = [node_of(each) for each in node.found(places.each)] if places else []
+def _numbers(node: _Node, table: str, places: Repeated | None, office: str) -> tuple[Priority, ...]:
+    if places is None:
+        return ()
     return tuple(
         make_priority(
             each.one(places.country) or office,
@@ -286,17 +332,16 @@ def _numbers(
             iso_date(each.one(places.date)),
             kind=each.one(places.kind),
         )
-        for each in inner
-        if places
+        for each in node.each(table, places.each)
     )
 
 
-def _citations(
-    node_of: Callable[[Any], _Node], node: _Node, places: Cited | None
-) -> Iterator[Citation]:
-    for each in map(node_of, node.found(places.each) if places else []):
-        cited = read_publication(tidy(each.one(places.document))) if places else None
-        if cited and places:
+def _citations(node: _Node, places: Cited | None) -> Iterator[Citation]:
+    if places is None:
+        return
+    for each in node.each("citations", places.each):
+        cited = read_publication(tidy(each.one(places.document)))
+        if cited:
             yield coded_citation(
                 str(cited),
                 each.one(places.phase),

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
+    UNDETERMINED,
     Application,
     DocumentId,
     divided_from,
@@ -20,6 +21,7 @@ from patmark.patents.formats.bibliography import (
     number_style,
     require_number,
     st36_ipc,
+    with_text,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import coded_citation, distinct
@@ -35,7 +37,8 @@ def read_marec(root: Element) -> Iterator[Document]:
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
     named = read_publication(root.get("ucid") or "") or Publication("", "")
     application = _application(head)
-    language = known_language(root.get("lang") or child_text(head, "language-of-publication"))
+    stated = root.get("lang") or child_text(head, "language-of-publication")
+    language = known_language(stated) or UNDETERMINED
     yield require_number(
         Document(
             office=root.get("country") or published.country or named.country,
@@ -44,10 +47,7 @@ def read_marec(root: Element) -> Iterator[Document]:
             publication_date=iso_date(root.get("date") or published.date),
             source_format="marec",
             language=language,
-            application_number=application.number,
-            application_date=application.date,
-            application_key=application.key,
-            application_problem=application.problem,
+            **application.fields(),
             priorities=_numbers(head, "priority-claims/priority-claim"),
             parents=_numbers(head, ".//pct-or-regional-filing-data") + divided_from(head),
             citations=distinct(_citations(head)),
@@ -100,7 +100,7 @@ def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:
         for part in ("abstract", "claims", "description")
     )
     languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
-    return tuple(
+    return with_text(
         Text(
             language,
             titles.get(language, ""),
@@ -109,7 +109,6 @@ def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:
             description_paragraphs(descriptions.get(language), language),
         )
         for language in languages
-        if language
     )
 
 

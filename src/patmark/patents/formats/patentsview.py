@@ -69,10 +69,7 @@ def read_patentsview(row: Row) -> Iterator[Document]:
         application = make_application("US", cell(row, "application_id"), filed)
         document = replace(
             document,
-            application_number=application.number,
-            application_date=application.date,
-            application_key=application.key,
-            application_problem=application.problem,
+            **application.fields(),
         )
     yield require_number(document)
 

@@ -30,8 +30,8 @@ _VALUE_BEGINS = re.compile(r"[\s,\[]*")
 def header_of(head: bytes) -> tuple[str, tuple[str, ...]]:
     """The delimiter and the columns of a table with a header; empty for anything else.
 
-    >>> header_of(b"patent_id\\\\tclaim_text\\\\n1\\\\tA cup.")
-    ('\\\\t', ('patent_id', 'claim_text'))
+    >>> header_of(b"patent_id\\tclaim_text\\n1\\tA cup.")
+    ('\\t', ('patent_id', 'claim_text'))
     """
     line = head.lstrip(codecs.BOM_UTF8).partition(b"\n")[0].decode("utf-8", "replace").strip("\r")
     for delimiter in _DELIMITERS:

@@ -43,10 +43,7 @@ def read_patdoc(root: Element) -> Iterator[Document]:
             publication_date=iso_date(child_text(root, ".//B100/B140")),
             source_format="uspto-sgml",
             language="en",
-            application_number=application.number,
-            application_date=filed,
-            application_key=application.key,
-            application_problem=application.problem,
+            **application.fields(),
             priorities=_priorities(root),
             parents=_related(root, ".//B860/B861/DOC", "")
             + _related(root, ".//B600//PDOC/DOC", ""),
