@@ -182,6 +182,7 @@ class Judged(ABC):
                 }
                 for system in self.systems
             },
+            "findings": list(self.findings()),
             "missing": self.missing,
             "failures": [one.to_json() for one in self.failures],
             "usage": self.usage_json(),
@@ -212,6 +213,7 @@ class Judged(ABC):
             title=title,
             subtitle=f"{self.test_set.name} · {len(self.segments)} {self.subject.units} · {asked}",
             headlines=(),
+            findings=tuple(self.findings()),
             tables=(*tables, *self._unusable(), *failures, self.usage_table()),
             signatures={name: one.signature for name, one in self.scores.items()},
             notes=tuple(self.notes()),
@@ -225,7 +227,7 @@ class Judged(ABC):
     def _failures(self) -> Table:
         rows = tuple((o.system, o.segment, o.sample, o.reason) for o in self.failures)
         columns = tuple(map(Column, ("system", "segment", "sample", "reason")))
-        return Table("Samples without an answer that could be read", columns, rows)
+        return Table("Samples without scores", columns, rows)
 
     def _unusable(self) -> list[Table]:
         """How many answers could not be read, by kind."""
@@ -253,14 +255,25 @@ class Judged(ABC):
         )
         return Table("Tokens", (*map(Column, titles), *cost), rows)
 
+    def findings(self) -> Iterator[str]:
+        """What lowers the trust in the scores."""
+        unread = sum(self.unusable.values())
+        if unread:
+            given = self.batch.spent.answers + self.batch.recalled.answers
+            kinds = ", ".join(f"{kind} {number}" for kind, number in self.unusable.items())
+            yield (
+                f"Warning: {unread} of {counted(given, 'answer')} could not be read ({kinds}); "
+                f"in the end {counted(len(self.failures), 'sample has', 'samples have')} no score."
+            )
+
     def notes(self) -> Iterator[str]:
         """What a reader must know of failures and costs."""
         batch, failures = self.batch, self.failures
         if failures:
             yield (
                 f"Left out: {counted(len(failures), 'sample')} without scores. Another run asks "
-                "for those without an answer, and with more re-asks for those that could not be "
-                "read."
+                "for those without an answer, and with more re-asks for those whose answer could "
+                "not be read."
             )
         for system, number in self.missing.items():
             if number:

@@ -37,6 +37,8 @@ REPEATED, OVERLAPPING, NO_ERROR = "repeated", "overlapping", "not an error objec
 KINDS = (
     NOT_FOUND, AMBIGUOUS, NO_SPAN, NO_CATEGORY, NO_SEVERITY, REPEATED, OVERLAPPING, NO_ERROR,
 )  # fmt: skip
+SAID_ELSEWHERE = (REPEATED, OVERLAPPING)
+"""Kinds of which another mark at the same place is counted."""
 WHOLE_SEGMENT = "Non-translation"
 _LONGEST_SHOWN = 200
 
