@@ -202,8 +202,13 @@ def judge_errors(
     settings: JudgeSettings,
     progress: Progress | None = None,
     sampling: Sampling | None = None,
+    *,
+    first_place: bool = False,
 ) -> JudgedErrors:
-    """Let errors be marked in every translation; sampling is for intervals."""
+    """Let errors be marked in every translation; sampling is for intervals.
+
+    A mark that could be at several places is not counted, or with ``first_place`` at the first.
+    """
     prompt = _prompt(settings)
     check_outputs(test_set, runs, prompt)
     read = partial(read_errors, scored=prompt.scheme == "esa")
@@ -216,7 +221,8 @@ def judge_errors(
     for ((system, segment), sample), said in sorted(answers.values.items(), key=_by_place):
         one = test_set[segment]
         key = (runs[system].system, one.id, evaluator_of(settings, sample))
-        placed, unplaced = place_errors(said, one.source or "", runs[system].texts[segment], kinds)
+        texts = one.source or "", runs[system].texts[segment]
+        placed, unplaced = place_errors(said, *texts, kinds, first_place=first_place)
         if placed or not unplaced or said.score is not None:
             rated.append(Rating(*key, said.score, one.document))
         else:

@@ -65,6 +65,11 @@ class Prompt(ABC):
         return self.scheme == "pairwise"
 
     @property
+    def marks_errors(self) -> bool:
+        """Whether errors are asked for."""
+        return self.scheme in ("mqm", "esa")
+
+    @property
     def aspects(self) -> tuple[str, ...]:
         """What gets a score."""
         return aspects_of(self.criteria)

@@ -139,11 +139,6 @@ class TranslationPrompt(Prompt):
     typology: str = "patent"
 
     @property
-    def marks_errors(self) -> bool:
-        """Whether errors are asked for."""
-        return self.scheme in ("mqm", "esa")
-
-    @property
     def answer_tokens(self) -> int:
         """A form, or about five errors."""
         return _ERROR_TOKENS if self.marks_errors else super().answer_tokens
