@@ -115,7 +115,7 @@ def test_direct_scores_are_means_on_a_scale_of_100() -> None:
 def test_a_batch_asks_about_several_segments_at_once() -> None:
     with serving(_scores(len)) as server:
         judged = judge(_TEST_SET, _RUNS, _client(server), _settings("direct", batch=3))
-    assert [len(_texts(body)) for body in server.bodies] == [3, 1, 3, 1]
+    assert [len(_texts(body)) for body in server.bodies] == [3, 3, 1, 1]
     assert judged.scores["J"].segment_scores.tolist() == [
         [len(text) for text in run.texts] for run in _RUNS
     ]
@@ -172,6 +172,25 @@ def test_a_budget_holds_for_all_rounds() -> None:
     assert 0 < stopped.batch.spent.tokens <= 2 * need
     reasons = {failure.reason for failure in stopped.failures}
     assert reasons == {f"not asked: the budget of {2 * need} tokens would be exceeded"}
+
+
+def test_a_budget_is_spent_by_segment_so_that_what_was_asked_can_be_compared() -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        return said("Quality: 50", usage={"prompt_tokens": 10_000, "completion_tokens": 0})
+
+    asked = replace(_settings("direct", samples=2), max_tokens=10)
+    with serving(reply) as server:
+        client = _client(server, budget=Budget(tokens=80_000))
+        judged = judge(_TEST_SET, _RUNS, client, asked)
+    (first, second, *_), (third, fourth, *_) = (run.texts for run in _RUNS)
+    order = [_texts(body)[0] for body in server.bodies]
+    assert order == [first, first, third, third, second, second, fourth, fourth]
+    known = ~np.isnan(judged.scores["J"].segment_scores)
+    assert known.tolist() == [[True, True, False, False]] * 2
+    assert (
+        "8 requests were not sent: the budget of 80000 tokens would be exceeded."
+        in judged.to_report().notes
+    )
 
 
 def test_own_criteria_have_scores_of_their_own_and_weights() -> None:
@@ -523,7 +542,7 @@ def test_a_run_that_was_stopped_goes_on_and_equals_one_that_was_not(tmp_path: Pa
         broken = _judge_errors(server, batch=2, cache=tmp_path)
     with serving(reply, port=server.port) as server:
         resumed = _judge_errors(server, batch=2, cache=tmp_path)
-    assert len(broken.failures) > 1 and resumed.failures == whole.failures
+    assert len(broken.failures) == 4 and resumed.failures == whole.failures
     assert [one.segment for one in whole.failures] == ["4"]
     assert resumed.annotations == whole.annotations
     assert (resumed.invalid, resumed.unusable) == (whole.invalid, whole.unusable)

@@ -136,7 +136,8 @@ def answered_segments(runs: Iterable[Run]) -> list[int]:
 def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[Question]:
     """All that will be asked, as many segments at once as the prompt says.
 
-    Outputs that are missing or empty are not asked about.
+    Everything about a segment comes before the next one, so that a run that ends early can be
+    compared. Outputs that are missing or empty are not asked about.
     """
     found = []
     for begin, runs in shown.items():
@@ -145,7 +146,11 @@ def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[Questi
             some = segments[start : start + prompt.batch]
             places = tuple((*begin, segment) for segment in some)
             found.append(Question(places, prompt.about(test_set, runs, some)))
-    return found
+    return sorted(found, key=_first_segment)
+
+
+def _first_segment(question: Question) -> int:
+    return question.places[0][-1]
 
 
 def requests_of(question: Question, settings: JudgeSettings) -> Iterator[ChatRequest]:

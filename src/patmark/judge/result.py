@@ -275,6 +275,8 @@ class Judged(ABC):
                 "for those without an answer, and with more re-asks for those whose answer could "
                 "not be read."
             )
+        for reason, number in batch.unasked.items():
+            yield f"{counted(number, 'request was', 'requests were')} not sent: {reason}."
         for system, number in self.missing.items():
             if number:
                 many = self.subject.many
