@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chat_server import Reply, said, serving
+from chat_server import Reply, refused, said, serving
 from patmark.data import Estimate, Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
@@ -146,6 +146,24 @@ def test_points_gained_alone_decide_where_outputs_are_rated() -> None:
     assert LengthBias("padded", Estimate(-5, (-6, -4)), sure).finding == (
         "Length is not rewarded: padded texts lose (points gained: -5.00 [-6.00, -4.00])."
     )
+
+
+def test_notes_and_warnings_say_which_questions_they_are_about() -> None:
+    fair = _judge(lambda text, seen: 50)
+
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        text = str(body)
+        if "<first" in text and "valve 3" in text and not seen:
+            return said("I like both.")
+        return refused(400) if "<translation" in text and "valve 5" in text else fair(body, seen)
+
+    report = _probe(reply).to_report()
+    # of 8 segments, 2 systems as they are and made longer in 2 ways, 2 samples
+    assert "direct: 12 of 96 requests brought no answer; a server may charge them." in report.notes
+    assert "direct: A padded: 1 of 8 translations have no score." in report.notes
+    assert [text for text in report.findings if text.startswith("Warning")] == [
+        "Warning: pairwise: 10 of 170 answers could not be read (no value 10); asking again helped."
+    ]
 
 
 def test_the_report_begins_with_what_was_found() -> None:

@@ -248,6 +248,21 @@ def test_references_context_and_terms_are_shown_where_asked_for() -> None:
     assert "<glossary" in _shown(terms=terms) and "弹簧 = spring\n</gl" in _shown(terms=terms)
 
 
+def test_one_of_something_is_said_in_the_singular() -> None:
+    asked = _settings("mqm")
+    one = TestSet.of(["A nut."], sources=["螺母。"], source_language="zh")
+    with serving(_marks(lambda text, seen: [])) as server:
+        client = _client(server)
+        summary = preview_judge(one, [Run("A", ("A nut.",))], client, asked).summary
+        judged = judge(one, [Run("A", ("A nut.",))], client, asked)
+    [prompt] = server.prompts
+    assert "with one entry for the segment:" in prompt
+    assert summary.startswith("1 request, 0 of them")
+    assert judged.to_report().subtitle.endswith(" · 1 segment · 1 sample each")
+    [several] = asked.prompt.about(_TEST_SET, _RUNS[:1], [0, 1])
+    assert "with one entry for each of 2 segments:" in several.content
+
+
 def test_neighbours_are_those_of_the_same_document() -> None:
     prompt = translation_prompt("direct", context=5)
     [message] = prompt.about(_TEST_SET, _RUNS[:1], [3])
@@ -438,7 +453,7 @@ def test_bad_answers_are_counted_by_kind_even_where_asking_again_helps() -> None
     assert judged.to_json()["unusable"] == dict(judged.unusable)
     assert (
         "Warning: 5 of 12 answers could not be read (another form 1, empty 1, invalid JSON 1, "
-        "refused 2); in the end 2 samples have no score."
+        "refused 2); 2 samples have no score."
     ) in judged.to_report().findings
 
 

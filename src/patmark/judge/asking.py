@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from patmark.data import Run, TestSet
+from patmark.data import Run, TestSet, counted
 from patmark.errors import UsageError
 from patmark.judge.criteria import OVERALL
 from patmark.judge.parsing import UnusableAnswer
@@ -122,7 +122,7 @@ def check_outputs(test_set: TestSet, runs: Sequence[Run], prompt: Prompt) -> Non
         )
     for run in runs:
         if len(run.hypotheses) != len(test_set):
-            found = f"{len(run.hypotheses)} {subject.many} for {len(test_set)} {subject.units}"
+            found = f"{len(run.hypotheses)} {subject.many} for {subject.units(len(test_set))}"
             raise UsageError(f"{run.system} has {found}")
     prompt.check(test_set)
 
@@ -255,9 +255,10 @@ class Preview:
         used = self.expected
         cost = "" if self.prices is None else f", cost about {self.prices.cost(used):.4f}"
         return (
-            f"{self.requests} requests, {self.kept} of them answered earlier; the others take "
-            f"about {used.prompt_tokens} prompt tokens and {used.completion_tokens} "
-            f"answered tokens{cost}; 1,000 segments of a system take about "
+            f"{counted(self.requests, 'request')}, {self.kept} of them answered earlier; "
+            f"the others take about {used.prompt_tokens} prompt tokens and "
+            f"{used.completion_tokens} answered tokens{cost}; "
+            "1,000 segments of a system take about "
             f"{self.thousand['prompt_tokens']:.0f} and {self.thousand['completion_tokens']:.0f}"
         )
 

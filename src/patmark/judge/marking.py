@@ -95,7 +95,8 @@ class JudgedErrors(JudgedScores):
         Marks of a place that another mark has are not lost.
         """
         lost = Counter(one.system for one in self.invalid if one.kind not in SAID_ELSEWHERE)
-        given = Counter(one.system for one in (*self.annotations.marks, *self.invalid))
+        given = Counter(one.system for one in self.annotations.marks)
+        given.update(one.system for one in self.invalid)
         return {system: (lost[system], given[system]) for system in self.systems}
 
     def findings(self) -> Iterator[str]:

@@ -37,6 +37,7 @@ _PADDING = {
     "zh": "需要说明的是，以上所述即如上所述。",
     "ja": "なお、上述の内容は上述のとおりである。",
 }
+_WARNING = "Warning: "
 _POINTS, _SHARES = 2, 3
 _UNSPACED = ("zh", "ja")
 _CONSISTENCY = ("% with the same score in all samples", "% of orders with one verdict in all")
@@ -183,7 +184,10 @@ class Probe:
 
     @property
     def findings(self) -> Iterator[str]:
-        """What the numbers say."""
+        """What lowers the trust in the numbers, and what they say."""
+        for one in self.parts:
+            for text in one.findings():
+                yield f"{_WARNING}{one.settings.prompt.scheme}: {text.removeprefix(_WARNING)}"
         if self.compared is not None:
             yield _order_finding(self.compared)
         yield from (one.finding for one in self.length)
@@ -201,15 +205,18 @@ class Probe:
         tables += [self._length_table(), self._consistency_table()]
         return Report(
             title=f"How far {first.settings.model} can be trusted as a judge",
-            subtitle=f"{first.test_set.name} · {len(first.segments)} {first.subject.units} · "
-            f"{first.settings.samples} samples",
+            subtitle=first.subtitle("of each question"),
             headlines=(),
             tables=(*tables, *(one.usage_table() for one in self.parts)),
             signatures={
                 name: scores.signature for one in self.parts for name, scores in one.scores.items()
             },
             findings=tuple(self.findings),
-            notes=tuple(note for one in self.parts for note in one.notes()),
+            notes=tuple(
+                f"{one.settings.prompt.scheme}: {note}"
+                for one in self.parts
+                for note in one.notes()
+            ),
         )
 
     def _length_table(self) -> Table:

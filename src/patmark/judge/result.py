@@ -207,11 +207,11 @@ class Judged(ABC):
         """The result for people."""
 
     def report(self, title: str, asked: str, tables: Sequence[Table]) -> Report:
-        """Tables, then what failed and what it cost; ``asked`` says how often, in words."""
+        """Tables, then what failed and what it cost; ``asked`` says of what samples are."""
         failures = [self._failures()] if self.failures else []
         return Report(
             title=title,
-            subtitle=f"{self.test_set.name} · {len(self.segments)} {self.subject.units} · {asked}",
+            subtitle=self.subtitle(asked),
             headlines=(),
             findings=tuple(self.findings()),
             tables=(*tables, *self._unusable(), *failures, self.usage_table()),
@@ -219,6 +219,12 @@ class Judged(ABC):
             notes=tuple(self.notes()),
             explorer=self.explorer(),
         )
+
+    def subtitle(self, asked: str) -> str:
+        """What was judged, and how often, in words: ``asked`` follows the number of samples."""
+        samples = counted(self.settings.samples, "sample")
+        units = self.subject.units(len(self.segments))
+        return f"{self.test_set.name} · {units} · {samples} {asked}"
 
     @property
     def _interval_note(self) -> str:
@@ -261,9 +267,10 @@ class Judged(ABC):
         if unread:
             given = self.batch.spent.answers + self.batch.recalled.answers
             kinds = ", ".join(f"{kind} {number}" for kind, number in self.unusable.items())
+            failed = counted(len(self.failures), "sample has", "samples have")
             yield (
                 f"Warning: {unread} of {counted(given, 'answer')} could not be read ({kinds}); "
-                f"in the end {counted(len(self.failures), 'sample has', 'samples have')} no score."
+                f"{f'{failed} no score' if self.failures else 'asking again helped'}."
             )
 
     def notes(self) -> Iterator[str]:
@@ -381,7 +388,7 @@ class JudgedScores(Judged):
         """Scores, where the model disagrees with itself, what failed, what it cost."""
         return self.report(
             f"{self.subject.title} judged by {self.settings.model}",
-            f"{self.settings.samples} samples each",
+            "each",
             self.tables(),
         )
 
