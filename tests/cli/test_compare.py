@@ -182,7 +182,8 @@ def test_scores_of_several_files_are_joined(tmp_path: Path) -> None:
 def test_the_terminal_does_not_count_tables_that_were_not_made(tmp_path: Path) -> None:
     done = patmark(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS)
     assert done.stderr == (
-        "also with --full, and in every file that is written: 6 tables, 2 signatures\n"
+        "also with --full, and in every file that is written: all columns and intervals, 6 tables, "
+        "2 signatures\n"
     )
 
 

@@ -8,6 +8,7 @@ from math import nan
 import numpy as np
 import pytest
 
+from patmark.data import TestSet
 from patmark.data.scores import Estimate
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
@@ -69,6 +70,31 @@ def test_groups_are_not_said_to_be_told_apart(compared: Comparison) -> None:
     assert sum(note.startswith(rule) for note in report.notes) == 1
     said = " ".join([*report.findings, *report.notes, *(table.note for table in report.tables)])
     assert "tell" not in said and "apart" not in said
+
+
+@pytest.mark.parametrize("documents", [None, ["D1", "D2", "D3"]])
+def test_unknown_documents_are_told(documents: list[str] | None) -> None:
+    """Without documents nobody can see that segments belong together."""
+    texts = ["a b c", "d e f", "g h i"]
+    test_set = TestSet.of(texts, documents=documents, target_language="en")
+    notes = evaluate(test_set, {"s": texts}, "BLEU", Sampling(resamples=50)).compared_notes
+    told = [note for note in notes if note.startswith("Documents are unknown")]
+    assert len(told) == (documents is None)
+
+
+def test_a_step_is_not_tested_with_too_few_documents() -> None:
+    values = _apart(2, 40)
+    result = compare({"m": scores_of(values, "m")}, ["a", "b"] * 20, _FAST)
+    [summary] = comparison_report(result, "t", "s").summary
+    place = [column.title for column in summary.columns].index("p")
+    assert [row[place] for row in summary.rows] == [None, None]
+
+
+def test_the_leader_is_named_where_no_p_can_reach_the_level() -> None:
+    values = _apart(2, 6)
+    scores = {f"m{place}": scores_of(values, f"m{place}") for place in range(9)}
+    first = comparison_report(compare(scores, [None] * 6, _FAST), "t", "s").findings[0]
+    assert first.startswith("s1 leads s0: +") and first.endswith("6 units are too few to tell.")
 
 
 def test_one_group_is_no_difference() -> None:

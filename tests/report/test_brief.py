@@ -72,6 +72,14 @@ def test_a_number_that_all_systems_share_becomes_a_sentence() -> None:
     assert "95 % bootstrap. The same for all: same 1.00." in lines
 
 
+def test_a_table_of_nothing_but_equal_numbers_keeps_them() -> None:
+    same = Estimate(1.0, (0.5, 1.0), 9)
+    columns = (Column("system"), *(Column(f"a long name of check {place}") for place in range(5)))
+    table = Table("Checks", columns, (("a", *[same] * 5), ("b", *[same] * 5)))
+    lines, _ = _shown(_report(_scores(2, 1), table))
+    assert any(line.split()[:2] == ["a", "1.00"] for line in lines)
+
+
 def test_rows_of_faults_that_nobody_made_are_counted() -> None:
     faults = Table(
         "Faults",
@@ -109,7 +117,10 @@ def test_whatever_is_long_the_answer_fits_and_the_rest_is_counted() -> None:
     assert len(lines) <= _SCREEN
     assert "- finding 0" in lines and any("85 more rows." in line for line in lines)
     found = sum(line.startswith("- finding") for line in lines)
-    assert rest == f"{30 - found} findings, 4 tables, 31 notes, 5 signatures"
+    assert (
+        rest
+        == f"all columns and intervals, {30 - found} findings, 4 tables, 31 notes, 5 signatures"
+    )
 
 
 def test_a_summary_stands_for_the_tables() -> None:

@@ -68,6 +68,7 @@ from .evaluation import (
     parse_given as parse_given,
     refuse_descriptive as refuse_descriptive,
     resampling_json as resampling_json,
+    unknown_documents as unknown_documents,
 )
 from .gates import (
     BASELINE_NAMES as BASELINE_NAMES,

@@ -88,7 +88,7 @@ def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
         _TITLE,
         evaluation.subtitle,
         tables=[*evaluation.reference_tables(), *tables],
-        notes=(*evaluation.data_notes, *evaluation.about_checks()),
+        notes=evaluation.compared_notes,
         explorer=evaluation.explorer(facets),
     )
 

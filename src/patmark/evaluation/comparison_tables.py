@@ -28,6 +28,7 @@ from patmark.evaluation.evaluation import (
     estimate_json,
     interval_notes,
     refuse_descriptive,
+    unknown_documents,
 )
 from patmark.evaluation.imported import imported_scores, names_import
 from patmark.evaluation.protocol import COMPARISON, ProtocolResult
@@ -64,15 +65,18 @@ _NARROW = "p-values are too small and intervals too narrow"
 _DEPENDENT = f"{_NARROW}, and systems that do not differ are often called different"
 
 
-def comparison_findings(comparison: Comparison) -> list[str]:
-    """Warnings that concern everything, what each measure found, and which cannot find anything."""
+def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[str]:
+    """Warnings that concern everything, what each measure found, and which cannot find anything.
+
+    Without ``leader`` the step from the best system to the next is left out.
+    """
     return [
         *_left_out(comparison),
         *_never_together(comparison),
         *_untestable(comparison),
         *dependent_segments(comparison.units, _NARROW if comparison.units.too_few else _DEPENDENT),
         *_too_few_draws(comparison),
-        *_leader(comparison),
+        *(_leader(comparison) if leader else ()),
         *_together(comparison),
         *_by_measure(comparison),
         *_equivalent(comparison),
@@ -113,6 +117,9 @@ def _leader(comparison: Comparison) -> list[str]:
     found = Estimate(pair.delta, pair.ci, pair.n)
     step = f"{pair.delta:+.{measure.decimals}f} {measure.measure}"
     interval = f" {interval_text(found, measure.decimals)}" * (pair.ci is not None)
+    if not alone and not _may_differ(comparison.deciding, comparison.settings):
+        few = counted(measure.units, "unit")
+        return [f"{pair.first} leads {pair.second}: {step}{interval}; {few} are too few to tell."]
     p = p_text(pair.p_holm if alone else pair.p_family, 4)
     over = "" if alone else f" after Holm over {len(comparison.deciding)} measures"
     by = f"{step}{interval}, p {'' if p.startswith('<') else '= '}{p}{over}."
@@ -432,7 +439,7 @@ def comparison_report(
             "test": _test_signature(comparison),
             **{name: measure.signature for name, measure in comparison.measures.items()},
         },
-        notes=(*own_notes, *notes),
+        notes=(*notes, *own_notes),
         explorer=explorer,
         charts=tuple(_chart(comparison, measure) for measure in measures),
         findings=tuple(comparison_findings(comparison)),
@@ -549,7 +556,8 @@ def _summary(comparison: Comparison) -> Table:
     steps = [None, *_neighbours(primary, primary.pairs)]
     rows = tuple(
         (
-            system, primary.estimates[system], primary.cluster_of(system), *_step(system, step),
+            system, primary.estimates[system], primary.cluster_of(system),
+            *_step(system, step, primary.testable),
             *(other.estimates[system] for other in others),
         )
         for system, step in zip(primary.ranking, steps, strict=True)
@@ -558,12 +566,12 @@ def _summary(comparison: Comparison) -> Table:
     return Table("Systems", columns, rows, note + ungrouped([primary]))
 
 
-def _step(system: str, pair: Pair | None) -> tuple[Cell, Cell]:
-    """How far a system is from the one above it, and how surely."""
+def _step(system: str, pair: Pair | None, testable: bool) -> tuple[Cell, Cell]:
+    """How far a system is from the one above it, and how surely if that can be told."""
     if pair is None:
         return None, None
     turned = pair if pair.first == system else pair.turned()
-    return Estimate(turned.delta, turned.ci, pair.n), pair.p_holm
+    return Estimate(turned.delta, turned.ci, pair.n), pair.p_holm if testable else None
 
 
 def _column(measure: MeasureComparison) -> Column:
@@ -751,7 +759,8 @@ def compare_loaded(loaded: LoadedScores, settings: CompareSettings) -> ComparedS
     """Compare the systems of saved scores."""
     comparison = compare(loaded.scores, loaded.documents, settings)
     about = f"scores {', '.join(loaded.paths)} · {len(loaded.segments)} segments"
-    notes = (*loaded.known.notes(), *loaded.notes)
+    unknown = unknown_documents(comparison.units)
+    notes = (*unknown, *loaded.known.notes(), *loaded.notes)
     return ComparedScores(
         scores=loaded.scores,
         documents=loaded.documents,

@@ -180,6 +180,16 @@ def interval_warnings(units: Units) -> tuple[str, ...]:
     return dependent_segments(units, "intervals are too narrow")
 
 
+def unknown_documents(units: Units) -> tuple[str, ...]:
+    """Segments that count as independent because nothing is known of their documents."""
+    if units.documents or units.count < 2:
+        return ()
+    return (
+        "Documents are unknown, so every segment counts as independent. Where several come from "
+        "one document, intervals are too narrow and p-values too small: name the documents.",
+    )
+
+
 def interval_notes(units: Units) -> tuple[str, ...]:
     """Documents that are drawn, but few."""
     if units.kind != "document" or not units.too_few:
@@ -286,6 +296,11 @@ class Evaluation:
         """What a reader should know of the scores."""
         drawn = interval_notes(self.units) if self.settings.resamples else ()
         return (*drawn, *self.data_notes, *language_notes(self.test_set, self.measures))
+
+    @property
+    def compared_notes(self) -> tuple[str, ...]:
+        """What a reader should know of differences between these scores."""
+        return (*unknown_documents(self.units), *self.data_notes, *self.about_checks())
 
     @property
     def data_notes(self) -> tuple[str, ...]:

@@ -63,10 +63,12 @@ class Uncertainty:
             for place, (name, share) in enumerate(known)
             if share >= _LEAST_SHARE
         )
-        options = "; ".join(
+        helpful = [
             f"{_further(name, more)} would make it ±{width:.2f}"
             for name, (more, width) in self.options.items()
-        )
+            if width <= self.margin
+        ]
+        options = "; ".join(helpful) or "no more of one kind alone would make it smaller"
         return f"of the uncertainty of {of}, {shares}. It is ±{self.margin:.2f}; {options}."
 
 

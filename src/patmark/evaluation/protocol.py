@@ -257,7 +257,7 @@ def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) 
         COMPARISON,
         evaluation.subtitle,
         tables=evaluation.reference_tables(),
-        notes=(*evaluation.data_notes, *evaluation.about_checks()),
+        notes=evaluation.compared_notes,
     )
 
 

@@ -24,6 +24,7 @@ from patmark.evaluation import (
     mean_table,
     model_grades,
     ungrouped,
+    unknown_documents,
 )
 from patmark.judgements.exclusions import Exclusion, Workload, finished_grades, shortened
 from patmark.judgements.files import HumanData
@@ -347,7 +348,9 @@ def _findings(ranking: HumanRanking) -> list[str]:
     """
     found = _said(ranking, warnings=True)
     found += found_together(ranking.measured, ranking.rankings[0].comparison.settings, "criteria")
-    found += [text for one in ranking.rankings for text in comparison_findings(one.comparison)]
+    alone = len(ranking.rankings) == 1
+    for one in ranking.rankings:
+        found += comparison_findings(one.comparison, leader=alone)
     return list(dict.fromkeys(found))
 
 
@@ -357,7 +360,9 @@ def _said(ranking: HumanRanking, *, warnings: bool) -> list[str]:
 
 
 def _notes(ranking: HumanRanking) -> list[str]:
-    notes = [note for one in ranking.rankings for note in comparison_notes(one.comparison)]
+    compared = [one.comparison for one in ranking.rankings]
+    notes = [note for one in compared for note in unknown_documents(one.units)]
+    notes += [note for one in compared for note in comparison_notes(one)]
     return list(dict.fromkeys(notes))
 
 

@@ -61,13 +61,15 @@ def _chosen(report: Report) -> Sequence[Table]:
 
 def _rest(report: Report, shown: Report) -> str:
     """What only the full report has."""
+    cut = any(table not in report.tables for table in shown.tables)
     left = [
         (len(report.findings) - len(shown.findings), "finding"),
         (len(report.tables) - len(shown.tables), "table"),
         (len(report.notes) - len(shown.notes), "note"),
         (len(report.signatures) - len(shown.signatures), "signature"),
     ]
-    return ", ".join(counted(number, what) for number, what in left if number > 0)
+    more = [counted(number, what) for number, what in left if number > 0]
+    return ", ".join(["all columns and intervals"] * cut + more)
 
 
 def _told_once(tables: Iterable[Table]) -> list[Table]:
@@ -130,8 +132,10 @@ def _without_equal_columns(table: Table) -> Table:
             equal.setdefault(texts.pop(), []).append(column.title)
         else:
             kept.append(place)
+    if not equal or len(kept) <= label_count(table):
+        return table
     said = "; ".join(f"{', '.join(names)} {text}" for text, names in equal.items())
-    return _noted(_columns(table, kept), f"The same for all: {said}.") if equal else table
+    return _noted(_columns(table, kept), f"The same for all: {said}.")
 
 
 def _with_short_titles(table: Table) -> Table:
