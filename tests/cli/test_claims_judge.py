@@ -124,7 +124,7 @@ def test_a_dry_run_asks_nothing(folder: Path) -> None:
         ((*_DRAFTS, "--temperature", "3"), "temperature must be from 0 to 2"),
         ((*_DRAFTS, "--price-in", "3"), "--price-in and --price-out go together"),
         ((*_DRAFTS, "--budget-cost", "3"), "--budget-cost needs --price-in"),
-        ((*_DRAFTS, "--budget-tokens", "3", "--no-cache"), "a budget needs max_tokens"),
+        ((*_DRAFTS, "--budget-tokens", "3", "--no-cache"), "a budget needs --max-tokens"),
         ((*_DRAFTS, "--cache", "x", "--no-cache"), "--cache has no effect with --no-cache"),
         ((*_DRAFTS, "--extra", "[1]"), "--extra: expected a JSON object"),
         ((*_DRAFTS, "--extra", '{"model": 1}'), "'model' cannot be an extra field"),

@@ -251,6 +251,37 @@ def test_score_tells_where_a_judge_is_asked(folder: Path) -> None:
     assert "a language model, which patmark judge asks; save what it says" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ((), "what was answered is kept, and the same command goes on from there"),
+        (("--no-cache",), "with --no-cache nothing was kept, and the same command asks for "
+         "everything again"),
+    ],
+)  # fmt: skip
+def test_ctrl_c_says_whether_answers_are_kept(
+    folder: Path, more: tuple[str, ...], told: str
+) -> None:
+    left = iter(range(3))
+
+    def slow(body: dict[str, Any], seen: int) -> Reply:
+        held = next(left, None) is None
+        return replace(_answer(body, seen), delay=600.0 if held else 0.0)
+
+    with serving(slow) as server:
+        given = ["judge", "--base-url", server.url, "--model", "org/m:7b", *_ONCE, *more]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "patmark", *given, "--concurrency", "1"], cwd=folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        while len(server.bodies) < 4 and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        shown, said_of_it = process.communicate(timeout=120)
+    assert (process.returncode, shown) == (130, "")
+    assert said_of_it == f"patmark: stopped; {told}\n"
+
+
 def test_a_killed_judge_goes_on_and_ends_as_if_it_had_not_been(folder: Path) -> None:
     """kill -9 in the middle, with answers that cannot be read among those that were kept."""
 

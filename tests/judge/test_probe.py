@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from chat_server import Reply, said, serving
-from patmark.data import Run, TestSet
+from chat_server import Reply, refused, said, serving
+from patmark.data import Estimate, Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.judge.asking import JudgeSettings
-from patmark.judge.probe import Probe, longer_ways, preview_probe, probe
+from patmark.judge.probe import LengthBias, Probe, longer_ways, preview_probe, probe
 from patmark.judge.prompt import PAIRWISE, RATING
 from patmark.judge.translations import translation_prompt
 from patmark.llm import ChatClient, ClientSettings, Endpoint
@@ -112,6 +113,57 @@ def test_pairs_alone_tell_order_and_preference() -> None:
     assert found.rated is None and found.unanimous == 1.0
     assert {one.difference for one in found.length} == {None}
     assert found.to_json()["length"]["padded"]["preference"]["value"] == 1.0
+
+
+def test_errors_of_a_doubled_text_count_once_so_that_doubling_gains_nothing() -> None:
+    """Each span stands there twice; a mark without a certain place would be points gained."""
+
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        error = {"span": "alve", "category": "Accuracy/Mistranslation", "severity": "major"}
+        return said(json.dumps({"errors": [error]}))
+
+    found = _probe(reply, "mqm")
+    assert not found.failures
+    assert {one.way: one.difference.value for one in found.length if one.difference} == {
+        "padded": 0.0, "repeated": 0.0
+    }  # fmt: skip
+    assert all(one.finding.startswith("It is not shown") for one in found.length)
+
+
+def test_points_gained_alone_decide_where_outputs_are_rated() -> None:
+    unsure, sure = Estimate(5.6, (-2.8, 14.0)), Estimate(0.375, (0.06, 0.68))
+    both = LengthBias("padded", unsure, sure)
+    assert both.finding == (
+        "It is not shown that padded texts gain or lose (points gained: 5.60 [-2.80, 14.00])."
+    )
+    assert both.to_json()["decides"] == "difference"
+    pairs = LengthBias("padded", None, sure)
+    assert pairs.finding == (
+        "Length is rewarded: padded texts gain, though they say no more "
+        "(preferred: 0.375 [0.060, 0.680])."
+    )
+    assert pairs.to_json()["decides"] == "preference"
+    assert LengthBias("padded", Estimate(-5, (-6, -4)), sure).finding == (
+        "Length is not rewarded: padded texts lose (points gained: -5.00 [-6.00, -4.00])."
+    )
+
+
+def test_notes_and_warnings_say_which_questions_they_are_about() -> None:
+    fair = _judge(lambda text, seen: 50)
+
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        text = str(body)
+        if "<first" in text and "valve 3" in text and not seen:
+            return said("I like both.")
+        return refused(400) if "<translation" in text and "valve 5" in text else fair(body, seen)
+
+    report = _probe(reply).to_report()
+    # of 8 segments, 2 systems as they are and made longer in 2 ways, 2 samples
+    assert "direct: 12 of 96 requests brought no answer; a server may charge them." in report.notes
+    assert "direct: A padded: 1 of 8 translations have no score." in report.notes
+    assert [text for text in report.findings if text.startswith("Warning")] == [
+        "Warning: pairwise: 10 of 170 answers could not be read (no value 10); asking again helped."
+    ]
 
 
 def test_the_report_begins_with_what_was_found() -> None:

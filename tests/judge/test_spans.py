@@ -82,6 +82,13 @@ def test_what_has_no_certain_place_is_counted_by_kind(error: object, kind: str) 
     assert kind in KINDS
 
 
+def test_of_several_places_the_first_may_be_taken() -> None:
+    said = SaidErrors([_error("valve")])
+    _, [invalid] = place_errors(said, "", "A valve, a valve.", _PATENT)
+    [mark], nothing = place_errors(said, "", "A valve, a valve.", _PATENT, first_place=True)
+    assert (invalid.kind, mark.start, nothing) == ("ambiguous place", 2, [])
+
+
 def test_a_repeated_error_counts_once_and_is_told() -> None:
     again = _error("spring", "Terminology/Wrong term", "minor")
     placed, invalid = _place(again, again, again | {"severity": "major"})

@@ -115,7 +115,7 @@ def test_direct_scores_are_means_on_a_scale_of_100() -> None:
 def test_a_batch_asks_about_several_segments_at_once() -> None:
     with serving(_scores(len)) as server:
         judged = judge(_TEST_SET, _RUNS, _client(server), _settings("direct", batch=3))
-    assert [len(_texts(body)) for body in server.bodies] == [3, 1, 3, 1]
+    assert [len(_texts(body)) for body in server.bodies] == [3, 3, 1, 1]
     assert judged.scores["J"].segment_scores.tolist() == [
         [len(text) for text in run.texts] for run in _RUNS
     ]
@@ -174,6 +174,25 @@ def test_a_budget_holds_for_all_rounds() -> None:
     assert reasons == {f"not asked: the budget of {2 * need} tokens would be exceeded"}
 
 
+def test_a_budget_is_spent_by_segment_so_that_what_was_asked_can_be_compared() -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        return said("Quality: 50", usage={"prompt_tokens": 10_000, "completion_tokens": 0})
+
+    asked = replace(_settings("direct", samples=2), max_tokens=10)
+    with serving(reply) as server:
+        client = _client(server, budget=Budget(tokens=80_000))
+        judged = judge(_TEST_SET, _RUNS, client, asked)
+    (first, second, *_), (third, fourth, *_) = (run.texts for run in _RUNS)
+    order = [_texts(body)[0] for body in server.bodies]
+    assert order == [first, first, third, third, second, second, fourth, fourth]
+    known = ~np.isnan(judged.scores["J"].segment_scores)
+    assert known.tolist() == [[True, True, False, False]] * 2
+    assert (
+        "8 requests were not sent: the budget of 80000 tokens would be exceeded."
+        in judged.to_report().notes
+    )
+
+
 def test_own_criteria_have_scores_of_their_own_and_weights() -> None:
     criteria = (
         JudgeCriterion("terms", "Terms", "Right terms?", weight=3.0),
@@ -227,6 +246,21 @@ def test_references_context_and_terms_are_shown_where_asked_for() -> None:
     assert "before: 阀门3打开。 → Valve 3 opens.\nafter: 盖4关闭。 → Lid 4 closes." in near
     terms = TermBase(table=(("弹簧", "spring"), ("阀门", "valve")))
     assert "<glossary" in _shown(terms=terms) and "弹簧 = spring\n</gl" in _shown(terms=terms)
+
+
+def test_one_of_something_is_said_in_the_singular() -> None:
+    asked = _settings("mqm")
+    one = TestSet.of(["A nut."], sources=["螺母。"], source_language="zh")
+    with serving(_marks(lambda text, seen: [])) as server:
+        client = _client(server)
+        summary = preview_judge(one, [Run("A", ("A nut.",))], client, asked).summary
+        judged = judge(one, [Run("A", ("A nut.",))], client, asked)
+    [prompt] = server.prompts
+    assert "with one entry for the segment:" in prompt
+    assert summary.startswith("1 request, 0 of them")
+    assert judged.to_report().subtitle.endswith(" · 1 segment · 1 sample each")
+    [several] = asked.prompt.about(_TEST_SET, _RUNS[:1], [0, 1])
+    assert "with one entry for each of 2 segments:" in several.content
 
 
 def test_neighbours_are_those_of_the_same_document() -> None:
@@ -336,10 +370,11 @@ def test_errors_are_scored_with_the_weights_of_the_typology() -> None:
     with serving(_marks(_faults)) as server:
         judged = _judge_errors(server)
     scores = judged.scores["J"]
-    assert scores.segment_scores.tolist() == [[0, 0, 0, 0], [-30, -5, -5, 0]]
+    expected = [[0, 0, 0, 0], [-30, -5, -5, np.nan]]
+    np.testing.assert_array_equal(scores.segment_scores, expected)
     assert scores.bounds == (-np.inf, 0.0)
     people = mqm_scores(judged.annotations, weights_called("patent"))
-    assert people.segment_scores.tolist() == scores.segment_scores.tolist()
+    np.testing.assert_array_equal(people.segment_scores, expected)
     assert "|typology:patent|weights:patent|" in scores.signature
 
 
@@ -361,6 +396,42 @@ def test_each_kind_of_bad_mark_is_counted_and_none_is_lost() -> None:
     assert "|invalid:6|" in judged.scores["J"].signature
 
 
+def test_a_segment_all_of_whose_marks_were_dropped_has_no_score_and_is_missing() -> None:
+    """An endpoint that paraphrases the spans of its critical errors finds no perfect system."""
+
+    def errors(text: str, seen: int) -> list[object]:
+        if text in _RUNS[1].texts:
+            return [_error("a paraphrase", severity="critical")]
+        return [_error(text), _error(text)] if "Valve" in text else []
+
+    with serving(_marks(errors)) as server:
+        judged = _judge_errors(server)
+    assert np.isnan(judged.scores["J"].segment_scores[1]).all()
+    assert np.isnan(judged.estimates["J"]["poor"].value)
+    assert judged.missing == {"good": 0, "poor": 4}
+    assert [one.reason for one in judged.failures] == 4 * [
+        "none of 1 mark is counted: not in the text"
+    ]
+    assert {one.system for one in judged.annotations.rated} == {"good"}
+    # the same mark again is not lost: its place is counted
+    assert judged.to_json()["dropped"] == {
+        "good": {"marks": 0, "of": 2}, "poor": {"marks": 4, "of": 4}
+    }  # fmt: skip
+    assert judged.to_report().findings == (
+        "Warning: 4 of 6 marks have no certain place or kind and are not counted: good 0 of 2 "
+        "(0 %), poor 4 of 4 (100 %). Scores with some of their marks lost are too good; with all "
+        "lost there is none.",
+    )
+
+
+def test_a_dropped_mark_does_not_cost_the_score_that_esa_was_given() -> None:
+    with serving(_marks(lambda text, seen: [_error("a paraphrase")], score=30)) as server:
+        judged = _judge_errors(server, scheme="esa")
+    assert (judged.scores["J"].segment_scores == 30).all() and not judged.failures
+    [warning] = judged.to_report().findings
+    assert warning.endswith("the tables of errors lack these.")
+
+
 def test_bad_answers_are_counted_by_kind_even_where_asking_again_helps() -> None:
     bad = ["{", "I'm sorry, I can't.", '{"segments": 1}', ""]
 
@@ -374,10 +445,16 @@ def test_bad_answers_are_counted_by_kind_even_where_asking_again_helps() -> None
     with serving(reply) as server:
         judged = _judge_errors(server)
     assert judged.unusable == {"another form": 1, "empty": 1, "invalid JSON": 1, "refused": 2}
-    assert [(one.system, one.segment) for one in judged.failures] == [("good", "2")]
-    assert judged.missing == {"good": 1, "poor": 0}
+    unread, dropped = judged.failures
+    assert (unread.system, unread.segment) == ("good", "2")
+    assert (dropped.system, dropped.segment) == ("poor", "4")
+    assert judged.missing == {"good": 1, "poor": 1}
     assert ("good", "2") not in {(one.system, one.segment) for one in judged.annotations.rated}
     assert judged.to_json()["unusable"] == dict(judged.unusable)
+    assert (
+        "Warning: 5 of 12 answers could not be read (another form 1, empty 1, invalid JSON 1, "
+        "refused 2); 2 samples have no score."
+    ) in judged.to_report().findings
 
 
 def test_samples_are_evaluators_whose_points_are_averaged() -> None:
@@ -388,6 +465,7 @@ def test_samples_are_evaluators_whose_points_are_averaged() -> None:
         judged = _judge_errors(server, samples=2)
     assert judged.annotations.evaluators == ("J#1", "J#2")
     assert judged.scores["J"].segment_scores[1].tolist() == [-15, -2.5, -2.5, 0]
+    assert [(one.segment, one.sample) for one in judged.failures] == [("4", 2)]
     assert judged.spreads[1, 0, 0] == pytest.approx(30 / 2**0.5)
     assert not judged.unusable
 
@@ -424,7 +502,7 @@ def test_what_kinds_of_error_cost_is_a_table() -> None:
     tables = {table.title: table for table in judged.to_report().tables}
     cost = {row[0]: row[2].value for row in tables["What errors cost: mqm by category"].rows}
     assert cost.pop("all") == sum(cost.values()) == judged.scores["J"].system_scores[1]
-    assert cost["Technical data/Reference sign"] == -6.25
+    assert cost["Technical data/Reference sign"] == pytest.approx(-25 / 3)
     assert "Errors in 100 outputs" in tables
     assert judged.to_json()["errors"]["errors"] == 4
 
@@ -436,7 +514,7 @@ def test_marks_stand_at_their_segments_also_where_others_have_no_answer() -> Non
 
     with serving(reply) as server:
         judged = _judge_errors(server)
-    assert judged.missing == {"good": 2, "poor": 0}
+    assert judged.missing == {"good": 2, "poor": 1}
     assert judged.annotations.segments == ("3", "4", "1", "2")
     explorer = judged.to_report().explorer
     assert explorer is not None
@@ -479,7 +557,8 @@ def test_a_run_that_was_stopped_goes_on_and_equals_one_that_was_not(tmp_path: Pa
         broken = _judge_errors(server, batch=2, cache=tmp_path)
     with serving(reply, port=server.port) as server:
         resumed = _judge_errors(server, batch=2, cache=tmp_path)
-    assert broken.failures and not resumed.failures
+    assert len(broken.failures) == 4 and resumed.failures == whole.failures
+    assert [one.segment for one in whole.failures] == ["4"]
     assert resumed.annotations == whole.annotations
     assert (resumed.invalid, resumed.unusable) == (whole.invalid, whole.unusable)
     np.testing.assert_array_equal(resumed.values, whole.values)

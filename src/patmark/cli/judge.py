@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.claims.score import Drafts
 from patmark.cli.options import Model, Resampling, Service, Spending, Texts, warn_of_endpoint
-from patmark.cli.output import Output, deliver, print_json, progress_bar, say
+from patmark.cli.output import (
+    Output,
+    deliver,
+    print_json,
+    progress_bar,
+    say,
+    told_when_stopped,
+)
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group, refuse
 
@@ -279,8 +286,11 @@ class _Work:
 
     @contextmanager
     def _progress(self, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+        from patmark.llm import MemoryCache
+
         model = self.asked[0].model
-        with progress_bar(quiet, "judging ") as bar:
+        kept = not isinstance(self.client.cache, MemoryCache)
+        with told_when_stopped(kept=kept), progress_bar(quiet, "judging ") as bar:
             yield None if bar is None else lambda done, total: bar(model, done, total)
 
 

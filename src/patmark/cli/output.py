@@ -246,6 +246,21 @@ def say(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+@contextmanager
+def told_when_stopped(*, kept: bool = True) -> Iterator[None]:
+    """Ctrl-C while a model is asked: say whether answers are ``kept``, and exit with 130."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        left = (
+            "what was answered is kept, and the same command goes on from there"
+            if kept
+            else "with --no-cache nothing was kept, and the same command asks for everything again"
+        )
+        say(f"patmark: stopped; {left}")
+        sys.exit(130)
+
+
 def talk_beside(out: str) -> Callable[[str], None]:
     """Counts go to stdout, unless the data do."""
     return say if out == "-" else print

@@ -19,7 +19,7 @@ from patmark.cli.options import (
     check_gates,
     warn_of_endpoint,
 )
-from patmark.cli.output import Html, Output, print_json, progress_bar, say
+from patmark.cli.output import Html, Output, print_json, progress_bar, say, told_when_stopped
 from patmark.errors import UsageError
 from patmark.options import (
     Options,
@@ -334,25 +334,21 @@ def _run(
 ) -> RunResult:
     from patmark.systems import run_to_files
 
-    try:
-        with progress_bar(quiet) as bar:
+    with told_when_stopped(), progress_bar(quiet) as bar:
 
-            def advance(done: int, total: int, used: Usage) -> None:
-                if bar is not None:
-                    bar(f"{name} {done}/{total} {used.words(prices)}", done, total)
+        def advance(done: int, total: int, used: Usage) -> None:
+            if bar is not None:
+                bar(f"{name} {done}/{total} {used.words(prices)}", done, total)
 
-            return run_to_files(
-                plan,
-                bench,
-                name,
-                options.out,
-                fresh=options.fresh,
-                prices=prices,
-                progress=None if bar is None else advance,
-            )
-    except KeyboardInterrupt:
-        say("patmark: stopped; what was answered is kept, and the same command goes on from there")
-        sys.exit(130)
+        return run_to_files(
+            plan,
+            bench,
+            name,
+            options.out,
+            fresh=options.fresh,
+            prices=prices,
+            progress=None if bar is None else advance,
+        )
 
 
 def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:

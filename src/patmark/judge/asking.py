@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from patmark.data import Run, TestSet
+from patmark.data import Run, TestSet, counted
 from patmark.errors import UsageError
 from patmark.judge.criteria import OVERALL
 from patmark.judge.parsing import UnusableAnswer
@@ -122,7 +122,7 @@ def check_outputs(test_set: TestSet, runs: Sequence[Run], prompt: Prompt) -> Non
         )
     for run in runs:
         if len(run.hypotheses) != len(test_set):
-            found = f"{len(run.hypotheses)} {subject.many} for {len(test_set)} {subject.units}"
+            found = f"{len(run.hypotheses)} {subject.many} for {subject.units(len(test_set))}"
             raise UsageError(f"{run.system} has {found}")
     prompt.check(test_set)
 
@@ -136,7 +136,8 @@ def answered_segments(runs: Iterable[Run]) -> list[int]:
 def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[Question]:
     """All that will be asked, as many segments at once as the prompt says.
 
-    Outputs that are missing or empty are not asked about.
+    Everything about a segment comes before the next one, so that a run that ends early can be
+    compared. Outputs that are missing or empty are not asked about.
     """
     found = []
     for begin, runs in shown.items():
@@ -145,7 +146,11 @@ def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[Questi
             some = segments[start : start + prompt.batch]
             places = tuple((*begin, segment) for segment in some)
             found.append(Question(places, prompt.about(test_set, runs, some)))
-    return found
+    return sorted(found, key=_first_segment)
+
+
+def _first_segment(question: Question) -> int:
+    return question.places[0][-1]
 
 
 def requests_of(question: Question, settings: JudgeSettings) -> Iterator[ChatRequest]:
@@ -250,9 +255,10 @@ class Preview:
         used = self.expected
         cost = "" if self.prices is None else f", cost about {self.prices.cost(used):.4f}"
         return (
-            f"{self.requests} requests, {self.kept} of them answered earlier; the others take "
-            f"about {used.prompt_tokens} prompt tokens and {used.completion_tokens} "
-            f"answered tokens{cost}; 1,000 segments of a system take about "
+            f"{counted(self.requests, 'request')}, {self.kept} of them answered earlier; "
+            f"the others take about {used.prompt_tokens} prompt tokens and "
+            f"{used.completion_tokens} answered tokens{cost}; "
+            "1,000 segments of a system take about "
             f"{self.thousand['prompt_tokens']:.0f} and {self.thousand['completion_tokens']:.0f}"
         )
 

@@ -1,13 +1,14 @@
 """Errors that a judge marks in translations: MQM, and ESA, which adds a score from 0 to 100.
 
 Every sample reads like an evaluator of its own: its marks are annotations, which the scores of
-people are made from as well. What could not be placed in the texts is listed by kind.
+people are made from as well. What could not be placed in the texts is listed by kind; a sample
+of MQM of which that is true of every mark has no score, since none would be a perfect one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeAlias
@@ -23,6 +24,8 @@ from patmark.data import (
     Rating,
     Run,
     TestSet,
+    counted,
+    percent,
     typology,
 )
 from patmark.errors import UsageError
@@ -30,7 +33,13 @@ from patmark.evaluation import ErrorAnalysis, Sampling, Weights, points_lost, we
 from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs
 from patmark.judge.judging import each_run, failures_of
 from patmark.judge.result import JudgedScores
-from patmark.judge.spans import SaidErrors, place_errors, read_errors
+from patmark.judge.spans import (
+    SAID_ELSEWHERE,
+    InvalidError,
+    SaidErrors,
+    place_errors,
+    read_errors,
+)
 from patmark.judge.translations import TranslationPrompt
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Explorer, Table
@@ -79,6 +88,41 @@ class JudgedErrors(JudgedScores):
         """How many errors were not counted, by kind."""
         return dict(sorted(Counter(one.kind for one in self.invalid).items()))
 
+    @cached_property
+    def dropped(self) -> dict[str, tuple[int, int]]:
+        """System → how many marks are lost, and of how many.
+
+        Marks of a place that another mark has are not lost.
+        """
+        lost = Counter(one.system for one in self.invalid if one.kind not in SAID_ELSEWHERE)
+        given = Counter(one.system for one in self.annotations.marks)
+        given.update(one.system for one in self.invalid)
+        return {system: (lost[system], given[system]) for system in self.systems}
+
+    def findings(self) -> Iterator[str]:
+        """How many marks are lost, and what else lowers the trust in the scores."""
+        lost = sum(lost for lost, _ in self.dropped.values())
+        if lost:
+            given = sum(given for _, given in self.dropped.values())
+            shares = [
+                f"{system} {lost} of {given} ({percent(lost / given)})"
+                for system, (lost, given) in self.dropped.items()
+                if given
+            ]
+            has = "has" if lost == 1 else "have"
+            yield (
+                f"Warning: {lost} of {counted(given, 'mark')} {has} no certain place or kind and "
+                f"{'is' if lost == 1 else 'are'} not counted: {', '.join(shares)}. {self._loss}"
+            )
+        yield from super().findings()
+
+    @property
+    def _loss(self) -> str:
+        """What lost marks mean for the scores."""
+        if self.settings.prompt.scheme == "esa":
+            return "The scores are those that were given; the tables of errors lack these."
+        return "Scores with some of their marks lost are too good; with all lost there is none."
+
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result, with every mark and everything that is none."""
         return super().to_json() | {
@@ -86,6 +130,10 @@ class JudgedErrors(JudgedScores):
             "marks": [self._mark_json(mark) for mark in self.annotations.marks],
             "invalid_counts": self.invalid_counts,
             "invalid": [one.to_json() for one in self.invalid],
+            "dropped": {
+                system: {"marks": lost, "of": given}
+                for system, (lost, given) in self.dropped.items()
+            },
         }
 
     def _mark_json(self, mark: Annotation) -> dict[str, Any]:
@@ -155,8 +203,13 @@ def judge_errors(
     settings: JudgeSettings,
     progress: Progress | None = None,
     sampling: Sampling | None = None,
+    *,
+    first_place: bool = False,
 ) -> JudgedErrors:
-    """Let errors be marked in every translation; sampling is for intervals."""
+    """Let errors be marked in every translation; sampling is for intervals.
+
+    A mark that could be at several places is not counted, or with ``first_place`` at the first.
+    """
     prompt = _prompt(settings)
     check_outputs(test_set, runs, prompt)
     read = partial(read_errors, scored=prompt.scheme == "esa")
@@ -165,11 +218,16 @@ def judge_errors(
     rated: list[Rating] = []
     marks: list[Annotation] = []
     invalid: list[InvalidMark] = []
+    unscored: dict[tuple[Place, int], str] = {}
     for ((system, segment), sample), said in sorted(answers.values.items(), key=_by_place):
         one = test_set[segment]
         key = (runs[system].system, one.id, evaluator_of(settings, sample))
-        rated.append(Rating(*key, said.score, one.document))
-        placed, unplaced = place_errors(said, one.source or "", runs[system].texts[segment], kinds)
+        texts = one.source or "", runs[system].texts[segment]
+        placed, unplaced = place_errors(said, *texts, kinds, first_place=first_place)
+        if placed or not unplaced or said.score is not None:
+            rated.append(Rating(*key, said.score, one.document))
+        else:
+            unscored[(system, segment), sample] = _all_dropped(unplaced)
         marks += [
             Annotation(*key, mark.start, mark.end, mark.side, mark.category, mark.severity)
             for mark in placed
@@ -187,12 +245,20 @@ def judge_errors(
         values=values,
         annotations=annotations,
         invalid=tuple(invalid),
-        failures=failures_of(values, test_set, runs, answers),
+        failures=failures_of(
+            values, test_set, runs, replace(answers, reasons={**answers.reasons, **unscored})
+        ),
         unusable=answers.unusable,
         batch=answers.batch,
         prices=client.settings.prices,
         sampling=sampling or Sampling(),
     )
+
+
+def _all_dropped(unplaced: Sequence[InvalidError]) -> str:
+    """Why an answer whose marks are all lost has no score."""
+    kinds = ", ".join(sorted({one.kind for one in unplaced}))
+    return f"none of {counted(len(unplaced), 'mark')} is counted: {kinds}"
 
 
 def evaluator_of(settings: JudgeSettings, sample: int) -> str:

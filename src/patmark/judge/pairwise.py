@@ -134,7 +134,7 @@ class JudgedPairs(Judged):
         """Scores, how much the place counts, how the verdicts fell, failures, costs."""
         return self.report(
             f"Pairs of {self.subject.title.lower()} judged by {self.settings.model}",
-            f"{self.settings.samples} samples in either order",
+            "in either order",
             [self._scores(), self.position_table(), self._outcomes()],
         )
 

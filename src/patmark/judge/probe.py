@@ -6,15 +6,16 @@
 | length | every output again with words that say nothing, and with its text twice |
 | itself | the same question several times: how far the answers differ |
 
-What is longer here says no more, and is worse if anything: a judge that scores it higher, or
-prefers it, rewards length.
+What is longer here says no more, and is worse if anything: a judge that scores it higher rewards
+length. One quantity decides: the points gained, or where pairs alone are asked for, the share of
+comparisons won. In a text that stands there twice so does every error; it counts once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,12 @@ from patmark.data import Estimate, FloatArray, Run, TestSet, percent
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
 from patmark.judge.asking import JudgeSettings, Preview, check_outputs, preview, questions_of
-from patmark.judge.judging import each_run
+from patmark.judge.judging import each_run, judge_scores
+from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
 from patmark.judge.result import Judged, JudgedScores, JudgeFailure
-from patmark.judge.schemes import judge
 from patmark.llm import ChatClient, Progress
-from patmark.report import Column, Report, Table
+from patmark.report import Column, Report, Table, cell_text
 
 PADDED, REPEATED = "padded", "repeated"
 _PADDING = {
@@ -36,6 +37,8 @@ _PADDING = {
     "zh": "需要说明的是，以上所述即如上所述。",
     "ja": "なお、上述の内容は上述のとおりである。",
 }
+_WARNING = "Warning: "
+_POINTS, _SHARES = 2, 3
 _UNSPACED = ("zh", "ja")
 _CONSISTENCY = ("% with the same score in all samples", "% of orders with one verdict in all")
 
@@ -56,7 +59,8 @@ class LengthBias:
     """What a longer text gains over the same text as it was.
 
     ``difference`` is in points of the score; ``preference`` is the share of comparisons that the
-    longer one won minus those that it lost, in both orders. None where it was not asked.
+    longer one won minus those that it lost, in both orders. None where it was not asked. The
+    difference decides where there is one.
     """
 
     way: str
@@ -64,19 +68,26 @@ class LengthBias:
     preference: Estimate | None
 
     def to_json(self) -> dict[str, Any]:
-        """Both with their intervals."""
+        """Both with their intervals, and which of them decides."""
         found = {"difference": self.difference, "preference": self.preference}
-        return {name: one and estimate_json(one) for name, one in found.items()}
+        by = "preference" if self.difference is None else "difference"
+        return {name: one and estimate_json(one) for name, one in found.items()} | {"decides": by}
 
     @property
     def finding(self) -> str:
         """Whether length is rewarded, in words."""
-        known = [one for one in (self.difference, self.preference) if one and one.ci]
-        if any(one.ci and one.ci[0] > 0 for one in known):
-            return f"Length is rewarded: {self.way} texts gain, though they say no more."
-        if known and all(one.ci and one.ci[1] < 0 for one in known):
-            return f"Length is not rewarded: {self.way} texts lose."
-        return f"It is not shown that {self.way} texts gain or lose."
+        decides, by, decimals = self.difference, "points gained", _POINTS
+        if decides is None:
+            decides, by, decimals = self.preference, "preferred", _SHARES
+        if decides is None or decides.ci is None:
+            return f"It is not shown that {self.way} texts gain or lose: there is no interval."
+        low, high = decides.ci
+        measured = f"({by}: {cell_text(decides, decimals)})"
+        if low > 0:
+            return f"Length is rewarded: {self.way} texts gain, though they say no more {measured}."
+        if high < 0:
+            return f"Length is not rewarded: {self.way} texts lose {measured}."
+        return f"It is not shown that {self.way} texts gain or lose {measured}."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -173,7 +184,10 @@ class Probe:
 
     @property
     def findings(self) -> Iterator[str]:
-        """What the numbers say."""
+        """What lowers the trust in the numbers, and what they say."""
+        for one in self.parts:
+            for text in one.findings():
+                yield f"{_WARNING}{one.settings.prompt.scheme}: {text.removeprefix(_WARNING)}"
         if self.compared is not None:
             yield _order_finding(self.compared)
         yield from (one.finding for one in self.length)
@@ -191,25 +205,32 @@ class Probe:
         tables += [self._length_table(), self._consistency_table()]
         return Report(
             title=f"How far {first.settings.model} can be trusted as a judge",
-            subtitle=f"{first.test_set.name} · {len(first.segments)} {first.subject.units} · "
-            f"{first.settings.samples} samples",
+            subtitle=first.subtitle("of each question"),
             headlines=(),
             tables=(*tables, *(one.usage_table() for one in self.parts)),
             signatures={
                 name: scores.signature for one in self.parts for name, scores in one.scores.items()
             },
             findings=tuple(self.findings),
-            notes=tuple(note for one in self.parts for note in one.notes()),
+            notes=tuple(
+                f"{one.settings.prompt.scheme}: {note}"
+                for one in self.parts
+                for note in one.notes()
+            ),
         )
 
     def _length_table(self) -> Table:
         rows = tuple((one.way, one.difference, one.preference) for one in self.length)
         columns = (
-            Column("texts made longer"), Column("points gained"), Column("preferred", 3),
-        )  # fmt: skip
+            Column("texts made longer"),
+            Column("points gained", _POINTS),
+            Column("preferred", _SHARES),
+        )
+        decides = "preferred" if self.rated is None else "points gained"
         note = (
             "padded: with a sentence that says nothing; repeated: the whole text twice. Preferred: "
-            "the share of comparisons with the text as it was that were won, minus those lost."
+            "the share of comparisons with the text as it was that were won, minus those lost. "
+            f"The finding rests on {decides} alone."
         )
         return Table("Length bias", columns, rows, note)
 
@@ -252,12 +273,13 @@ def probe(
     every = _with_longer(test_set, runs)
     rated, compared = None, None
     for settings in asked:
+        errors = settings.prompt.marks_errors
         if settings.prompt.compares:
             pairs = _pairs(len(runs), len(every) // len(runs) - 1)
             compared = judge_pairs(test_set, every, client, settings, progress, sampling, pairs)
         else:
-            found = judge(test_set, every, client, settings, progress, sampling)
-            rated = found if isinstance(found, JudgedScores) else None
+            rating = partial(judge_errors, first_place=True) if errors else judge_scores
+            rated = rating(test_set, every, client, settings, progress, sampling)
     ways = tuple(longer_ways(test_set.target_language))
     return Probe(runs=tuple(runs), ways=ways, rated=rated, compared=compared)
 

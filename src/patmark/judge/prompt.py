@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-from patmark.data import Run, TestSet
+from patmark.data import Run, TestSet, counted
 from patmark.errors import UsageError
 from patmark.judge.criteria import CLAIM_CRITERIA, Criteria, aspects_of, listed
 from patmark.llm import Message, Template, read_prompt
@@ -28,7 +28,7 @@ class Subject:
 
     title: str
     one: str
-    units: str
+    unit: str
     top: float
 
     @property
@@ -36,9 +36,13 @@ class Subject:
         """Several of them."""
         return f"{self.one}s"
 
+    def units(self, number: int) -> str:
+        """So many of what each system has one output for."""
+        return counted(number, self.unit)
 
-CLAIMS = Subject("Claims", "draft", "claim sets", 10.0)
-TRANSLATIONS = Subject("Translations", "translation", "segments", 100.0)
+
+CLAIMS = Subject("Claims", "draft", "claim set", 10.0)
+TRANSLATIONS = Subject("Translations", "translation", "segment", 100.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +67,11 @@ class Prompt(ABC):
     def compares(self) -> bool:
         """Whether two outputs are compared, rather than one rated."""
         return self.scheme == "pairwise"
+
+    @property
+    def marks_errors(self) -> bool:
+        """Whether errors are asked for."""
+        return self.scheme in ("mqm", "esa")
 
     @property
     def aspects(self) -> tuple[str, ...]:

@@ -182,6 +182,7 @@ class Judged(ABC):
                 }
                 for system in self.systems
             },
+            "findings": list(self.findings()),
             "missing": self.missing,
             "failures": [one.to_json() for one in self.failures],
             "usage": self.usage_json(),
@@ -206,17 +207,24 @@ class Judged(ABC):
         """The result for people."""
 
     def report(self, title: str, asked: str, tables: Sequence[Table]) -> Report:
-        """Tables, then what failed and what it cost; ``asked`` says how often, in words."""
+        """Tables, then what failed and what it cost; ``asked`` says of what samples are."""
         failures = [self._failures()] if self.failures else []
         return Report(
             title=title,
-            subtitle=f"{self.test_set.name} · {len(self.segments)} {self.subject.units} · {asked}",
+            subtitle=self.subtitle(asked),
             headlines=(),
+            findings=tuple(self.findings()),
             tables=(*tables, *self._unusable(), *failures, self.usage_table()),
             signatures={name: one.signature for name, one in self.scores.items()},
             notes=tuple(self.notes()),
             explorer=self.explorer(),
         )
+
+    def subtitle(self, asked: str) -> str:
+        """What was judged, and how often, in words: ``asked`` follows the number of samples."""
+        samples = counted(self.settings.samples, "sample")
+        units = self.subject.units(len(self.segments))
+        return f"{self.test_set.name} · {units} · {samples} {asked}"
 
     @property
     def _interval_note(self) -> str:
@@ -225,7 +233,7 @@ class Judged(ABC):
     def _failures(self) -> Table:
         rows = tuple((o.system, o.segment, o.sample, o.reason) for o in self.failures)
         columns = tuple(map(Column, ("system", "segment", "sample", "reason")))
-        return Table("Samples without an answer that could be read", columns, rows)
+        return Table("Samples without scores", columns, rows)
 
     def _unusable(self) -> list[Table]:
         """How many answers could not be read, by kind."""
@@ -253,15 +261,29 @@ class Judged(ABC):
         )
         return Table("Tokens", (*map(Column, titles), *cost), rows)
 
+    def findings(self) -> Iterator[str]:
+        """What lowers the trust in the scores."""
+        unread = sum(self.unusable.values())
+        if unread:
+            given = self.batch.spent.answers + self.batch.recalled.answers
+            kinds = ", ".join(f"{kind} {number}" for kind, number in self.unusable.items())
+            failed = counted(len(self.failures), "sample has", "samples have")
+            yield (
+                f"Warning: {unread} of {counted(given, 'answer')} could not be read ({kinds}); "
+                f"{f'{failed} no score' if self.failures else 'asking again helped'}."
+            )
+
     def notes(self) -> Iterator[str]:
         """What a reader must know of failures and costs."""
         batch, failures = self.batch, self.failures
         if failures:
             yield (
                 f"Left out: {counted(len(failures), 'sample')} without scores. Another run asks "
-                "for those without an answer, and with more re-asks for those that could not be "
-                "read."
+                "for those without an answer, and with more re-asks for those whose answer could "
+                "not be read."
             )
+        for reason, number in batch.unasked.items():
+            yield f"{counted(number, 'request was', 'requests were')} not sent: {reason}."
         for system, number in self.missing.items():
             if number:
                 many = self.subject.many
@@ -366,7 +388,7 @@ class JudgedScores(Judged):
         """Scores, where the model disagrees with itself, what failed, what it cost."""
         return self.report(
             f"{self.subject.title} judged by {self.settings.model}",
-            f"{self.settings.samples} samples each",
+            "each",
             self.tables(),
         )
 

@@ -37,6 +37,8 @@ REPEATED, OVERLAPPING, NO_ERROR = "repeated", "overlapping", "not an error objec
 KINDS = (
     NOT_FOUND, AMBIGUOUS, NO_SPAN, NO_CATEGORY, NO_SEVERITY, REPEATED, OVERLAPPING, NO_ERROR,
 )  # fmt: skip
+SAID_ELSEWHERE = (REPEATED, OVERLAPPING)
+"""Kinds of which another mark at the same place is counted."""
 WHOLE_SEGMENT = "Non-translation"
 _LONGEST_SHOWN = 200
 
@@ -141,14 +143,17 @@ def _said_errors(said: Mapping[str, Any], scored: bool) -> SaidErrors:
 
 
 def place_errors(
-    said: SaidErrors, source: str, target: str, typology: Typology
+    said: SaidErrors, source: str, target: str, typology: Typology, *, first_place: bool = False
 ) -> tuple[list[PlacedError], list[InvalidError]]:
-    """The errors that have a place in the texts, in their order, and those that have none."""
+    """The errors that have a place in the texts, in their order, and those that have none.
+
+    Of an error that could be at several places, ``first_place`` takes the first.
+    """
     placed: list[tuple[PlacedError, object]] = []
     invalid: list[InvalidError] = []
     for one in said.errors:
         try:
-            placed.append((_placed(one, source, target, typology), one))
+            placed.append((_placed(one, source, target, typology, first_place), one))
         except _Unplaced as reason:
             invalid.append(InvalidError(reason.kind, shown(one)))
     ranks = {one.name: rank for rank, one in enumerate(typology.severities)}
@@ -172,7 +177,9 @@ class _Unplaced(Exception):
         self.kind = kind
 
 
-def _placed(given: object, source: str, target: str, typology: Typology) -> PlacedError:
+def _placed(
+    given: object, source: str, target: str, typology: Typology, first_place: bool
+) -> PlacedError:
     if not isinstance(given, dict):
         raise _Unplaced(NO_ERROR)
     category = _category(given.get("category"), typology)
@@ -183,7 +190,7 @@ def _placed(given: object, source: str, target: str, typology: Typology) -> Plac
     if not isinstance(span, str) or not span.strip():
         raise _Unplaced(NO_SPAN)
     text = source if category.side == "source" else target
-    start = _start(text, span, context if isinstance(context, str) else "")
+    start = _start(text, span, context if isinstance(context, str) else "", first_place)
     return PlacedError(category.side, start, start + len(span), category.name, severity)
 
 
@@ -205,8 +212,11 @@ def _severity(given: object, typology: Typology) -> str:
     raise _Unplaced(NO_SEVERITY)
 
 
-def _start(text: str, span: str, context: str) -> int:
-    """Where a span begins: its only place, or the only one in a context that stands there once."""
+def _start(text: str, span: str, context: str, first_place: bool) -> int:
+    """Where a span begins: its only place, or the only one in a context that stands there once.
+
+    Else it may be the first one.
+    """
     places = list(_places(text, span))
     if not places:
         raise _Unplaced(NOT_FOUND)
@@ -215,6 +225,8 @@ def _start(text: str, span: str, context: str) -> int:
     around, within = list(_places(text, context)), list(_places(context, span))
     if len(around) == 1 and len(within) == 1:
         return around[0] + within[0]
+    if first_place:
+        return places[0]
     raise _Unplaced(AMBIGUOUS)
 
 

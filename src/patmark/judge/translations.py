@@ -116,7 +116,7 @@ _LEGEND = {
 }
 
 _SCORE_FORM = "Answer with this form only, a number in place of each blank, and nothing else:"
-_JSON_FORM = "Answer with JSON only, in this form, with one entry for each of {count} segments:"
+_JSON_FORM = "Answer with JSON only, in this form, with one entry for {segments}:"
 _VERDICT_FORM = (
     "Answer with this form only, one of the words first, second or equal in place of each blank, "
     "and nothing else:"
@@ -137,11 +137,6 @@ class TranslationPrompt(Prompt):
     context: int = 0
     terms: TermBase = field(default_factory=TermBase)
     typology: str = "patent"
-
-    @property
-    def marks_errors(self) -> bool:
-        """Whether errors are asked for."""
-        return self.scheme in ("mqm", "esa")
 
     @property
     def answer_tokens(self) -> int:
@@ -252,7 +247,8 @@ class TranslationPrompt(Prompt):
         score = ', "score": 0' if self.scheme == "esa" else ""
         error = '{"span": "…", "context": "…", "category": "…", "severity": "…"}'
         entry = f'{{"segment": 1, "errors": [{error}]{score}}}'
-        return f'{_JSON_FORM.format(count=count)}\n\n{{"segments": [{entry}]}}'
+        segments = "the segment" if count == 1 else f"each of {count} segments"
+        return f'{_JSON_FORM.format(segments=segments)}\n\n{{"segments": [{entry}]}}'
 
     def _shown(self, test_set: TestSet, runs: Sequence[Run], at: int) -> dict[str, str]:
         """The texts of a segment by their gaps, in the order in which they are shown."""

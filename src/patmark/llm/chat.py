@@ -213,7 +213,9 @@ class ChatRequest:
         if self.temperature is not None and not 0 <= self.temperature <= 2:
             raise UsageError(f"the temperature must be from 0 to 2: {self.temperature}")
         if self.max_tokens is not None and self.max_tokens < 1:
-            raise UsageError(f"an answer must have room for a token: max_tokens {self.max_tokens}")
+            raise UsageError(
+                f"an answer must have room for a token: --max-tokens {self.max_tokens}"
+            )
         taken = [name for name in self.extra if name in _OWN_FIELDS]
         if taken:
             raise UsageError(f"{taken[0]!r} cannot be an extra field; it has its own setting")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,6 +29,7 @@ _UNREACHED_RETRIES = 2
 _BYTES_PER_TOKEN = 3
 _TOKENS_PER_MESSAGE = 4
 _MILLION = 1_000_000
+_NOT_ASKED = "not asked: "
 
 
 def estimate_tokens(text: str) -> int:
@@ -250,6 +252,12 @@ class Batch:
         """The requests that have no answer."""
         return tuple(one for one in self.outcomes if one.failure is not None)
 
+    @property
+    def unasked(self) -> dict[str, int]:
+        """What held requests back, and how many of them."""
+        held = (one.failure.partition(_NOT_ASKED) for one in self.outcomes if one.failure)
+        return dict(Counter(reason for _, mark, reason in held if mark))
+
     def __add__(self, other: Batch) -> Batch:
         return Batch(
             (*self.outcomes, *other.outcomes),
@@ -355,7 +363,7 @@ class ChatClient:
     def _check(self, requests: Sequence[ChatRequest]) -> None:
         limited = self.settings.budget != Budget()
         if limited and any(request.max_tokens is None for request in requests):
-            raise UsageError("a budget needs max_tokens, since answers may be of any length")
+            raise UsageError("a budget needs --max-tokens, since answers may be of any length")
 
 
 class _BatchRun:
@@ -398,7 +406,7 @@ class _BatchRun:
         """Ask within the budget, and put the answer into the cache."""
         obstacle = self._stopped or self._ledger.reserve(request)
         if obstacle is not None:
-            raise RequestFailed(f"not asked: {obstacle}", "request")
+            raise RequestFailed(f"{_NOT_ASKED}{obstacle}", "request")
         try:
             answer = await self._ask_with_retries(request, tries)
         except RequestFailed as failure:

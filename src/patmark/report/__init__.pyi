@@ -9,6 +9,7 @@ from .encoding import (
     to_json_text as to_json_text,
 )
 from .formatting import (
+    cell_text as cell_text,
     interval_text as interval_text,
     p_text as p_text,
 )
