@@ -55,7 +55,10 @@ def test_reports_are_written(tmp_path: Path) -> None:
         "26 of 30 published values agree within the rounding of the printed inputs; 4 are solved"
         in done.stdout
     )
-    assert "also with --full, and in every file that is written: 9 tables" in done.stderr
+    assert (
+        "also with --full, and in every file that is written: all columns and intervals, 9 tables"
+        in done.stderr
+    )
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "Table 20" in page and "Japanese to English: BLEU and average adequacy" in page
     for name in ("r.csv", "r.md", "r.tex"):

@@ -46,7 +46,7 @@ def test_budgets_stop_before_they_are_exceeded(tmp_path: Path) -> None:
 
 def test_budgets_need_what_they_are_counted_with() -> None:
     with serving(echo) as server:
-        with pytest.raises(UsageError, match="max_tokens"):
+        with pytest.raises(UsageError, match="--max-tokens"):
             client_for(server, budget=Budget(tokens=9)).ask_all(ask("a"))
         with pytest.raises(UsageError, match="prices"):
             client_for(server, budget=Budget(cost=9.0))
