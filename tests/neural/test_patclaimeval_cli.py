@@ -205,7 +205,7 @@ def test_trainings_of_several_criteria_go_on_where_they_stopped(five: Path, tmp_
     assert _five(five, whole).returncode == 0
     some = ["--criterion", "Completeness", "--criterion", "Clarity", "--out", stopped]
     first = _run(five / "five.json", "--encoder", five / "encoder", *some, *FEW)
-    assert "Best epochs" in first.stdout and "more tables are in the HTML" in first.stderr
+    assert "Best epochs" in first.stdout
     assert "Clarity, epoch 2: training loss 0." in first.stderr
     assert _five(five, stopped, "--resume").returncode == 0
     for path in sorted(whole.glob("*/model*.safetensors")):
