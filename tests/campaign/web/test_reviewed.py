@@ -23,9 +23,9 @@ from patmark.campaign import Answer, Candidate, Plan, page_corrections
 from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings, create_app, serve
 from patmark.campaign.web.app import WithoutSecrets
-from patmark.web.guards import LARGEST_HEAD, FailureLimit
 from patmark.campaign.web.sessions import address_of
 from patmark.errors import UsageError
+from patmark.web.guards import LARGEST_HEAD, FailureLimit
 from postgres import new_database
 
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]+)"')
