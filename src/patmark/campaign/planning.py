@@ -527,9 +527,12 @@ def pages_for_newcomer(
     if like is not None and like not in plan.evaluators:
         known = ", ".join(plan.evaluators)
         raise UsageError(f"the campaign has no evaluator {like!r}; there are: {known}")
+    is_pool = (plan.settings.get("assignment") or {}).get("mode") == "pool"
+    if like is not None and is_pool:
+        raise UsageError("pages come from a shared pool; a newcomer takes them from there")
     rng = np.random.default_rng([plan.seed, *name.encode()])
     training = [item.page for item in plan.pool if item.page.phase == "training"]
-    if not plan.pool:
+    if not is_pool:
         training = [one for one in plan.pages_of(_first(plan, like)) if one.phase == "training"]
     judged = [] if like is None else [one for one in plan.pages_of(like) if one.phase != "training"]
     own = [*training, *(page.reshuffled(rng) for page in _reordered(judged, rng))]
