@@ -12,10 +12,10 @@ from campaign_site import CLAIMS, invented_plan
 from patmark.campaign import Answer
 from patmark.campaign.records import CampaignInfo, PageInfo
 from patmark.campaign.state import Agreement, Standing
-from patmark.campaign.web.guards import FailureLimit
 from patmark.campaign.web.page_view import Run, claim_views, cut, differences, feedback, page_view
-from patmark.campaign.web.rendering import preferred_language, script_words
+from patmark.campaign.web.rendering import assets, preferred_language
 from patmark.claims import parse_claims
+from patmark.web.guards import FailureLimit
 from translations import marked_texts
 
 TEXTS = st.text(alphabet="ab 换热器フィン12.,\n", max_size=40)
@@ -155,9 +155,9 @@ def test_limit_forgets_after_a_while() -> None:
 
 def test_scripts_get_all_their_texts() -> None:
     """The pattern that finds texts in scripts finds what the extractor of Babel finds."""
-    texts = {text for file, _, text in marked_texts() if file.suffix == ".js"}
-    assert set(script_words("zh")) == set(script_words("ja")) == texts
-    assert script_words("en") == {}
+    texts = {text for file, _, text in marked_texts() if file.parent.name == "static"}
+    assert set(assets.words("zh")) == set(assets.words("ja")) == texts
+    assert assets.words("en") == {}
 
 
 def test_languages() -> None:

@@ -17,11 +17,11 @@ from patmark.campaign.state import CampaignState, Standing
 from patmark.campaign.web.page_view import page_state, page_view, shown_feedback
 from patmark.campaign.web.rendering import (
     CLOSED,
+    assets,
     in_language,
     language_of,
     message_page,
     render,
-    script_words,
     to_markup,
 )
 from patmark.campaign.web.sessions import (
@@ -93,7 +93,7 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
         },
         number=place + 1 if is_training else place + 1 - len(standing.training),
         is_training=is_training,
-        words=script_words(language_of(request)),
+        words=assets.words(language_of(request)),
     )
 
 

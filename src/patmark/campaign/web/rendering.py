@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
-from fastapi import HTTPException, Request
+from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
@@ -20,53 +15,14 @@ from starlette.responses import HTMLResponse, Response
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, session_of
 from patmark.data import NO_CATEGORY
-from patmark.wording import LANGUAGES, Text, catalogue, speaker, tr
+from patmark.web import Assets
+from patmark.wording import LANGUAGES, Text, speaker, tr
 
 LANGUAGE_COOKIE = "patmark-language"
-_KINDS = {
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "svg": "image/svg+xml",
-}
-_FROM_REPORT = ("report.css", "theme.js")
 _A_YEAR = 365 * 24 * 3600
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """A bundled file: what it holds, what it is, and a mark that changes with it."""
-
-    content: bytes
-    kind: str
-    mark: str
-
-
-@cache
-def assets() -> Mapping[str, Asset]:
-    """All bundled files by name. Only these are ever sent: no path of a request reaches a disk.
-
-    The style of the report serves here, too, so that all pages of patmark look alike.
-    """
-    report = resources.files("patmark.report") / "templates"
-    files = {name: report / name for name in _FROM_REPORT}
-    for file in (resources.files("patmark.campaign.web") / "static").iterdir():
-        if file.name.rpartition(".")[2] in _KINDS:
-            files[file.name] = file
-    contents = {name: file.read_bytes() for name, file in sorted(files.items())}
-    mark = hashlib.sha256(b"\0".join(contents.values())).hexdigest()[:12]
-    return {
-        name: Asset(content, _KINDS[name.rpartition(".")[2]], mark)
-        for name, content in contents.items()
-    }
-
-
-def asset_response(mark: str, name: str) -> Response:
-    """A bundled file. Its address holds the mark, so that it may be kept for ever."""
-    asset = assets().get(name)
-    if asset is None or asset.mark != mark:
-        raise HTTPException(404)
-    caching = {"Cache-Control": f"private, max-age={_A_YEAR}, immutable"}
-    return Response(asset.content, media_type=asset.kind, headers=caching)
+assets = Assets("patmark.campaign.web")
 
 
 @cache
@@ -79,7 +35,7 @@ def _environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["asset"] = lambda name: f"/static/{assets()[name].mark}/{name}"
+    environment.globals["asset"] = assets.address
     environment.globals["no_category"] = NO_CATEGORY
     environment.globals["language"] = language
     environment.globals["languages"] = LANGUAGES
@@ -167,17 +123,6 @@ CLOSED = (
     ),
 )
 """The heading and the text for people without a session."""
-
-_IN_SCRIPT = re.compile(r'\btr\(("(?:[^"\\]|\\.)*")')
-
-
-@cache
-def script_words(language: str) -> Mapping[str, str]:
-    """The translations that scripts need, with their names in braces; English is in the scripts."""
-    words = catalogue(language)
-    scripts = [one.content.decode() for name, one in assets().items() if name.endswith(".js")]
-    texts = {json.loads(text) for script in scripts for text in _IN_SCRIPT.findall(script)}
-    return {text: words[text] for text in sorted(texts) if text in words}
 
 
 def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
