@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from patmark.data import Claim, Document, Text
 from patmark.errors import InputError
-from patmark.patents.formats.bibliography import make_application, require_number
+from patmark.patents.formats.bibliography import best_application, require_number
 from patmark.patents.formats.body import description_paragraphs, make_claim
 from patmark.patents.formats.docdb import best_id, exchange_document, read_priorities
 from patmark.patents.formats.ep_fulltext import claim_set_notes, first_of_language
@@ -21,13 +22,7 @@ def read_ops(root: Element) -> Iterator[Document]:
     found = False
     for member in root.iter("family-member"):
         found = True
-        inner = member.find("exchange-document")
-        family = member.get("family-id") or ""
-        yield (
-            exchange_document(inner, family, "ops")
-            if inner is not None
-            else _member(member, family)
-        )
+        yield _member(member)
     if not found:
         for element in root.iter("exchange-document"):
             found = True
@@ -39,13 +34,20 @@ def read_ops(root: Element) -> Iterator[Document]:
         raise InputError.at("an OPS reply without family, bibliographic data or full text")
 
 
-def _member(member: Element, family: str) -> Document:
-    published = best_id(member, "publication-reference")[1]
-    style, filed = best_id(member, "application-reference")
-    application = make_application(
-        filed.country, filed.number, filed.date, kind=filed.kind, style=style
-    )
-    priorities, inactive = read_priorities(member)
+def _member(member: Element) -> Document:
+    """A member of a family, with its bibliographic data if they were asked for.
+
+    Which priorities count for the family is said beside these data.
+    """
+    family = member.get("family-id") or ""
+    priorities, inactive = read_priorities(member.iterfind("priority-claim"))
+    inner = member.find("exchange-document")
+    if inner is not None:
+        document = exchange_document(inner, family, "ops")
+        counted = {"priorities": priorities, "parents": inactive} if priorities or inactive else {}
+        return replace(document, **counted)
+    published = best_id(member, "publication-reference")
+    application = best_application(member.findall("application-reference"), "docdb")
     return require_number(
         Document(
             office=published.country,
@@ -62,7 +64,7 @@ def _member(member: Element, family: str) -> Document:
 
 
 def _full_text(element: Element) -> Document:
-    published = best_id(element.find("bibliographic-data"), "publication-reference")[1]
+    published = best_id(element.find("bibliographic-data"), "publication-reference")
     claims = first_of_language(element, "claims")
     descriptions = first_of_language(element, "description")
     languages = list(dict.fromkeys([*claims, *descriptions]))
