@@ -323,8 +323,14 @@ def _with_series(number: Number, serial: int) -> str:
 
 
 def _series(number: Number, serial: int) -> str:
+    first, last = (_series_on(day, number, serial) for day in _days(number.date))
+    if first != last:
+        raise unknown("the series needs the day of filing")
+    return first
+
+
+def _series_on(filed: Date, number: Number, serial: int) -> str:
     table = _PROVISIONAL if number.kind.startswith("P") else _REGULAR
-    filed = _day(number.date)
     found = ""
     for place, (start, series) in enumerate(table):
         away = (filed - Date.fromisoformat(start)).days
@@ -336,12 +342,14 @@ def _series(number: Number, serial: int) -> str:
     return found
 
 
-def _day(date: str) -> Date:
+def _days(date: str) -> tuple[Date, Date]:
+    """The first and the last day that a date without day or month may mean."""
     digits = re.sub(r"\D", "", date)
+    year, month, day = int(digits[:4]), int(digits[4:6] or 0), int(digits[6:8] or 0)
     try:
-        return Date(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
+        return Date(year, month or 1, day or 1), Date(year, month or 12, day or 28)
     except ValueError:
-        raise unknown("the series needs the day of filing") from None
+        raise unknown("its date is no day") from None
 
 
 def germany(number: Number) -> str:
