@@ -108,6 +108,11 @@ class Site:
     def link(self, evaluator: str = "rater-1") -> str:
         return f"{self.address}/e/{self.links[evaluator]}"
 
+    @property
+    def root(self) -> str:
+        """Where the pages of the campaign are."""
+        return f"{self.address}/c/{self.campaign}"
+
     def client(self) -> httpx.Client:
         """A client that reads no certificates, which takes longer than most requests."""
         return httpx.Client(base_url=self.address, trust_env=False, timeout=60, verify=False)
@@ -117,6 +122,7 @@ class Site:
         """A client with a session."""
         with self.client() as client:
             assert client.post(f"/e/{self.links[evaluator]}").status_code == 303
+            client.base_url = httpx.URL(self.root)
             yield client
 
     def page_ids(self, evaluator: str = "rater-1") -> list[str]:
