@@ -113,16 +113,19 @@ class Site:
         """Where the pages of the campaign are."""
         return f"{self.address}/c/{self.campaign}"
 
+    def at(self, path: str) -> str:
+        """A path of the campaign as redirects give it."""
+        return f"/c/{self.campaign}{path}"
+
     def client(self) -> httpx.Client:
         """A client that reads no certificates, which takes longer than most requests."""
-        return httpx.Client(base_url=self.address, trust_env=False, timeout=60, verify=False)
+        return httpx.Client(base_url=self.root, trust_env=False, timeout=60, verify=False)
 
     @contextmanager
     def entered(self, evaluator: str = "rater-1") -> Iterator[httpx.Client]:
         """A client with a session."""
         with self.client() as client:
             assert client.post(f"/e/{self.links[evaluator]}").status_code == 303
-            client.base_url = httpx.URL(self.root)
             yield client
 
     def page_ids(self, evaluator: str = "rater-1") -> list[str]:
