@@ -21,7 +21,6 @@ from .export import (
     write_export as write_export,
 )
 from .form import (
-    LANGUAGES as LANGUAGES,
     Choice as Choice,
     ComputedScore as ComputedScore,
     Form as Form,
@@ -91,6 +90,5 @@ from .web.app import (
     serve as serve,
 )
 from .web.sessions import (
-    LOOPBACK_NAMES as LOOPBACK_NAMES,
     WebSettings as WebSettings,
 )

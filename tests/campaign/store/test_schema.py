@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from patmark.campaign.store import Store, database, tables
@@ -25,8 +26,8 @@ _NEXT = '''
 import sqlalchemy as sa
 from alembic import op
 
-revision = "9000"
-down_revision = "0002"
+revision = "9999"
+down_revision = "{head}"
 
 
 def upgrade() -> None:
@@ -124,7 +125,10 @@ def test_older_database_is_migrated_on_request(
         store.save(campaign, "ann", graded("ann-1"))
     folder = tmp_path / "100% new"
     shutil.copytree(database.MIGRATIONS, folder)
-    (folder / "versions" / "v9000_colour.py").write_text(_NEXT, encoding="utf-8")
+    head = ScriptDirectory.from_config(database._config()).get_current_head()
+    (folder / "versions" / "v9999_colour.py").write_text(
+        _NEXT.replace("{head}", str(head)), encoding="utf-8"
+    )
     monkeypatch.setattr(database, "MIGRATIONS", folder)
     for create in (False, True):
         with pytest.raises(UsageError, match="older patmark; run patmark human migrate"):
@@ -140,7 +144,7 @@ def test_newer_database_is_refused(store_url: str) -> None:
         Store.open(store_url, create=True) as store,
         store._writing() as connection,
     ):
-        connection.execute(text(f"UPDATE {database.VERSION_TABLE} SET version_num = '9999'"))
+        connection.execute(text(f"UPDATE {database.VERSION_TABLE} SET version_num = '99999'"))
     for opening in (Store.open, Store.migrate):
         with pytest.raises(UsageError, match="newer patmark"):
             opening(store_url)

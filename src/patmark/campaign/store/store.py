@@ -18,6 +18,7 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Engine,
     Select,
@@ -66,6 +67,7 @@ from patmark.campaign.store.organising import (
     organiser_row,
     owners_of,
 )
+from patmark.campaign.store.pool import claim, insert_pool, pool_items, release, waiting
 from patmark.campaign.store.saving import (
     BatchWriter,
     add_answer,
@@ -81,6 +83,7 @@ from patmark.campaign.store.tables import (
     evaluators,
     events,
     hash_of,
+    items,
     metadata,
     new_secret,
     now,
@@ -218,6 +221,7 @@ class Store:
                 own = plan.pages_of(name)
                 insert_evaluator(connection, number, plan.form, name, token, expires, own)
             insert_organiser(connection, number, ORGANISER, secret)
+            insert_pool(connection, number, plan.pool)
             self._log(connection, number, "created")
         return Created(identity, secret, MappingProxyType(links))
 
@@ -226,11 +230,13 @@ class Store:
         with self._snapshot() as connection:
             rows = connection.execute(select(campaigns).order_by(campaigns.c.number.desc())).all()
             people = {row[0]: row[1] for row in connection.execute(_evaluators_per_campaign())}
+            pools = {row[0]: row[1] for row in connection.execute(_places_per_pool())}
             work = {row.campaign: row for row in connection.execute(_work_per_campaign())}
         found = []
         for row in rows:
             done = work.get(row.number)
-            counts = (done.pages, done.done, done.last_saved) if done else (0, 0, None)
+            free = pools.get(row.number, 0) - (done.taken if done else 0)
+            counts = (done.pages + free, done.done, done.last_saved) if done else (free, 0, None)
             found.append(CampaignOverview(_info(row), people.get(row.number, 0), *counts))
         return found
 
@@ -245,11 +251,14 @@ class Store:
         if problem := name_problem(name):
             raise UsageError(f"the name of the campaign {problem}")
         self.check_is_new(name)
-        plan = self.plan(campaign)
-        made = self.create_campaign(replace(plan, name=name))
+        with self._reading() as connection:
+            pool = pool_items(connection, campaign)
+        state = self.state(campaign)
+        own = tuple(state.texts[page.id] for page in state.pages if page.item is None)
+        made = self.create_campaign(replace(state.plan, name=name, pages=own, pool=pool))
         with self._writing() as connection:
             number = number_of(connection, made.campaign)
-            self._log(connection, number, "cloned", detail=f"from {plan.name}")
+            self._log(connection, number, "cloned", detail=f"from {state.info.name}")
         return made
 
     def delete_campaign(self, campaign: str) -> None:
@@ -264,8 +273,11 @@ class Store:
         self._wipe()
 
     def plan(self, campaign: str) -> Plan:
-        """The whole plan, with all pages as they are assigned now."""
-        return self.state(campaign).plan
+        """The whole plan, with all pages as they are assigned now, and the training of a pool."""
+        with self._reading() as connection:
+            pool = pool_items(connection, campaign)
+        training = tuple(one for one in pool if one.page.phase == "training")
+        return replace(self.state(campaign).plan, pool=training)
 
     def form(self, campaign: str) -> Form:
         """The form of a campaign, which never changes and is read once."""
@@ -511,6 +523,30 @@ class Store:
         """End a session; nothing happens if there is none."""
         with self._writing() as connection:
             connection.execute(delete(sessions).where(sessions.c.hash == hash_of(token)))
+
+    # A shared pool
+
+    def claim(self, campaign: str, evaluator: str) -> str | None:
+        """The next page of the pool for an evaluator; None if nothing is open to them.
+
+        When nothing else is, a page comes back on which its evaluator has saved nothing for the
+        time of the lease, or who has no access any more.
+        """
+        form = self.form(campaign)
+        with self._writing() as connection:
+            found = claim(connection, form, campaign, evaluator)
+        if found is not None:
+            return found
+        state = self.state(campaign)
+        since = now(-60.0 * state.lease_minutes)
+        page = state.idle_page(evaluator, since)
+        if page is None:
+            return None
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            lock_everybody(connection, number)
+            release(connection, number, [page.id], since)
+            return claim(connection, form, campaign, evaluator)
 
     # Answers and remarks
 
@@ -797,28 +833,58 @@ class _Version:
     last_remark: int | None
     consensus: int
     last_consensus: int | None
+    pages: int
+    last_page: int | None
     events: int
     last_event: int | None
+    released: int
 
     @property
     def decisions(self) -> tuple[int, int | None]:
         """What changes whenever people, pages or the campaign do."""
         return self.events, self.last_event
 
+    @property
+    def claims(self) -> tuple[int, int | None, int]:
+        """What changes when pages of a shared pool are taken or given back."""
+        return self.pages, self.last_page, self.released
+
 
 def _with_new_saves(
     connection: Connection, campaign: str, known: CampaignState, before: _Version, now: _Version
 ) -> CampaignState | None:
     """A state with all that was saved since; None if an answer is neither in it nor after it."""
-    names = {"campaign": campaign, "last": before.last_answer or 0}
+    names: dict[str, Any] = {"campaign": campaign, "last": before.last_answer or 0}
     added = connection.execute(_answers_of(later=True), names).all()
     if before.answers + len(added) != now.answers:
         return None
+    if before.claims != now.claims:
+        known = _with_new_pages(connection, names | {"last": before.last_page or 0}, known)
     return replace(
         known,
         saves=known.saves.and_then(map(_stored, added)),
         remarks=tuple(Remark(*one) for one in connection.execute(_remarks_of(), names)),
         consensus=tuple(map(_agreed, connection.execute(_consensus(), names))),
+    )
+
+
+def _with_new_pages(
+    connection: Connection, names: Mapping[str, Any], known: CampaignState
+) -> CampaignState:
+    """A state with the pages as they are held now; texts are read of new ones alone."""
+    found = connection.execute(_pages_of(later=True), names).all()
+    infos = tuple(map(_page_info, found))
+    added = {
+        info.id: unpack_page(info, row.body)
+        for info, row in zip(infos, found, strict=True)
+        if row.body is not None
+    }
+    people = connection.execute(_evaluators_of(), names)
+    return replace(
+        known,
+        evaluators=tuple(map(_evaluator, people)),
+        pages=infos,
+        texts={**known.texts, **added},
     )
 
 
@@ -852,7 +918,7 @@ def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
 def _evaluators_of(one: bool = False, *, anywhere: bool = False) -> Select[Any]:
     """Evaluators in the order in which they came."""
     chosen = (
-        select(campaigns.c.id.label("campaign_id"), evaluators)
+        select(campaigns.c.id.label("campaign_id"), evaluators, waiting().label("waiting"))
         .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
         .order_by(evaluators.c.number)
     )
@@ -860,14 +926,20 @@ def _evaluators_of(one: bool = False, *, anywhere: bool = False) -> Select[Any]:
 
 
 @cache
-def _pages_of(one: bool = False, *, all_texts: bool = True, training: bool = False) -> Select[Any]:
+def _pages_of(
+    one: bool = False, *, all_texts: bool = True, training: bool = False, later: bool = False
+) -> Select[Any]:
     """Pages by evaluator and place: all with texts, or those of the training and one more.
 
-    ``training`` leaves out all others.
+    ``training`` leaves out all others; ``later`` gives the texts of later ones alone.
     """
     body: Any = pages.c.body
-    is_wanted = (pages.c.phase == "training") | (pages.c.id == bindparam("page"))
-    if not all_texts:
+    is_wanted: ColumnElement[bool] = or_(
+        pages.c.phase == "training", pages.c.id == bindparam("page")
+    )
+    if later:
+        is_wanted = pages.c.number > bindparam("last")
+    if later or not all_texts:
         body = case((is_wanted, pages.c.body)).label("body")
     chosen = (
         select(
@@ -877,10 +949,13 @@ def _pages_of(one: bool = False, *, all_texts: bool = True, training: bool = Fal
             pages.c.segment,
             evaluators.c.name.label("evaluator_name"),
             pages.c.needed,
+            pages.c.item,
+            pages.c.claimed,
             body,
         )
         .join(evaluators, pages.c.evaluator == evaluators.c.number)
         .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .where(pages.c.released.is_(None))
         .order_by(evaluators.c.number, pages.c.position)
     )
     return _only(chosen.where(is_wanted) if training else chosen, one)
@@ -1025,8 +1100,15 @@ def _evaluators_per_campaign() -> Select[Any]:
 
 
 @cache
+def _places_per_pool() -> Select[Any]:
+    """How often the items of a pool are to be judged."""
+    places = select(items.c.campaign, func.sum(items.c.times)).where(items.c.phase == "main")
+    return places.group_by(items.c.campaign)
+
+
+@cache
 def _work_per_campaign() -> Select[Any]:
-    """Pages to judge, pages that are done, and the last save of each campaign."""
+    """Pages to judge, those taken from a pool, those done, and the last save of each campaign."""
     mine, later = answers.c, answers.alias("later")
     place = ("page", "candidate", "question")
     is_replaced = (
@@ -1046,14 +1128,17 @@ def _work_per_campaign() -> Select[Any]:
     )
     judged = pages.c.phase != "training"
     is_done = judged & (given.c.count >= pages.c.needed)
+    is_taken = pages.c.item.is_not(None) & (pages.c.phase == "main")
     return (
         select(
             pages.c.campaign,
             func.sum(case((judged, 1), else_=0)).label("pages"),
+            func.sum(case((is_taken, 1), else_=0)).label("taken"),
             func.sum(case((is_done, 1), else_=0)).label("done"),
             func.max(given.c.saved).label("last_saved"),
         )
         .outerjoin(given, given.c.page == pages.c.number)
+        .where(pages.c.released.is_(None))
         .group_by(pages.c.campaign)
     )
 
@@ -1072,6 +1157,7 @@ def _version_parts() -> Select[Any]:
         answers: answers.c.evaluator.in_(people),
         remarks: remarks.c.evaluator.in_(people),
         consensus: consensus.c.campaign == number,
+        pages: pages.c.campaign == number,
         events: (events.c.campaign == number) & (events.c.action != SESSION_OPENED),
     }
     return select(
@@ -1079,7 +1165,8 @@ def _version_parts() -> Select[Any]:
             select(value).select_from(table).where(test).scalar_subquery()
             for table, test in tests.items()
             for value in (func.count(), func.max(table.c.number))
-        )
+        ),
+        select(func.count(pages.c.released)).where(pages.c.campaign == number).scalar_subquery(),
     )
 
 
@@ -1104,12 +1191,27 @@ def _info(row: Any) -> CampaignInfo:
 
 def _evaluator(row: Any) -> EvaluatorInfo:
     return EvaluatorInfo(
-        row.campaign_id, row.name, row.expires, row.revoked, row.qualified, row.excluded
+        row.campaign_id,
+        row.name,
+        row.expires,
+        row.revoked,
+        row.qualified,
+        row.excluded,
+        row.waiting,
     )
 
 
 def _page_info(row: Any) -> PageInfo:
-    return PageInfo(row.id, row.position, row.phase, row.segment, row.evaluator_name, row.needed)
+    return PageInfo(
+        row.id,
+        row.position,
+        row.phase,
+        row.segment,
+        row.evaluator_name,
+        row.needed,
+        row.item,
+        row.claimed,
+    )
 
 
 def _page(info: PageInfo, body: str, known: Page | None) -> Page:

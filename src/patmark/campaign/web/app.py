@@ -26,10 +26,8 @@ from patmark.campaign.web import (
     organiser,
     saving,
 )
-from patmark.campaign.web.guards import FAILED, HEALTH, BoundedHttp, FailureLimit, Guards, HostName
-from patmark.campaign.web.rendering import asset_response, message_page
+from patmark.campaign.web.rendering import CLOSED, assets, message_page
 from patmark.campaign.web.sessions import (
-    LOOPBACK_NAMES,
     AppState,
     CampaignPaths,
     NoSession,
@@ -38,9 +36,19 @@ from patmark.campaign.web.sessions import (
     route_of,
 )
 from patmark.errors import UsageError
+from patmark.web import (
+    FAILED,
+    HEALTH,
+    LOOPBACK_NAMES,
+    NO_TELEMETRY,
+    SERVER_OPTIONS,
+    FailureLimit,
+    Guards,
+    HostName,
+)
+from patmark.wording import tr
 
 _THREADS = 4
-_NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 
 
 def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
@@ -52,7 +60,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
-        telemetry=_NO_TELEMETRY,
+        telemetry=NO_TELEMETRY,
     )
     failures = FailureLimit(
         settings.tries_per_address, settings.tries_in_all, settings.tries_seconds
@@ -69,7 +77,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         app.include_router(part.router)
     app.include_router(organiser.decisions)
     app.include_router(dashboard.decisions)
-    app.add_api_route("/static/{mark}/{name}", asset_response, response_model=None)
+    app.add_api_route("/static/{mark}/{name}", assets.response, response_model=None)
     app.add_api_route(HEALTH, _health, response_model=None)
     app.add_exception_handler(NoSession, _no_session)
     app.add_exception_handler(HTTPException, _refused)
@@ -100,7 +108,7 @@ def _no_session(request: Request, error: Exception) -> Response:
     """Scripts get a status; people get a page that tells them where to find the entrance."""
     if _is_script(request):
         return JSONResponse({"detail": "no session"}, 401)
-    return message_page(request, "closed", 401)
+    return message_page(request, *CLOSED, 401)
 
 
 def _refused(request: Request, error: Exception) -> Response:
@@ -110,8 +118,13 @@ def _refused(request: Request, error: Exception) -> Response:
     if _is_script(request):
         return JSONResponse({"detail": reason}, status, headers)
     if status == 404:
-        return message_page(request, "missing", 404)
-    return message_page(request, "failed", status, reason=reason)
+        return message_page(
+            request,
+            tr("There is no such page"),
+            tr("The page does not exist, or it is not one of yours."),
+            404,
+        )
+    return _failed(request, status, reason)
 
 
 def _invalid(request: Request, error: Exception) -> Response:
@@ -120,7 +133,12 @@ def _invalid(request: Request, error: Exception) -> Response:
     said = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in found[:5])
     if _is_script(request):
         return JSONResponse({"detail": said}, 422)
-    return message_page(request, "failed", 422, reason=said)
+    return _failed(request, 422, said)
+
+
+def _failed(request: Request, status: int, reason: str) -> Response:
+    text = tr("The request was refused: {reason}", reason=reason)
+    return message_page(request, tr("This did not work"), text, status)
 
 
 DEFAULT_PORT = 8000
@@ -169,9 +187,7 @@ def serve(
 def server_options(settings: WebSettings) -> dict[str, Any]:
     """How uvicorn serves the application, wherever it listens."""
     return {
-        "http": BoundedHttp,
-        "ws": "none",
-        "server_header": False,
+        **SERVER_OPTIONS,
         # Anybody can write X-Forwarded-For; it is believed only if a known proxy says so.
         "proxy_headers": bool(settings.proxies),
         "forwarded_allow_ips": list(settings.proxies),

@@ -10,12 +10,17 @@ from starlette.responses import RedirectResponse, Response
 from patmark.campaign.store.store import ORGANISER, Store
 from patmark.campaign.web.links import field_text, server_address, shown_links
 from patmark.campaign.web.organiser import moment, refusals
-from patmark.campaign.web.rendering import language_of, message_page, organiser_phrases, render
+from patmark.campaign.web.rendering import message_page, render
 from patmark.campaign.web.sessions import ALL_CAMPAIGNS, WRITES, Fields, Manager, Organiser
+from patmark.wording import tr
 
 router = APIRouter()
 decisions = APIRouter(dependencies=WRITES)
 _LONGEST_NAME = 100
+DELETED = (
+    tr("Deleted"),
+    tr("The campaign and all its answers have been deleted."),
+)
 
 
 @router.get("/campaigns")
@@ -25,7 +30,6 @@ def show_campaigns(request: Request, manager: Manager, archived: bool = False) -
     return render(
         request,
         "campaigns.html.j2",
-        o=organiser_phrases(language_of(request)),
         campaigns=[one for one in every if (one.state == "archived") == archived],
         archived=archived,
         archive_size=sum(one.state == "archived" for one in every),
@@ -41,7 +45,6 @@ def show_campaign(request: Request, organiser: Organiser) -> Response:
     return render(
         request,
         "organiser_campaign.html.j2",
-        o=organiser_phrases(language_of(request)),
         campaign=organiser.store.campaign(organiser.campaign),
         organisers=organiser.store.organisers(organiser.campaign),
         moment=moment,
@@ -71,7 +74,7 @@ def delete(request: Request, organiser: Organiser, fields: Fields) -> Response:
     if organiser.session.campaign is None:
         return RedirectResponse(ALL_CAMPAIGNS, 303)
     request.state.session = None
-    return message_page(request, "deleted", 200)
+    return message_page(request, *DELETED, 200)
 
 
 @decisions.post("/organiser/clone")

@@ -16,11 +16,12 @@ from patmark.campaign.plan import Answer, Page
 from patmark.campaign.state import CampaignState, Standing
 from patmark.campaign.web.page_view import page_state, page_view, shown_feedback
 from patmark.campaign.web.rendering import (
+    CLOSED,
+    assets,
     in_language,
     language_of,
     message_page,
     render,
-    starting_with,
     to_markup,
 )
 from patmark.campaign.web.sessions import (
@@ -36,16 +37,6 @@ from patmark.campaign.web.sessions import (
 
 router = APIRouter()
 _EXCERPT = 80
-_SCRIPT_WORDS = (
-    "save.",
-    "page.cannot",
-    "page.feedback",
-    "page.check",
-    "chart.",
-    "ranking.",
-    "spans.",
-    "text.",
-)
 
 
 @router.get("/")
@@ -57,7 +48,7 @@ def show_home(request: Request) -> Response:
             return RedirectResponse("/organiser", 303)
         if request.cookies.get(MANAGER_COOKIE):
             return RedirectResponse("/organiser" if root_of(request) else ALL_CAMPAIGNS, 303)
-        return message_page(request, "closed", 200)
+        return message_page(request, *CLOSED, 200)
     evaluator = evaluator_request(request)
     return _render(evaluator, "home.html.j2", evaluator.state())
 
@@ -73,13 +64,17 @@ def show_guideline(request: Request, evaluator: Evaluator) -> Response:
 @router.get("/next")
 def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
     """Go to the first page that is not complete, else to what comes after all pages."""
-    standing = evaluator.state().standing(evaluator.evaluator)
+    state = evaluator.state()
+    standing = state.standing(evaluator.evaluator)
     training_ids = {page.id for page in standing.training}
     if after in training_ids and standing.training_is_done:
         return RedirectResponse("/training", 303)
-    page = standing.first_open(after)
+    found = standing.first_open(after)
+    page = found.id if found else None
+    if page is None and standing.may_judge and state.is_pool and state.info.is_open:
+        page = evaluator.store.claim(evaluator.campaign, evaluator.evaluator)
     if page is not None:
-        return RedirectResponse(f"/page/{page.id}", 303)
+        return RedirectResponse(f"/page/{page}", 303)
     return RedirectResponse("/done" if standing.may_judge else "/training", 303)
 
 
@@ -107,7 +102,7 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
         },
         number=place + 1 if is_training else place + 1 - len(standing.training),
         is_training=is_training,
-        words=starting_with(_SCRIPT_WORDS, language_of(request)),
+        words=assets.words(language_of(request)),
     )
 
 

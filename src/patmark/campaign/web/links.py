@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from patmark.campaign.form import LANGUAGES
 from patmark.campaign.records import CampaignInfo
-from patmark.campaign.web.rendering import keep_language, language_of, organiser_phrases, render
+from patmark.campaign.web.rendering import keep_language, render
 from patmark.campaign.web.sessions import WRITES, Fields, Manager, Organiser, app_state
+from patmark.wording import LANGUAGES
 
 router = APIRouter(dependencies=WRITES)
 _LONGEST_TEXT = 2000
@@ -31,7 +31,6 @@ def shown_links(
     return render(
         request,
         "links.html.j2",
-        o=organiser_phrases(language_of(request)),
         campaign=campaign,
         links=links,
         kept=json.dumps(links),

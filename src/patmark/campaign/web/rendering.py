@@ -2,74 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
-from importlib import resources
-from typing import Any, TypeAlias
+from typing import Any
 
-from fastapi import HTTPException, Request
+from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
-from patmark.campaign.form import LANGUAGES
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, root_of, route_of, session_of
 from patmark.data import NO_CATEGORY
+from patmark.web import Assets
+from patmark.wording import LANGUAGES, Text, speaker, tr
 
 LANGUAGE_COOKIE = "patmark-language"
-_KINDS = {
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "svg": "image/svg+xml",
-}
-_FROM_REPORT = ("report.css", "theme.js")
 _A_YEAR = 365 * 24 * 3600
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """A bundled file: what it holds, what it is, and a mark that changes with it."""
-
-    content: bytes
-    kind: str
-    mark: str
+assets = Assets("patmark.campaign.web")
 
 
 @cache
-def assets() -> Mapping[str, Asset]:
-    """All bundled files by name. Only these are ever sent: no path of a request reaches a disk.
-
-    The style of the report serves here, too, so that all pages of patmark look alike.
-    """
-    report = resources.files("patmark.report") / "templates"
-    files = {name: report / name for name in _FROM_REPORT}
-    for file in (resources.files("patmark.campaign.web") / "static").iterdir():
-        if file.name.rpartition(".")[2] in _KINDS:
-            files[file.name] = file
-    contents = {name: file.read_bytes() for name, file in sorted(files.items())}
-    mark = hashlib.sha256(b"\0".join(contents.values())).hexdigest()[:12]
-    return {
-        name: Asset(content, _KINDS[name.rpartition(".")[2]], mark)
-        for name, content in contents.items()
-    }
-
-
-def asset_response(mark: str, name: str) -> Response:
-    """A bundled file. Its address holds the mark, so that it may be kept for ever."""
-    asset = assets().get(name)
-    if asset is None or asset.mark != mark:
-        raise HTTPException(404)
-    caching = {"Cache-Control": f"private, max-age={_A_YEAR}, immutable"}
-    return Response(asset.content, media_type=asset.kind, headers=caching)
-
-
-@cache
-def _environment() -> Environment:
+def _environment(language: str) -> Environment:
+    """``tr`` gives the texts of templates in a language, ``said`` those of a form."""
     environment = Environment(
         loader=PackageLoader("patmark.campaign.web"),
         autoescape=True,
@@ -77,10 +35,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["asset"] = lambda name: f"/static/{assets()[name].mark}/{name}"
+    environment.globals["asset"] = assets.address
     environment.globals["no_category"] = NO_CATEGORY
-    names = all_words()["language.name"]
-    environment.globals["languages"] = [(code, names[code]) for code in LANGUAGES]
+    environment.globals["language"] = language
+    environment.globals["languages"] = LANGUAGES
+    environment.globals["tr"] = speaker(language)
+    environment.globals["said"] = lambda words: in_language(words, language)
     return environment
 
 
@@ -137,15 +97,11 @@ def _planned_language(request: Request) -> str | None:
 
 
 def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
-    """A page. ``t`` gives the words of the interface in a template, ``said`` those of a form."""
-    language = language_of(request)
+    """A page in the language of its reader."""
     page = (
-        _environment()
+        _environment(language_of(request))
         .get_template(template)
         .render(
-            t=phrases(language),
-            said=lambda words: in_language(words, language),
-            language=language,
             path=route_of(request),
             root=root_of(request),
             back=_way_back(request),
@@ -156,40 +112,19 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
     return HTMLResponse(page.encode("utf-8", "replace"), status)
 
 
-def message_page(request: Request, key: str, status: int, **values: object) -> HTMLResponse:
-    """A page that only says something: the title and text of a key."""
-    return render(request, "message.html.j2", status, key=key, values=values)
+def message_page(request: Request, heading: Text, text: Text, status: int) -> HTMLResponse:
+    """A page that only says something."""
+    return render(request, "message.html.j2", status, heading=heading, text=text)
 
 
-Phrase: TypeAlias = Callable[..., str]
-"""Gives the text of a key in one language; names in braces are filled in."""
-
-
-@cache
-def all_words() -> Mapping[str, Mapping[str, str]]:
-    """Every text of the interface by key, then by language."""
-    file = resources.files("patmark.campaign.web") / "words.json"
-    words: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))
-    return words
-
-
-def phrases(language: str) -> Phrase:
-    """The texts of one language."""
-    return phrases_of(all_words(), language)
-
-
-def phrases_of(words: Mapping[str, Mapping[str, str]], language: str) -> Phrase:
-    """Some texts in one language."""
-
-    def phrase(key: str, **values: object) -> str:
-        return words[key][language].format(**values) if values else words[key][language]
-
-    return phrase
-
-
-def starting_with(prefixes: tuple[str, ...], language: str) -> dict[str, str]:
-    """The texts that a script needs, with their names in braces."""
-    return {key: texts[language] for key, texts in all_words().items() if key.startswith(prefixes)}
+CLOSED = (
+    tr("Please open your private link"),
+    tr(
+        "You are not signed in, or your session has ended. Open the link that you received from "
+        "the organiser. Your saved answers are safe."
+    ),
+)
+"""The heading and the text for people without a session."""
 
 
 def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
@@ -198,7 +133,7 @@ def preferred_language(chosen: str | None, planned: str | None, accepted: str) -
     The person chooses on the page; the campaign file plans; the browser names what it accepts.
     """
     for wanted in (chosen, planned):
-        if wanted in LANGUAGES:
+        if wanted and wanted in LANGUAGES:
             return wanted
     for part in accepted.split(","):
         code = part.partition(";")[0].strip().lower().partition("-")[0]
@@ -210,19 +145,6 @@ def preferred_language(chosen: str | None, planned: str | None, accepted: str) -
 def in_language(words: Mapping[str, str], language: str) -> str:
     """A text of a form: in the language of the interface, else in English, else in any."""
     return words.get(language) or words.get("en") or next(iter(words.values()), "")
-
-
-@cache
-def organiser_words() -> Mapping[str, Mapping[str, str]]:
-    """Every text of the organiser's pages by key, then by language."""
-    file = resources.files("patmark.campaign.web") / "organiser_words.json"
-    words: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))
-    return words
-
-
-def organiser_phrases(language: str) -> Phrase:
-    """The texts of one language."""
-    return phrases_of(organiser_words(), language)
 
 
 _LEFT_OUT = ("code", "lheading", "reference", "image", "html_block", "html_inline")
