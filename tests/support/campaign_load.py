@@ -226,8 +226,9 @@ async def _send_one(connection: _Connection, judge: Judge) -> None:
         "page": save.page, "candidate": save.candidate, "question": "adequacy",
         "value": save.value, "detail": {}, "known": 0, "client": save.client, "seconds": 1.0,
     }  # fmt: skip
+    address, content = f"{judge.root}/api/answer", json.dumps(body).encode()
     start = time.perf_counter()
-    status, _, answer = await connection.ask("POST", f"{judge.root}/api/answer", json.dumps(body).encode())
+    status, _, answer = await connection.ask("POST", address, content)
     judge.seconds.append(time.perf_counter() - start)
     if status == 200:
         judge.acknowledged.append(judge.waiting.pop(0))
