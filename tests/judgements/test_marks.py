@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 
-from patmark.data.annotations import AnnotatedTexts, Annotation, Annotations, Rating
+from patmark.data.annotations import (
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    Rating,
+    write_annotations,
+)
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import CompareSettings, Sampling, mqm_scores, weights_called
 from patmark.judgements import evaluate_judgements, read_human_files, read_sources
@@ -147,13 +153,16 @@ def test_texts_are_asked_for_where_a_file_has_none(file: Path, tmp_path: Path) -
     plain_file = tmp_path / "a.jsonl"
     data = read_human_files([file])
     convert_annotations(data, "annotations", str(plain_file))
+    assert read_human_files([plain_file]).texts == data.texts
+    assert data.annotations is not None
+    write_annotations(plain_file, data.annotations)
     bare = read_human_files([plain_file])
     assert bare.annotations == data.annotations and bare.texts is None
     with pytest.raises(
         UsageError, match="wmt-mqm holds the annotated texts, and the file does not"
     ):
         convert_annotations(bare, "wmt-mqm", str(tmp_path / "b.tsv"))
-    assert convert_annotations(bare, "wmt-mqm", str(tmp_path / "b.tsv"), data.texts) == []
+    convert_annotations(bare, "wmt-mqm", str(tmp_path / "b.tsv"), data.texts)
     assert read_human_files([tmp_path / "b.tsv"]).annotations == data.annotations
 
 

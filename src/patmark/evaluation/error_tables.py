@@ -25,6 +25,7 @@ from patmark.data import (
     Segment,
     Side,
     TestSet,
+    severity_rank,
 )
 from patmark.evaluation.error_marks import (
     ESA,
@@ -44,7 +45,6 @@ from patmark.text import language_of
 
 Kind: TypeAlias = tuple[str, str]
 """Category and severity."""
-_WORST_FIRST = ("critical", "major", "minor", "neutral")
 _SECTION = "errors"
 
 
@@ -66,7 +66,7 @@ class ErrorAnalysis:
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of error that occur: by category, the worst first."""
         found = {_kind(mark) for mark in self.annotations.marks}
-        return tuple(sorted(found, key=lambda kind: (kind[0], _rank(kind[1]), kind[1])))
+        return tuple(sorted(found, key=lambda kind: (kind[0], severity_rank(kind[1]), kind[1])))
 
     @cached_property
     def per_hundred(self) -> Mapping[Kind, FloatArray]:
@@ -255,11 +255,6 @@ def _kind(mark: Annotation) -> Kind:
 
 def _is_kind(kind: Kind, mark: Annotation) -> bool:
     return _kind(mark) == kind
-
-
-def _rank(severity: str) -> int:
-    known = severity.lower()
-    return _WORST_FIRST.index(known) if known in _WORST_FIRST else len(_WORST_FIRST)
 
 
 def _value(estimate: Estimate) -> float:

@@ -68,6 +68,11 @@ def asset_response(mark: str, name: str) -> Response:
     return Response(asset.content, media_type=asset.kind, headers=caching)
 
 
+def _exact(text: str) -> Markup:
+    """A text that has as many characters in the browser: HTML takes a CR LF for one, and no NUL."""
+    return Markup(str(escape(text)).replace("\r", "&#13;").replace("\0", "\ufffd"))
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -77,6 +82,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["exact"] = _exact
     environment.globals["asset"] = lambda name: f"/static/{assets()[name].mark}/{name}"
     environment.globals["no_category"] = NO_CATEGORY
     names = all_words()["language.name"]
