@@ -91,6 +91,5 @@ from .web.app import (
     serve as serve,
 )
 from .web.sessions import (
-    LOOPBACK_NAMES as LOOPBACK_NAMES,
     WebSettings as WebSettings,
 )

@@ -23,9 +23,9 @@ from patmark.campaign import Answer, Candidate, Plan, page_corrections
 from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings, create_app, serve
 from patmark.campaign.web.app import WithoutSecrets
-from patmark.campaign.web.guards import LARGEST_HEAD, FailureLimit
 from patmark.campaign.web.sessions import address_of
 from patmark.errors import UsageError
+from patmark.web.guards import LARGEST_HEAD, FailureLimit
 from postgres import new_database
 
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]+)"')
@@ -187,7 +187,7 @@ def test_a_served_campaign_believes_nobody_about_addresses(tmp_path: Path) -> No
 
 
 def test_a_slow_body_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, site: Site) -> None:
-    monkeypatch.setattr("patmark.campaign.web.guards.BODY_SECONDS", 0.2)
+    monkeypatch.setattr("patmark.web.guards.BODY_SECONDS", 0.2)
     host, _, port = site.address.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port)), 20) as connection:
         connection.sendall(

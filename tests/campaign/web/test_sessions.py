@@ -14,7 +14,7 @@ import uvicorn
 from starlette.types import Receive, Send
 
 from campaign_site import Site
-from patmark.campaign.web.guards import BoundedHttp
+from patmark.web.guards import BoundedHttp
 
 
 def _csrf(client: httpx.Client, path: str) -> str:
@@ -117,7 +117,7 @@ def _bounded_server() -> Iterator[tuple[uvicorn.Server, socket.socket]]:
 def test_a_head_that_never_ends_is_not_waited_for(
     before: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("patmark.campaign.web.guards.HEAD_SECONDS", 0.5)
+    monkeypatch.setattr("patmark.web.guards.HEAD_SECONDS", 0.5)
     with _bounded_server() as (_, connection):
         if before:
             connection.sendall(before)

@@ -15,10 +15,10 @@ from patmark.campaign import Answer
 from patmark.campaign.form import LANGUAGES
 from patmark.campaign.records import CampaignInfo, PageInfo
 from patmark.campaign.state import Agreement, Standing
-from patmark.campaign.web.guards import FailureLimit
 from patmark.campaign.web.page_view import Run, claim_views, cut, differences, feedback, page_view
 from patmark.campaign.web.rendering import all_words, phrases, preferred_language
 from patmark.claims import parse_claims
+from patmark.web.guards import FailureLimit
 
 TEXTS = st.text(alphabet="ab 换热器フィン12.,\n", max_size=40)
 FOLDER = Path(str(resources.files("patmark.campaign.web")))

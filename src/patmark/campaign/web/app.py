@@ -23,13 +23,21 @@ from patmark.campaign.web import (
     organiser,
     saving,
 )
-from patmark.campaign.web.guards import FAILED, HEALTH, BoundedHttp, FailureLimit, Guards, HostName
-from patmark.campaign.web.rendering import asset_response, message_page
-from patmark.campaign.web.sessions import LOOPBACK_NAMES, AppState, NoSession, Shared, WebSettings
+from patmark.campaign.web.rendering import assets, message_page
+from patmark.campaign.web.sessions import AppState, NoSession, Shared, WebSettings
 from patmark.errors import UsageError
+from patmark.web import (
+    FAILED,
+    HEALTH,
+    LOOPBACK_NAMES,
+    NO_TELEMETRY,
+    SERVER_OPTIONS,
+    FailureLimit,
+    Guards,
+    HostName,
+)
 
 _THREADS = 4
-_NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 
 
 def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
@@ -41,7 +49,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
-        telemetry=_NO_TELEMETRY,
+        telemetry=NO_TELEMETRY,
     )
     failures = FailureLimit(
         settings.tries_per_address, settings.tries_in_all, settings.tries_seconds
@@ -56,7 +64,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     for part in (saving, entrance, evaluator, organiser):
         app.include_router(part.router)
     app.include_router(organiser.decisions)
-    app.add_api_route("/static/{mark}/{name}", asset_response, response_model=None)
+    app.add_api_route("/static/{mark}/{name}", assets.response, response_model=None)
     app.add_api_route(HEALTH, _health, response_model=None)
     app.add_exception_handler(NoSession, _no_session)
     app.add_exception_handler(HTTPException, _refused)
@@ -156,9 +164,7 @@ def serve(
 def server_options(settings: WebSettings) -> dict[str, Any]:
     """How uvicorn serves the application, wherever it listens."""
     return {
-        "http": BoundedHttp,
-        "ws": "none",
-        "server_header": False,
+        **SERVER_OPTIONS,
         # Anybody can write X-Forwarded-For; it is believed only if a known proxy says so.
         "proxy_headers": bool(settings.proxies),
         "forwarded_allow_ips": list(settings.proxies),

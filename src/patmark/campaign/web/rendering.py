@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, TypeAlias
 
-from fastapi import HTTPException, Request
+from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
@@ -20,52 +18,13 @@ from patmark.campaign.form import LANGUAGES
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, session_of
 from patmark.data import NO_CATEGORY
+from patmark.web import Assets
 
 LANGUAGE_COOKIE = "patmark-language"
-_KINDS = {
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "svg": "image/svg+xml",
-}
-_FROM_REPORT = ("report.css", "theme.js")
 _A_YEAR = 365 * 24 * 3600
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """A bundled file: what it holds, what it is, and a mark that changes with it."""
-
-    content: bytes
-    kind: str
-    mark: str
-
-
-@cache
-def assets() -> Mapping[str, Asset]:
-    """All bundled files by name. Only these are ever sent: no path of a request reaches a disk.
-
-    The style of the report serves here, too, so that all pages of patmark look alike.
-    """
-    report = resources.files("patmark.report") / "templates"
-    files = {name: report / name for name in _FROM_REPORT}
-    for file in (resources.files("patmark.campaign.web") / "static").iterdir():
-        if file.name.rpartition(".")[2] in _KINDS:
-            files[file.name] = file
-    contents = {name: file.read_bytes() for name, file in sorted(files.items())}
-    mark = hashlib.sha256(b"\0".join(contents.values())).hexdigest()[:12]
-    return {
-        name: Asset(content, _KINDS[name.rpartition(".")[2]], mark)
-        for name, content in contents.items()
-    }
-
-
-def asset_response(mark: str, name: str) -> Response:
-    """A bundled file. Its address holds the mark, so that it may be kept for ever."""
-    asset = assets().get(name)
-    if asset is None or asset.mark != mark:
-        raise HTTPException(404)
-    caching = {"Cache-Control": f"private, max-age={_A_YEAR}, immutable"}
-    return Response(asset.content, media_type=asset.kind, headers=caching)
+assets = Assets("patmark.campaign.web")
 
 
 def _exact(text: str) -> Markup:
@@ -83,7 +42,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["exact"] = _exact
-    environment.globals["asset"] = lambda name: f"/static/{assets()[name].mark}/{name}"
+    environment.globals["asset"] = assets.address
     environment.globals["no_category"] = NO_CATEGORY
     names = all_words()["language.name"]
     environment.globals["languages"] = [(code, names[code]) for code in LANGUAGES]

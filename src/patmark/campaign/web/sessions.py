@@ -14,9 +14,8 @@ from starlette.responses import Response
 from patmark.campaign.records import Session
 from patmark.campaign.state import CampaignState
 from patmark.campaign.store.store import Store
-from patmark.campaign.web.guards import FailureLimit
+from patmark.web import LOOPBACK_NAMES, FailureLimit
 
-LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 EVALUATOR_COOKIE = "patmark-session"
 ORGANISER_COOKIE = "patmark-organiser"
 """Of its own, so that an organiser may try an evaluator's link without leaving."""

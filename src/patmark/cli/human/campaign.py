@@ -159,7 +159,8 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
     try:
         import uvicorn  # noqa: F401  (asked for before anything is said)
 
-        from patmark.campaign import LOOPBACK_NAMES, WebSettings, host_names, serve as run_server
+        from patmark.campaign import WebSettings, host_names, serve as run_server
+        from patmark.web import LOOPBACK_NAMES
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
     settings = WebSettings(

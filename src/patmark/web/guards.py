@@ -1,6 +1,6 @@
 """What every request passes: end of its headers, host, origin, size; how often links are guessed.
 
-Every answer carries the headers that keep a page to itself.
+Every answer carries the headers that keep a page to itself, unless it sets them otherwise.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv6Address
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -21,6 +22,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -43,16 +46,15 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cache-Control": "no-store",
 }
 _RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
 FAILED = PlainTextResponse(
     "The server failed; what happened is in its log.\n",
     500,
-    _HEADERS | {"Cache-Control": "no-store"},
+    _HEADERS,
 )
 """The answer to a request at which the application broke: it is sent around the guards."""
-_CACHING = b"cache-control"
-_NO_CACHING = (_CACHING, b"no-store")
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 HEALTH = "/health"
 """The address that says whether the server works, under whatever name it is called."""
@@ -190,9 +192,9 @@ def _with_headers(send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             own = list(message["headers"])
-            if all(name != _CACHING for name, _ in own):
-                own.append(_NO_CACHING)
-            message = {**message, "headers": own + _RAW_HEADERS}
+            named = {name for name, _ in own}
+            added = [one for one in _RAW_HEADERS if one[0] not in named]
+            message = {**message, "headers": own + added}
         await send(message)
 
     return sent
@@ -250,6 +252,8 @@ class BoundedHttp(HttpToolsProtocol):
             self._hanging_up = None
 
 
+SERVER_OPTIONS: Any = {"http": BoundedHttp, "ws": "none", "server_header": False}
+"""How uvicorn serves the pages of any application."""
 _MOST_ADDRESSES = 10_000
 
 

@@ -1,0 +1,60 @@
+"""Bundled files that pages use: style sheets, scripts, pictures."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+_KINDS = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+_FROM_REPORT = ("report.css", "theme.js")
+_A_YEAR = 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Assets:
+    """The files that all pages share, and those in the folder ``static`` of a package.
+
+    Only these are ever sent: no path of a request reaches a disk. The style of the report serves
+    here, too, so that all pages of patmark look alike.
+    """
+
+    package: str
+
+    @cached_property
+    def _contents(self) -> Mapping[str, bytes]:
+        report = resources.files("patmark.report") / "templates"
+        files = {name: report / name for name in _FROM_REPORT}
+        for package in ("patmark.web", self.package):
+            for file in (resources.files(package) / "static").iterdir():
+                if file.name.rpartition(".")[2] in _KINDS:
+                    files[file.name] = file
+        return {name: file.read_bytes() for name, file in sorted(files.items())}
+
+    @cached_property
+    def _mark(self) -> str:
+        """Changes with any of the files."""
+        return hashlib.sha256(b"\0".join(self._contents.values())).hexdigest()[:12]
+
+    def address(self, name: str) -> str:
+        """Where a file is found, below the address of the application."""
+        if name not in self._contents:
+            raise KeyError(name)
+        return f"/static/{self._mark}/{name}"
+
+    def response(self, mark: str, name: str) -> Response:
+        """A bundled file. Its address holds the mark, so that it may be kept for ever."""
+        content = self._contents.get(name)
+        if content is None or mark != self._mark:
+            raise HTTPException(404)
+        caching = {"Cache-Control": f"private, max-age={_A_YEAR}, immutable"}
+        return Response(content, media_type=_KINDS[name.rpartition(".")[2]], headers=caching)
