@@ -78,14 +78,13 @@ class ErrorAnalysis:
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
-        """MQM, the grades of ESA where there are any, MQM by length, and MQM normalised.
+        """The grades of ESA where there are any, MQM, MQM by length, and MQM normalised.
 
         By length only where all sources are known, normalised only of several evaluators.
         """
-        found = {MQM: mqm_scores(self.annotations, self.weights)}
         esa = esa_scores(self.annotations)
-        if esa is not None:
-            found[ESA] = esa
+        found = {ESA: esa} if esa is not None else {}
+        found[MQM] = mqm_scores(self.annotations, self.weights)
         sources = self.texts.sources if self.texts else {}
         if all(segment in sources for segment in self.annotations.segments):
             unit, lengths = source_lengths(sources, _language(sources.values()))
@@ -187,7 +186,7 @@ class ErrorAnalysis:
                 for system in annotations.systems
             ),
             values={
-                name: self.scores[name].segment_scores for name in (MQM, ESA) if name in self.scores
+                name: self.scores[name].segment_scores for name in (ESA, MQM) if name in self.scores
             },
             higher_is_better={MQM: True, ESA: True},
             facets={"document": tuple(one.document for one in segments)} if documents else {},
