@@ -7,7 +7,7 @@ marked, with the marks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, TypeAlias
@@ -190,10 +190,19 @@ class ErrorAnalysis:
             },
             higher_is_better={MQM: True, ESA: True},
             facets={"document": tuple(one.document for one in segments)} if documents else {},
-            evidence=self._evidence(),
+            evidence=self.evidence(annotations.systems, annotations.segments),
+            severities=self.severities,
         )
 
-    def _evidence(self) -> dict[str, tuple[tuple[tuple[Evidence, ...], ...], ...]]:
+    @property
+    def severities(self) -> Mapping[str, str]:
+        """How bad errors of each kind are, by their name in the explorer."""
+        return {check_name(kind): kind[1] for kind in self.kinds}
+
+    def evidence(
+        self, systems: Sequence[str], segments: Sequence[str]
+    ) -> dict[str, tuple[tuple[tuple[Evidence, ...], ...], ...]]:
+        """Where errors of each kind were marked in the outputs of these systems and segments."""
         places: dict[tuple[Kind, str, str], list[Evidence]] = {}
         for mark in self.annotations.marks:
             place = places.setdefault((_kind(mark), mark.system, mark.segment), [])
@@ -201,11 +210,8 @@ class ErrorAnalysis:
             place.append(Evidence(side, mark.start, mark.end, f"marked by {mark.evaluator}"))
         return {
             check_name(kind): tuple(
-                tuple(
-                    tuple(places.get((kind, system, segment), ()))
-                    for segment in self.annotations.segments
-                )
-                for system in self.annotations.systems
+                tuple(tuple(places.get((kind, system, segment), ())) for segment in segments)
+                for system in systems
             )
             for kind in self.kinds
         }
