@@ -299,4 +299,4 @@ def test_powers_of_ten(text: str, expected: list[tuple[str, str | None]]) -> Non
 )
 def test_units_with_prefixes(forms: str, unit: str) -> None:
     found = {form: _exact(form, "zh") for form in forms.split("|")}
-    assert found == dict.fromkeys(found, [("5", unit)])
+    assert found == {form: [("5", unit)] for form in found}
