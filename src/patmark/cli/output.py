@@ -7,11 +7,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.options import Options, group
+from patmark.wording import LANGUAGES, speaker
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored
@@ -48,7 +50,23 @@ class Json(Options, heading="Output"):
 
 
 @group
-class Full(Options, heading="Output"):
+class Ui(Options, heading="Output"):
+    """The language of results."""
+
+    ui: Literal["en", "zh", "ja"] | None = None
+    """The language of reports and printed results (default: PATMARK_UI, else en)."""
+
+    @property
+    def language(self) -> str:
+        """The language that was asked for, here or in the environment."""
+        language = self.ui or os.environ.get("PATMARK_UI") or "en"
+        if language not in LANGUAGES:
+            raise UsageError(f"PATMARK_UI is {language!r}; choose from {', '.join(LANGUAGES)}")
+        return language
+
+
+@group
+class Full(Ui):
     """How much is shown."""
 
     full: bool = False
@@ -56,7 +74,7 @@ class Full(Options, heading="Output"):
 
 
 @group
-class Html(Options, heading="Output"):
+class Html(Ui):
     """A page for the browser."""
 
     html: str | None = None
@@ -159,10 +177,10 @@ def deliver(
     paths = [*output.paths, *filter(None, [junit])]
     shown = output.talks and "-" not in paths
     found = result.to_json() if output.json else {}
-    report = result.to_report() if shown or _renderers(output) else None
-    rendered = (
-        [] if report is None else [(path, render(report)) for path, render in _renderers(output)]
-    )
+    language = output.language if isinstance(output, Ui) else "en"
+    renderers = _renderers(output, language)
+    report = result.to_report() if shown or renderers else None
+    rendered = [] if report is None else [(path, render(report)) for path, render in renderers]
     segments, save = getattr(output, "segments", None), getattr(output, "save", None)
     scored: Scored | None = getattr(result, "scored", None) if segments or save or plan else None
     if scored and segments:
@@ -179,9 +197,10 @@ def deliver(
         gates = {"gates": [verdict.to_json() for verdict in verdicts]} if verdicts else {}
         print_json({**found, **gates})
     elif shown and report is not None:
-        show(report, full=getattr(output, "full", True))
+        show(report, full=getattr(output, "full", True), language=language)
+        tr = speaker(language)
         for path in paths:
-            say(f"wrote {path}")
+            say(tr("wrote {file}", file=path))
     _close(verdicts)
 
 
@@ -192,14 +211,22 @@ def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
     print(to_json_text(result))
 
 
-def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str]]]:
-    """The files that a report was asked for, and what makes their text."""
+def _renderers(output: Talk, language: str) -> list[tuple[str, Callable[[Report], str]]]:
+    """The files that a report was asked for, and what makes their text.
+
+    What people read is in their language; CSV and LaTeX are for programs and papers.
+    """
     asked = {name: getattr(output, name, None) for name in ("html", "csv", "md", "latex")}
     if not any(asked.values()):
         return []
-    from patmark.report import to_csv, to_html, to_latex, to_markdown
+    from patmark.report import in_language, to_csv, to_html, to_latex, to_markdown
 
-    forms = {"html": to_html, "csv": to_csv, "md": to_markdown, "latex": to_latex}
+    forms: dict[str, Callable[[Report], str]] = {
+        "html": lambda report: to_html(in_language(report, language)),
+        "csv": to_csv,
+        "md": lambda report: to_markdown(in_language(report, language)),
+        "latex": to_latex,
+    }
     return [(path, forms[name]) for name, path in asked.items() if path]
 
 
@@ -221,9 +248,9 @@ def _close(verdicts: Sequence[GateResult]) -> None:
         sys.exit(1)
 
 
-def show(report: Report, *, full: bool) -> None:
+def show(report: Report, *, full: bool, language: str = "en") -> None:
     """Print a report on the terminal: all of it, or what fits one screen."""
-    from patmark.report import one_screen, pipe_width, print_report, to_text
+    from patmark.report import in_language, one_screen, pipe_width, print_report, to_text
 
     console, rest = None, ""
     if sys.stdout.isatty() or "FORCE_COLOR" in os.environ:
@@ -231,6 +258,7 @@ def show(report: Report, *, full: bool) -> None:
 
         console = Console() if sys.stdout.isatty() else Console(width=pipe_width())
     width = pipe_width() if console is None else console.width
+    report = in_language(replace(report, explorer=None), language)
     if not full:
         report, rest = one_screen(report, width)
     if console is None:
@@ -238,7 +266,8 @@ def show(report: Report, *, full: bool) -> None:
     else:
         print_report(report, console)
     if rest:
-        say(f"also with --full, and in every file that is written: {rest}")
+        tr = speaker(language)
+        say(tr("also with --full, and in every file that is written: {rest}", rest=rest))
 
 
 def say(message: str) -> None:

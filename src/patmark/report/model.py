@@ -230,6 +230,7 @@ class Leaderboard:
     letters_note: str = ""
     findings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -274,3 +275,4 @@ class Report:
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2
     summary: tuple[Table, ...] = ()
+    language: str = "en"
