@@ -29,7 +29,7 @@ from patmark.judgements import (
     validate_evaluators,
     validate_preferences,
 )
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import pairwise_score, pairwise_statistics
 
 LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
@@ -48,7 +48,7 @@ _STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class PlanOverview:
+class PlanOverview(Result):
     """A plan before the campaign begins: who gets how many pages, and how precise it will be."""
 
     plan: Plan
@@ -65,6 +65,7 @@ class PlanOverview:
                 name: dict(Counter(page.phase for page in plan.pages_of(name)))
                 for name in plan.evaluators
             },
+            "pool": dict(Counter(item.page.phase for item in plan.pool)),
             "expected_precision": [asdict(one) for one in sizes(plan)],
             "notes": list(plan.notes),
         }
@@ -79,8 +80,10 @@ class PlanOverview:
             Column("outputs", 0),
         )
         rows: list[tuple[Cell, ...]] = []
-        for name in plan.evaluators:
-            pages = plan.pages_of(name)
+        hands = [(name, plan.pages_of(name)) for name in plan.evaluators]
+        if plan.pool:
+            hands.append(("(shared pool)", tuple(item.page for item in plan.pool)))
+        for name, pages in hands:
             counts = Counter(page.phase for page in pages)
             main = [page for page in pages if page.phase == "main"]
             segments, outputs = (
@@ -111,7 +114,7 @@ class QualityChecks:
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignStatus:
+class CampaignStatus(Result):
     """A campaign as its organiser sees it; ``notes`` say what could not be computed, and why."""
 
     state: CampaignState

@@ -7,9 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.options import Options, group
@@ -17,10 +16,11 @@ from patmark.wording import LANGUAGES, speaker
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored
-    from patmark.report import Report
+    from patmark.report import Report, Result
 
 Advance: TypeAlias = Callable[[str, int, int], None]
 _QUIET_SECONDS = 1.0
+_REPORTS = ("html", "xlsx", "csv", "md", "latex")
 
 
 @group
@@ -41,7 +41,7 @@ class Json(Options, heading="Output"):
     @property
     def paths(self) -> list[str]:
         """All files to write."""
-        names = ("html", "csv", "md", "latex", "segments", "save")
+        names = (*_REPORTS, "segments", "save")
         return [path for name in names if (path := getattr(self, name, None)) is not None]
 
     def check(self, read: Iterable[str | None], *more: str | None) -> None:
@@ -95,6 +95,8 @@ class Talk(Quiet, Json):
 class Files(Html, Talk):
     """Tables in files."""
 
+    xlsx: str | None = None
+    """Write a workbook: the answer, and a sheet per table."""
     csv: str | None = None
     """Write the tables as CSV."""
     md: str | None = None
@@ -110,7 +112,7 @@ class Tables(Full, Files):
     @property
     def wants_everything(self) -> bool:
         """Whether any output of a comparison shows more than the main tables."""
-        return self.full or any((self.html, self.csv, self.md))
+        return self.full or any((self.html, self.xlsx, self.csv, self.md))
 
 
 @group
@@ -127,19 +129,6 @@ class Output(SegmentTables):
 
     save: str | None = None
     """Save all statistics, to compare again later: .json (.gz, .zst) or .parquet."""
-
-
-class Result(Protocol):
-    """What a product gives to a command.
-
-    One that rests on scores also has ``scored``: they are saved, and gates are judged by them.
-    """
-
-    def to_json(self) -> Mapping[str, Any]:
-        """The result for programs."""
-
-    def to_report(self) -> Report:
-        """The result for people."""
 
 
 def check_files(
@@ -172,14 +161,15 @@ def deliver(
 ) -> None:
     """Render everything, write files, judge, print; exit with 1 if a gate failed.
 
+    A result that rests on scores has ``scored``: they are saved, and gates are judged by them.
     Files are written first, so that a gate that cannot be judged does not cost the work.
     """
     paths = [*output.paths, *filter(None, [junit])]
     shown = output.talks and "-" not in paths
     found = result.to_json() if output.json else {}
     language = output.language if isinstance(output, Ui) else "en"
-    renderers = _renderers(output, language)
-    report = result.to_report() if shown or renderers else None
+    renderers = _renderers(output)
+    report = spoken(result, language) if shown or renderers else None
     rendered = [] if report is None else [(path, render(report)) for path, render in renderers]
     segments, save = getattr(output, "segments", None), getattr(output, "save", None)
     scored: Scored | None = getattr(result, "scored", None) if segments or save or plan else None
@@ -197,11 +187,18 @@ def deliver(
         gates = {"gates": [verdict.to_json() for verdict in verdicts]} if verdicts else {}
         print_json({**found, **gates})
     elif shown and report is not None:
-        show(report, full=getattr(output, "full", True), language=language)
+        show(report, full=getattr(output, "full", True))
         tr = speaker(language)
         for path in paths:
             say(tr("wrote {file}", file=path))
     _close(verdicts)
+
+
+def spoken(result: Result, language: str) -> Report:
+    """The report of a result in a language of the interface."""
+    from patmark.report import in_language
+
+    return in_language(result.to_report(), language)
 
 
 def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -211,30 +208,21 @@ def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
     print(to_json_text(result))
 
 
-def _renderers(output: Talk, language: str) -> list[tuple[str, Callable[[Report], str]]]:
-    """The files that a report was asked for, and what makes their text.
-
-    What people read is in their language; CSV and LaTeX are for programs and papers.
-    """
-    asked = {name: getattr(output, name, None) for name in ("html", "csv", "md", "latex")}
+def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str | bytes]]]:
+    """The files that a report was asked for, and what makes their content."""
+    asked = {name: getattr(output, name, None) for name in _REPORTS}
     if not any(asked.values()):
         return []
-    from patmark.report import in_language, to_csv, to_html, to_latex, to_markdown
+    from patmark.report import WRITERS
 
-    forms: dict[str, Callable[[Report], str]] = {
-        "html": lambda report: to_html(in_language(report, language)),
-        "csv": to_csv,
-        "md": lambda report: to_markdown(in_language(report, language)),
-        "latex": to_latex,
-    }
-    return [(path, forms[name]) for name, path in asked.items() if path]
+    return [(path, WRITERS[name]) for name, path in asked.items() if path]
 
 
-def _write(rendered: Iterable[tuple[str, str]]) -> None:
+def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:
     from patmark.data import write_atomically
 
-    for path, text in rendered:
-        write_atomically(path, text)
+    for path, content in rendered:
+        write_atomically(path, content)
 
 
 def _close(verdicts: Sequence[GateResult]) -> None:
@@ -248,9 +236,9 @@ def _close(verdicts: Sequence[GateResult]) -> None:
         sys.exit(1)
 
 
-def show(report: Report, *, full: bool, language: str = "en") -> None:
+def show(report: Report, *, full: bool) -> None:
     """Print a report on the terminal: all of it, or what fits one screen."""
-    from patmark.report import in_language, one_screen, pipe_width, print_report, to_text
+    from patmark.report import one_screen, pipe_width, print_report, to_text
 
     console, rest = None, ""
     if sys.stdout.isatty() or "FORCE_COLOR" in os.environ:
@@ -258,7 +246,6 @@ def show(report: Report, *, full: bool, language: str = "en") -> None:
 
         console = Console() if sys.stdout.isatty() else Console(width=pipe_width())
     width = pipe_width() if console is None else console.width
-    report = in_language(replace(report, explorer=None), language)
     if not full:
         report, rest = one_screen(report, width)
     if console is None:
@@ -266,7 +253,7 @@ def show(report: Report, *, full: bool, language: str = "en") -> None:
     else:
         print_report(report, console)
     if rest:
-        tr = speaker(language)
+        tr = speaker(report.language)
         say(tr("also with --full, and in every file that is written: {rest}", rest=rest))
 
 

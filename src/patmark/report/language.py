@@ -15,7 +15,9 @@ _Shown = TypeVar("_Shown", Report, Leaderboard)
 
 def in_language(shown: _Shown, language: str) -> _Shown:
     """A report whose texts, and whose writers, speak a language of the interface."""
-    return shown if language == "en" else replace(_said(shown, language), language=language)
+    return (
+        shown if language == shown.language else replace(_said(shown, language), language=language)
+    )
 
 
 def _said(value: Any, language: str) -> Any:
