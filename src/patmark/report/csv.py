@@ -16,7 +16,8 @@ _FIELDS = ("table", "row", "column", "value", "low", "high", "n")
 def to_csv(report: Report) -> str:
     """The headlines and all tables, one line per cell. The words that name a row are its ``row``.
 
-    It is English in every language of the interface. An empty value is a cell without content; ``NaN`` is a number that could not be computed.
+    It is always English. An empty value is a cell without content; ``NaN`` is a number that could
+    not be computed.
     """
     return csv_text(_FIELDS, _lines(in_language(report, "en")))
 
