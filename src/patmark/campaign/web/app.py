@@ -20,6 +20,7 @@ from patmark.campaign.store.store import Store
 from patmark.campaign.web import (
     entrance,
     evaluator,
+    joining,
     organiser,
     saving,
 )
@@ -62,7 +63,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         largest_body=settings.largest_body,
         secure=settings.secure,
     )
-    for part in (saving, entrance, evaluator, organiser):
+    for part in (saving, entrance, joining, evaluator, organiser):
         app.include_router(part.router)
     app.include_router(organiser.decisions)
     app.add_api_route("/static/{mark}/{name}", assets.response, response_model=None)
