@@ -152,7 +152,7 @@ def test_a_form_may_be_in_one_language(tmp_path: Path) -> None:
     form = read_form(_file(tmp_path, **plain))
     assert in_any_language(form.title) == "文体の評価"
     assert in_any_language(form.guideline) == "# 規則\n"
-    named = json.loads(json.dumps(plain).replace('"\\u6587\\u4f53"', '{"ja": "\\u6587\\u4f53"}'))
+    named = plain | {"questions": [question | {"title": {"ja": "文体"}}]}
     assert read_form(_file(tmp_path, **named)).questions[0].title == {"ja": "文体"}
 
 

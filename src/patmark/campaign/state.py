@@ -177,6 +177,7 @@ class Person:
     fast: tuple[str, ...]
     flagged: int
     waiting: int = 0
+    background: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_work(self) -> bool:
@@ -221,6 +222,7 @@ class Person:
             "revoked": self.revoked,
             "too_fast": list(self.fast),
             "flagged": self.flagged,
+            "background": dict(self.background),
         }
 
 
@@ -536,6 +538,7 @@ class CampaignState:
             fast=tuple(page.segment for page in finished if seconds.get(page.id, 0.0) < least),
             flagged=sum(one.evaluator == name and one.flagged for one in self.remarks),
             waiting=standing.waiting,
+            background=info.background,
         )
 
 
