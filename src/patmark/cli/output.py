@@ -8,17 +8,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.options import Options, group
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored
-    from patmark.report import Report
+    from patmark.report import Report, Result
 
 Advance: TypeAlias = Callable[[str, int, int], None]
 _QUIET_SECONDS = 1.0
+_REPORTS = ("html", "xlsx", "csv", "md", "latex")
 
 
 @group
@@ -39,7 +40,7 @@ class Json(Options, heading="Output"):
     @property
     def paths(self) -> list[str]:
         """All files to write."""
-        names = ("html", "csv", "md", "latex", "segments", "save")
+        names = (*_REPORTS, "segments", "save")
         return [path for name in names if (path := getattr(self, name, None)) is not None]
 
     def check(self, read: Iterable[str | None], *more: str | None) -> None:
@@ -77,6 +78,8 @@ class Talk(Quiet, Json):
 class Files(Html, Talk):
     """Tables in files."""
 
+    xlsx: str | None = None
+    """Write a workbook: the answer, and a sheet per table."""
     csv: str | None = None
     """Write the tables as CSV."""
     md: str | None = None
@@ -92,7 +95,7 @@ class Tables(Full, Files):
     @property
     def wants_everything(self) -> bool:
         """Whether any output of a comparison shows more than the main tables."""
-        return self.full or any((self.html, self.csv, self.md))
+        return self.full or any((self.html, self.xlsx, self.csv, self.md))
 
 
 @group
@@ -109,19 +112,6 @@ class Output(SegmentTables):
 
     save: str | None = None
     """Save all statistics, to compare again later: .json (.gz, .zst) or .parquet."""
-
-
-class Result(Protocol):
-    """What a product gives to a command.
-
-    One that rests on scores also has ``scored``: they are saved, and gates are judged by them.
-    """
-
-    def to_json(self) -> Mapping[str, Any]:
-        """The result for programs."""
-
-    def to_report(self) -> Report:
-        """The result for people."""
 
 
 def check_files(
@@ -154,6 +144,7 @@ def deliver(
 ) -> None:
     """Render everything, write files, judge, print; exit with 1 if a gate failed.
 
+    A result that rests on scores has ``scored``: they are saved, and gates are judged by them.
     Files are written first, so that a gate that cannot be judged does not cost the work.
     """
     paths = [*output.paths, *filter(None, [junit])]
@@ -192,22 +183,21 @@ def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
     print(to_json_text(result))
 
 
-def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str]]]:
-    """The files that a report was asked for, and what makes their text."""
-    asked = {name: getattr(output, name, None) for name in ("html", "csv", "md", "latex")}
+def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str | bytes]]]:
+    """The files that a report was asked for, and what makes their content."""
+    asked = {name: getattr(output, name, None) for name in _REPORTS}
     if not any(asked.values()):
         return []
-    from patmark.report import to_csv, to_html, to_latex, to_markdown
+    from patmark.report import WRITERS
 
-    forms = {"html": to_html, "csv": to_csv, "md": to_markdown, "latex": to_latex}
-    return [(path, forms[name]) for name, path in asked.items() if path]
+    return [(path, WRITERS[name]) for name, path in asked.items() if path]
 
 
-def _write(rendered: Iterable[tuple[str, str]]) -> None:
+def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:
     from patmark.data import write_atomically
 
-    for path, text in rendered:
-        write_atomically(path, text)
+    for path, content in rendered:
+        write_atomically(path, content)
 
 
 def _close(verdicts: Sequence[GateResult]) -> None:

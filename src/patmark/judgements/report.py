@@ -41,7 +41,7 @@ from patmark.judgements.validation import (
     validate_preferences,
 )
 from patmark.judgements.validation_tables import evaluator_tables
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import ALPHA
 
 _SCORE_TITLES = {"mean": "average", "pairwise": "pairwise score", "sum": "sum", "wins": "wins"}
@@ -56,7 +56,7 @@ _SCORE_NOTES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HumanEvaluation:
+class HumanEvaluation(Result):
     """What people said of systems: rankings by each criterion, and how far they can be trusted.
 
     ``models`` say, for interval criteria, where the uncertainty of grades comes from; ``errors``

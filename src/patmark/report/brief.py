@@ -16,13 +16,13 @@ SCREEN = 36
 _MOST_ROWS = 15
 
 
-def one_screen(report: Report, width: int) -> tuple[Report, str]:
+def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report, str]:
     """What of a report fits one screen, and what else there is: "2 tables, 1 note".
 
     Headlines and the first table always stay. Findings, further tables, a signature and notes
     follow in this order as long as there is room.
     """
-    if len(text_lines(report, width)) <= SCREEN:
+    if len(text_lines(report, width)) <= lines:
         return report, ""
     tables = [_narrow(table, report, width) for table in _told_once(_chosen(report))]
     empty = [f"{table.title}: all zero." for table in tables if not table.rows]
@@ -36,7 +36,7 @@ def one_screen(report: Report, width: int) -> tuple[Report, str]:
     ]
     for piece in pieces:
         longer = _joined(shown, piece)
-        if len(text_lines(longer, width)) <= SCREEN:
+        if len(text_lines(longer, width)) <= lines:
             shown = longer
     return shown, _rest(report, shown)
 

@@ -90,14 +90,14 @@ def render_page(
     """
     from markupsafe import Markup
 
-    theme = _read("theme.js")
-    script = f'(() => {{\n"use strict";\n{"".join(map(_read, scripts))}}})();'
+    theme = template_text("theme.js")
+    script = f'(() => {{\n"use strict";\n{"".join(map(template_text, scripts))}}})();'
     page = (
         _environment()
         .get_template(template)
         .render(
             version=__version__,
-            css=Markup("".join(map(_read, styles))),
+            css=Markup("".join(map(template_text, styles))),
             theme=Markup(theme),
             script=Markup(script),
             script_hashes=Markup(" ".join(f"'{_digest(text)}'" for text in (theme, script))),
@@ -105,6 +105,11 @@ def render_page(
         )
     )
     return page.encode("utf-8", "replace").decode("utf-8")
+
+
+def render_part(template: str, **content: Any) -> str:
+    """What a template gives that is no page."""
+    return _environment().get_template(template).render(**content)
 
 
 @cache
@@ -180,7 +185,8 @@ def _percent(value: float, scale: tuple[float, float]) -> float:
     return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
 
 
-def _read(name: str) -> str:
+def template_text(name: str) -> str:
+    """A file of the folder of templates."""
     return (resources.files("patmark.report") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -414,7 +420,7 @@ def to_html(report: Report) -> str:
         shown=report,
         headlines=[_headline_view(each) for each in report.headlines],
         tables=[_table_view(table, views) for table in report.tables],
-        charts=[_chart_view(chart) for chart in report.charts],
+        charts=[chart_view_of(chart) for chart in report.charts],
         sections=sections,
         menu=menu_of(report, sections),
         findings_shown=FINDINGS_SHOWN,
@@ -428,7 +434,7 @@ def _only_warnings(report: Report) -> bool:
     return all(finding.startswith("Warning:") for finding in report.findings)
 
 
-def _chart_view(chart: Chart) -> ChartView | ForestView | BarsView:
+def chart_view_of(chart: Chart) -> ChartView | ForestView | BarsView:
     if isinstance(chart, Bars):
         return bars_view(chart)
     return forest_view(chart) if isinstance(chart, Intervals) else chart_view(chart)

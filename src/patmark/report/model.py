@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, TestSet
+from patmark.report.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """A forest plot: values with their intervals, one below the other, beside a line at zero."""
+    """A forest plot: values with their intervals, one below the other, beside a line at zero.
+
+    ``tested`` says whether the values are differences that may be significant.
+    """
 
     title: str
     x_title: str
@@ -158,6 +162,7 @@ class Intervals:
     note: str = ""
     section: str = ""
     decimals: int = 2
+    tested: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +258,7 @@ class Explorer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Report:
+class Report(Result):
     """A whole report: what the terminal, HTML, CSV, Markdown and LaTeX writers are given.
 
     ``findings`` are sentences that state the result; they come first wherever a reader looks.
@@ -274,3 +279,6 @@ class Report:
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2
     summary: tuple[Table, ...] = ()
+
+    def to_report(self) -> Report:
+        return self

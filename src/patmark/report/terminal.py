@@ -80,7 +80,7 @@ def _lines(report: Report, width: int) -> Iterator[Line]:
     for headline in report.headlines:
         line = _headline(headline)
         text = "".join(part for part, _ in line)
-        yield from [line] if _width(text) <= width else _styled(_wrapped(text, width))
+        yield from [line] if text_cells(text) <= width else _styled(_wrapped(text, width))
     for table in report.tables:
         yield from _table_lines(table, width)
     if report.notes:
@@ -181,22 +181,22 @@ def _fitted(widths: Sequence[int], width: int) -> list[int]:
 
 
 def _padded(text: str, width: int, right: bool) -> str:
-    blanks = " " * (width - _width(text))
+    blanks = " " * (width - text_cells(text))
     return blanks + text if right else text + blanks
 
 
 def _wrapped(text: str, width: int) -> Iterator[str]:
     """Lines of at most this width, broken between words, and within words that are too long."""
     for line in text.split("\n"):
-        if _width(line) <= width:
+        if text_cells(line) <= width:
             yield line
             continue
         current = ""
         for word in _words(line):
-            if current and _width(current + word.rstrip()) > width:
+            if current and text_cells(current + word.rstrip()) > width:
                 yield current.rstrip()
                 current = ""
-            while _width(word.rstrip()) > width:
+            while text_cells(word.rstrip()) > width:
                 part = _beginning(word, width)
                 yield part
                 word = word[len(part) :]
@@ -217,16 +217,16 @@ def _words(line: str) -> Iterator[str]:
 def _beginning(text: str, width: int) -> str:
     """As many characters as fit, at least one."""
     end, used = 0, 0
-    while end < len(text) and (used := used + _width(text[end])) <= width:
+    while end < len(text) and (used := used + text_cells(text[end])) <= width:
         end += 1
     return text[: max(end, 1)]
 
 
 def _widest(texts: Iterable[str]) -> int:
-    return max(_width(line) for text in texts for line in text.split("\n"))
+    return max(text_cells(line) for text in texts for line in text.split("\n"))
 
 
-def _width(text: str) -> int:
+def text_cells(text: str) -> int:
     """How many cells of a terminal a text takes: two for a Chinese or Japanese character."""
     if text.isascii():
         return len(text)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import (
     Full,
-    Result,
     Tables,
     Talk,
     deliver,
@@ -20,6 +19,9 @@ from patmark.cli.output import (
 )
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group
+
+if TYPE_CHECKING:
+    from patmark.report import Result
 
 
 @group
