@@ -8,7 +8,7 @@ from typing import Any
 
 from patmark.campaign.checks import check_results
 from patmark.campaign.state import Agreement, CampaignState
-from patmark.report import Column, Report, Table
+from patmark.report import Column, Report, Result, Table
 from patmark.wording import tr
 
 
@@ -42,7 +42,7 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
-class Completions:
+class Completions(Result):
     """The codes of all evaluators of a campaign."""
 
     name: str

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
 from patmark.campaign.state import CampaignState, Person
-from patmark.report import Column, Report, Table
+from patmark.report import Column, Report, Result, Table
 from patmark.wording import tr
 
 Reason: TypeAlias = Literal["late", "not begun", "stopped"]
@@ -34,7 +34,7 @@ class Reminder:
 
 
 @dataclass(frozen=True, slots=True)
-class Reminders:
+class Reminders(Result):
     """All of them, those first who are late."""
 
     name: str
