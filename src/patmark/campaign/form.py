@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from patmark.data import (
+    SEVERITIES,
     AnnotatedSide,
     FilePath,
     SettingsFile,
@@ -386,7 +387,7 @@ def _doubles(names: Iterable[str]) -> list[str]:
 
 
 _LANGUAGE_MARK = "{language}"
-_SEVERITY_KEYS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
+_SEVERITY_KEYS = {name: str(place) for place, name in enumerate(reversed(SEVERITIES))}
 
 
 class _FormFile(RootModel[Form]):

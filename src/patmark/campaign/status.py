@@ -233,9 +233,10 @@ def rank_campaign(
     graded = graded if graded is not None and graded.in_phase("main").rows else None
     chosen = chosen if chosen is not None and chosen.in_phase("main").rows else None
     try:
-        return rank_humans(graded, chosen, settings), ""
+        ranking = rank_humans(graded, chosen, settings)
     except UsageError as error:
         return None, str(error)
+    return (ranking, "") if ranking.rankings else (None, ranking.notices[-1])
 
 
 def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:

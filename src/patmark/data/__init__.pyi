@@ -1,5 +1,6 @@
 from .annotations import (
     NO_CATEGORY as NO_CATEGORY,
+    SEVERITIES as SEVERITIES,
     SIDES as SIDES,
     AnnotatedSide as AnnotatedSide,
     AnnotatedTexts as AnnotatedTexts,
@@ -8,6 +9,7 @@ from .annotations import (
     Rating as Rating,
     RatingKey as RatingKey,
     read_annotations as read_annotations,
+    severity_rank as severity_rank,
     write_annotations as write_annotations,
 )
 from .archives import (

@@ -18,7 +18,7 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate
+from patmark.data import Estimate, severity_rank
 from patmark.errors import UsageError
 from patmark.report.charts import (
     BarsView,
@@ -235,6 +235,12 @@ def checks_of(explorer: Explorer) -> tuple[str, ...]:
     )
 
 
+def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
+    """How bad what was found is, the worst first, as levels and words."""
+    found = {explorer.severities.get(check, "finding") for check in checks_of(explorer)}
+    return tuple(sorted((severity_rank(severity), severity) for severity in found))
+
+
 def payload(explorer: Explorer) -> dict[str, Any]:
     """Everything that the segment explorer shows, column by column to keep the file small."""
     tests = explorer.test_set
@@ -300,7 +306,12 @@ def _findings(explorer: Explorer) -> Mapping[str, Any]:
         for segment, found in enumerate(by_segment)
         for evidence in found
     ]
-    return {"checks": list(checks), "messages": list(messages), "findings": rows}
+    return {
+        "checks": list(checks),
+        "levels": [severity_rank(explorer.severities.get(check, "")) for check in checks],
+        "messages": list(messages),
+        "findings": rows,
+    }
 
 
 MOST_LINKS = 12
@@ -510,4 +521,5 @@ def _explorer_view(explorer: Explorer) -> dict[str, Any]:
         "facets": facets_of(explorer),
         "checks": checks_of(explorer),
         "has_references": any(explorer.test_set.reference_lists),
+        "legend": legend_of(explorer),
     }

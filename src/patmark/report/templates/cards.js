@@ -126,7 +126,7 @@ class Cards {
 
   #findingList(own) {
     const items = own.map((finding, index) => element("li", { hidden: index >= FEW_FINDINGS },
-      element("button", { type: "button", title: "Show the place",
+      element("button", { type: "button", title: "Show the place", className: findingClass(finding.level),
         onclick: (event) => this.#show(event.target, finding) }, this.data.checks[finding.check]),
       ` ${finding.message} `, element("small", {}, finding.side)));
     const list = element("ul", { className: "findings" }, ...items);

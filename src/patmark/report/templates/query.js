@@ -8,6 +8,7 @@ function prepared(data) {
   data.findings.forEach(([check, system, segment, side, start, end, message], number) => {
     const finding = {
       number, check, system, side: SIDES[side], start, end, message: data.messages[message],
+      level: data.levels[check],
       title: `${data.systems[system]} · ${data.checks[check]}: ${data.messages[message]}`,
     };
     if (!findings.has(segment)) findings.set(segment, []);
