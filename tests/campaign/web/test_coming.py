@@ -42,12 +42,17 @@ def _pool(people: tuple[str, ...] = (), **others: object) -> CampaignSettings:
     return replace(settings, form=replace(settings.form, candidates=1))
 
 
+def _place(site: Site, response: httpx.Response) -> str:
+    """Where a page leads, inside the campaign."""
+    return response.headers["location"].removeprefix(site.at(""))
+
+
 @contextmanager
 def _joined(site: Site, secret: str, name: str) -> Iterator[httpx.Client]:
     with site.client() as client:
         assert 'value="w 1"' in client.get(f"/j/{secret}?PROLIFIC_PID=w%201").text
         entered = client.post(f"/j/{secret}", data={"id": name})
-        assert (entered.status_code, entered.headers.get("location")) == (303, "/")
+        assert (entered.status_code, _place(site, entered)) == (303, "/")
         yield client
 
 
@@ -63,7 +68,7 @@ def _start(client: httpx.Client, **fields: str) -> httpx.Response:
 
 def _judge_all(site: Site, client: httpx.Client, name: str, spots_checks: bool) -> None:
     """Follow Next to the end; texts that are spoilt get the lowest grade, or the highest."""
-    while (to := client.get("/next").headers["location"]) != "/done":
+    while (to := _place(site, client.get("/next"))) != "/done":
         page = site.store.state(site.campaign).texts[to.rpartition("/")[2]]
         value = ("1" if spots_checks else "5") if page.phase == "check" else "4"
         site.store.save(site.campaign, name, Answer(page.id, "A", "adequacy", value))
@@ -87,7 +92,7 @@ def test_from_the_common_link_to_a_code(make_site: MakeSite) -> None:
     site, secret = _site(make_site, plan_campaign(settings))
     for name, spots_checks in (("w1", True), ("w2", False)):
         with _joined(site, secret, name) as client:
-            assert client.get("/next").headers["location"] == "/start"
+            assert _place(site, client.get("/next")) == "/start"
             assert site.store.state(site.campaign).standing(name).may_judge is False
             shown = client.get("/start").text
             assert "<strong>answers</strong>" in shown and "Years with patents" in shown
@@ -97,8 +102,8 @@ def test_from_the_common_link_to_a_code(make_site: MakeSite) -> None:
             assert refused.text.count("Please answer this.") == 2
             assert "Nobody can take part without agreeing." in refused.text
             given = {"background-years": "12", "background-first": "ja", "consent": "yes"}
-            assert _start(client, **given).headers["location"] == "/guideline"
-            assert client.get("/start").headers["location"] == "/next"
+            assert _place(site, _start(client, **given)) == "/guideline"
+            assert _place(site, client.get("/start")) == "/next"
             _judge_all(site, client, name, spots_checks)
             done = client.get("/done").text
             assert ("C0DE" in done) == spots_checks
@@ -136,7 +141,7 @@ def test_without_consent_nothing_is_saved(make_site: MakeSite) -> None:
     with site.entered("e1") as client:
         headers = {"X-CSRF-Token": _csrf(client)}
         assert client.post("/api/answer", json=body, headers=headers).status_code == 409
-        assert client.get(f"/page/{page}").headers["location"] == "/next"
+        assert _place(site, client.get(f"/page/{page}")) == "/next"
         assert _start(client, consent="yes").status_code == 303
         assert client.post("/api/answer", json=body, headers=headers).status_code == 200
 

@@ -12,11 +12,13 @@ from patmark.campaign.state import CampaignState
 from patmark.campaign.web.entrance import behind_link
 from patmark.campaign.web.rendering import in_language, language_of, render, to_markup
 from patmark.campaign.web.sessions import (
+    EVALUATOR_COOKIE,
     WRITES,
     Evaluator,
     EvaluatorRequest,
     Fields,
     Shared,
+    campaign_root,
     set_session,
 )
 from patmark.errors import UsageError
@@ -39,6 +41,7 @@ def show_join(request: Request, secret: str, shared: Shared) -> Response:
         "join.html.j2",
         form=shared.store.form(found.id),
         campaign=found,
+        entry=f"{campaign_root(found.id)}/j/{secret}",
         id=next(filter(None, named), "")[:_LONGEST_NAME],
     )
 
@@ -56,8 +59,9 @@ def join(request: Request, secret: str, shared: Shared, fields: Fields) -> Respo
         raise HTTPException(409, str(error)) from error
     seconds = shared.settings.session_seconds
     session = shared.store.open_session(found.id, name, seconds)
-    response = RedirectResponse("/", 303)
-    set_session(request, response, session, seconds)
+    root = campaign_root(found.id)
+    response = RedirectResponse(f"{root}/", 303)
+    set_session(request, response, EVALUATOR_COOKIE, root, session, seconds)
     return response
 
 
