@@ -72,6 +72,7 @@ COMMANDS: _Tree = {
         "evaluate": "retrieve.evaluate",
         "compare": "retrieve.evaluate",
     },
+    "open": "open",
     "demo": "demo",
     "examples": "demo",
     "doctor": "doctor",

@@ -1,14 +1,25 @@
-"""Linted files as JSON, as lines of text (place, excerpt with a mark, message) and as SARIF."""
+"""Linted files as JSON, as lines of text (place, excerpt with a mark, message), as a report and as
+SARIF.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from patmark.claims.lint.engine import RULES, LintResult
 from patmark.claims.lint.rule import SEVERITIES, LintFinding, Office, Rule, Severity
-from patmark.report import SarifFile, SarifFinding, SarifLevel, SarifRule, to_sarif
+from patmark.report import (
+    Column,
+    Report,
+    SarifFile,
+    SarifFinding,
+    SarifLevel,
+    SarifRule,
+    Table,
+    to_sarif,
+)
 
 _BEFORE, _WIDTH = 30, 76
 _LEVELS: dict[Severity, SarifLevel] = {
@@ -61,6 +72,29 @@ class LintedFiles:
         for path, result in self.results:
             yield from (f"{path}: {note}" for note in result.notes)
 
+    def to_report(self) -> Report:
+        """The findings of each file as a table, and below it the claims as they were read."""
+        tables = []
+        for path, result in self.results:
+            several = len(self.results) > 1
+            claims = result.claims.to_report(path).tables
+            section = path if several else ""
+            tables += [
+                replace(
+                    one, section=section, title=f"{path}: {one.title}" if several else one.title
+                )
+                for one in (_finding_table(result, self.shown), *claims)
+            ]
+        return Report(
+            title="Faults in claims",
+            subtitle=f"{', '.join(path for path, _ in self.results)} · rules of {self.office}",
+            headlines=(),
+            tables=tuple(tables),
+            signatures={},
+            notes=tuple(self.notes()),
+            findings=(self._summary(),),
+        )
+
     def to_sarif(self) -> str:
         """All findings as SARIF, whatever their severity."""
         office = self.office
@@ -109,6 +143,24 @@ class RuleList:
         for rule in RULES:
             severity = rule.severity[self.office] or "not used"
             yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {rule.title}"
+
+
+_FINDING_COLUMNS = ("claim", "severity", "rule", "what is wrong", "text", "basis")
+
+
+def _finding_table(result: LintResult, shown: Severity) -> Table:
+    rows = tuple(
+        (
+            _place(result, finding)[0],
+            finding.severity,
+            finding.rule,
+            finding.message,
+            _on_one_line(result.claims.text[finding.start : finding.end])[:_WIDTH],
+            finding.basis,
+        )
+        for finding in result.at_least(shown)
+    )
+    return Table("Findings", tuple(map(Column, _FINDING_COLUMNS)), rows)
 
 
 def _finding_lines(path: str, result: LintResult, shown: Severity) -> Iterator[str]:
