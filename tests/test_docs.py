@@ -24,6 +24,7 @@ _ROOT = Path(__file__).parents[1]
 _PAGES = [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]
 
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_ANY_BLOCK = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"^ *```.*$", re.MULTILINE)
 _CODE = re.compile(r"`[^`\n]*`")
 _FILE = re.compile(r"\bfile=(\S+)")
@@ -87,6 +88,12 @@ def test_examples_give_what_they_show(
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     doctest.DocTestRunner(optionflags=flags).run(test, out=complaints.append)
     assert not complaints, "".join(complaints)
+
+
+@_each_page
+def test_examples_are_fenced_since_markdown_takes_their_prompt_for_a_quotation(page: Path) -> None:
+    unfenced = _ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))
+    assert [line for line in unfenced.splitlines() if line.lstrip().startswith(">>>")] == []
 
 
 @pytest.mark.parametrize(

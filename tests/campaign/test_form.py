@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from patmark.campaign import (
-    LANGUAGES,
     Form,
     computed_scores,
     declared_scales,
@@ -20,6 +19,7 @@ from patmark.campaign.store.tables import to_json, unpack_form
 from patmark.data.claim_pairs import CRITERION_WEIGHTS, QUALITY, overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.judgements.model import BUILT_IN_SCALES
+from patmark.wording import LANGUAGES
 
 _WORDS = {language: f"text in {language}" for language in LANGUAGES}
 _CHOICES = [{"value": value, "key": value, "label": _WORDS} for value in "21"]

@@ -72,7 +72,7 @@ def test_a_page_shows_findings_and_claims_of_each_file(
     page = path.read_text(encoding="utf-8")
     assert code == 1
     assert output.splitlines()[-1] in page
-    assert "has no antecedent in the claims it builds on" in page
+    assert "antecedent-missing" in page
     assert all(f"{file}: Findings" in page for file in files)
 
 

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from patmark.measures.kernels.ngrams import unique_context_positions
-from patmark.measures.ribes import align, ascending_pairs
+from patmark.measures.ribes import align as align_pairs, ascending_pairs
 
 Pair = tuple[list[str], list[str]]
+
+
+def align(hypothesis: list[str], reference: list[str]) -> list[int]:
+    """The reference positions of one pair, which stands between others that must not matter."""
+    noise = ["a", "b", "a", "b"]
+    pair, position = align_pairs([noise, hypothesis, noise], [noise, reference, hypothesis])
+    places: list[int] = position[pair == 1].tolist()
+    return places
 
 
 @st.composite

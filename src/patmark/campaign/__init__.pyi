@@ -21,7 +21,6 @@ from .export import (
     write_export as write_export,
 )
 from .form import (
-    LANGUAGES as LANGUAGES,
     Choice as Choice,
     ComputedScore as ComputedScore,
     Form as Form,

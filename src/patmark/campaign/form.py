@@ -24,8 +24,7 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.judgements import criterion_problem, parse_number
-
-LANGUAGES = ("en", "zh", "ja")
+from patmark.wording import LANGUAGES
 
 
 def _in_every_language(words: Mapping[str, str]) -> Mapping[str, str]:

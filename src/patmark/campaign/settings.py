@@ -17,7 +17,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from patmark.campaign.annotations import ProposalFile, Proposals, read_proposals
 from patmark.campaign.extra_pages import EDITS, Extras, PageShare
 from patmark.campaign.form import (
-    LANGUAGES,
     Form,
     Text,
     form_names,
@@ -48,6 +47,7 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.wording import LANGUAGES
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times"]
 Balance: TypeAlias = Literal["document", "ipc"]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, IntArray, TestSet
+from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
 from patmark.measures.bleu import cased_tokens
-from patmark.measures.kernels.ngrams import encode_words, ngrams_in
+from patmark.measures.kernels.ngrams import (
+    Encoded,
+    encode_words,
+    ngram_groups,
+    ngrams_in,
+    window_starts,
+)
 
 _BETA = -np.log(0.5) / np.log(1.5) ** 2
 
@@ -54,15 +59,17 @@ class NIST(WordMeasure):
             test_set, hypotheses, self.tokenizer(test_set), self.case
         )
         layout = ReferenceLayout.of(test_set.reference_lists)
-        corpus = _Corpus.of(hypothesis_tokens, reference_tokens, layout)
         size = len(test_set)
-        reference_lengths = corpus.lengths[size:]
+        texts = encode_words([*hypothesis_tokens, *reference_tokens, ["0"]])
+        zero = int(texts.ids[-1]) if self.history == "mteval" else None
+        texts = replace(texts, ids=texts.ids[:-1], lengths=texts.lengths[:-1])
+        lengths, reference_lengths = texts.lengths[:size], texts.lengths[size:]
         mean_length = np.bincount(layout.segment, reference_lengths, size) / np.bincount(
             layout.segment, minlength=size
         )
-        columns = [corpus.lengths[:size].astype(np.float64), mean_length]
-        for order, information in enumerate(corpus.information(self.n, self.history), start=1):
-            columns += [information, ngrams_in(corpus.lengths[:size], order)]
+        columns = [lengths.astype(np.float64), mean_length]
+        for order, information in enumerate(_information(texts, layout, self.n, zero).T, start=1):
+            columns += [information, ngrams_in(lengths, order)]
         return np.column_stack(columns)
 
     def score(self, totals: FloatArray) -> FloatArray:
@@ -78,65 +85,36 @@ def length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArr
     return np.asarray(np.where(ratio > 0, np.exp(-_BETA * logs**2), 0.0))
 
 
-@dataclass(frozen=True, slots=True)
-class _Corpus:
-    """Hypotheses, then references, as one row of word numbers."""
+def _information(
+    texts: Encoded, layout: ReferenceLayout, longest: int, zero: int | None
+) -> FloatArray:
+    """The information of the matched n-grams of each segment, a column for each order.
 
-    ids: IntArray
-    lengths: IntArray
-    words: int
-    zero: int
-    segment: IntArray
-    side: IntArray
-    sides: int
-    segments: int
-
-    @classmethod
-    def of(
-        cls,
-        hypotheses: Sequence[Sequence[str]],
-        references: Sequence[Sequence[str]],
-        layout: ReferenceLayout,
-    ) -> _Corpus:
-        texts = encode_words([["0"], *hypotheses, *references])
-        segment = np.concatenate([np.arange(len(hypotheses)), layout.segment])
-        side = np.concatenate([np.zeros(len(hypotheses), dtype=np.int64), layout.place + 1])
-        lengths = texts.lengths[1:]
-        return cls(
-            texts.ids[1:], lengths, texts.largest + 1, int(texts.ids[0]),
-            np.repeat(segment, lengths), np.repeat(side, lengths),
-            layout.most + 1, len(hypotheses),
-        )  # fmt: skip
-
-    def information(self, longest: int, history_rule: str) -> Iterator[FloatArray]:
-        """For each order the information of the matched n-grams of each segment."""
-        left = np.repeat(np.cumsum(self.lengths), self.lengths) - np.arange(len(self.ids))
-        starts = np.arange(len(self.ids))
-        gram = np.zeros(len(self.ids), dtype=np.int64)
-        total = float(np.count_nonzero(self.side))
-        history_counts, previous_keys = np.array([total]), np.zeros(1, dtype=np.int64)
-        for order in range(1, longest + 1):
-            starts, gram = starts[left[starts] >= order], gram[left[starts] >= order]
-            keys, gram = np.unique(gram * self.words + self.ids[starts + order - 1],
-                                   return_inverse=True)  # fmt: skip
-            counts = np.bincount(gram[self.side[starts] > 0], minlength=len(keys)).astype(float)
-            before = history_counts[keys // self.words]
-            if order == 2 and history_rule == "mteval":  # the keys of order 1 are words
-                is_zero = previous_keys[keys // self.words] == self.zero
-                before = np.where(is_zero, total, before)
-            weights = np.log2(np.maximum(before, 1) / np.maximum(counts, 1))
-            yield self._matched(starts, gram, weights)
-            history_counts, previous_keys = counts, keys
-
-    def _matched(self, starts: IntArray, gram: IntArray, weights: FloatArray) -> FloatArray:
-        keys, group = np.unique(
-            self.segment[starts] * max(1, len(weights)) + gram, return_inverse=True
-        )
-        counts = np.bincount(
-            group * self.sides + self.side[starts], minlength=len(keys) * self.sides
-        ).reshape(-1, self.sides)
-        matched = np.minimum(counts[:, 0], counts[:, 1:].max(axis=1, initial=0))
-        information = matched * weights[keys % max(1, len(weights))]
-        return np.asarray(
-            np.bincount(keys // max(1, len(weights)), information, self.segments), dtype=np.float64
-        )
+    ``texts`` has the hypotheses, then the references. Counts of n-grams in all references are
+    kept by the place where a window starts, so that the count of an n-gram without its last word
+    stands at the same place. The word ``zero`` is no history.
+    """
+    size = len(texts.lengths) - len(layout.segment)
+    segment = np.concatenate([np.arange(size), layout.segment])
+    side = np.concatenate([np.zeros(size, dtype=np.int64), layout.place + 1])
+    places = window_starts(texts.lengths, longest)
+    total = float(texts.lengths[size:].sum())
+    history = np.full(int(places.max(initial=-1)) + 1, total)
+    segment_at = np.zeros(len(history), dtype=np.int64)
+    segment_at[places] = np.repeat(segment, texts.lengths)
+    found = np.zeros((size, longest))
+    everywhere = ngram_groups(
+        texts, np.zeros_like(segment), np.minimum(side, 1), 2, longest, with_starts=True
+    )
+    inside = ngram_groups(texts, segment, side, layout.most + 1, longest, with_starts=True)
+    for order, (corpus, own) in enumerate(zip(everywhere, inside, strict=True)):
+        counts = np.ones(len(history))
+        counts[corpus.starts] = np.repeat(corpus.counts()[0], corpus.sizes())
+        matched = own.matched()
+        first = own.starts[own.bounds[:-1][matched > 0]]
+        weights = np.log2(history[first] / counts[first])
+        found[:, order] = np.bincount(segment_at[first], matched[matched > 0] * weights, size)
+        history = counts
+        if order == 0 and zero is not None:
+            history[places[texts.ids == zero]] = total
+    return found

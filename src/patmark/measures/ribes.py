@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import count, pairwise
-from math import exp
-from typing import ClassVar, Generic, TypeVar
+from itertools import pairwise
+from typing import ClassVar
 
-from patmark.data import FloatArray, TestSet
-from patmark.measures.base import MeanMeasure, WordMeasure, best_of_references, one_of
+import numpy as np
+
+from patmark.data import FloatArray, IntArray, TestSet
+from patmark.measures.base import (
+    MeanMeasure,
+    ReferenceLayout,
+    WordMeasure,
+    best_reference,
+    one_of,
+)
 from patmark.measures.bleu import cased_tokens
-from patmark.measures.kernels.ngrams import unique_context_positions
-
-Name = TypeVar("Name", bound=Hashable)
+from patmark.measures.kernels.ngrams import chunk_slices, encode_words, unique_context_positions
 
 _WIDEST = 8  # nearly all words of ordinary text are told apart by fewer words than this
 
@@ -42,112 +45,91 @@ class RIBES(WordMeasure, MeanMeasure):
         one_of("RIBES", "case", self.case, ("lower", "mixed"))
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        hypothesis_tokens, reference_tokens = cased_tokens(
+        hypothesis_tokens, references = cased_tokens(
             test_set, hypotheses, self.tokenizer(test_set), self.case
         )
-        return best_of_references(test_set, hypothesis_tokens, reference_tokens, self._pair_score)
+        layout = ReferenceLayout.of(test_set.reference_lists)
+        paired = [hypothesis_tokens[segment] for segment in layout.segment.tolist()]
+        own = np.fromiter(map(len, paired), dtype=np.int64, count=len(paired))
+        other = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
+        scores = np.zeros(len(paired))
+        for chunk in chunk_slices(own + other):
+            pair, position = align(paired[chunk], references[chunk])
+            scores[chunk] = self._scores(own[chunk], other[chunk], pair, position)
+        return scores[best_reference(layout, scores)]
 
-    def _pair_score(self, hypothesis: list[str], reference: list[str]) -> float:
-        if not hypothesis or not reference:
-            return 0.0
-        positions = align(hypothesis, reference)
-        aligned = len(positions)
-        if aligned == 1 and len(reference) == 1:
-            order = 1.0
-        elif aligned < 2:
-            return 0.0
-        else:
-            order = ascending_pairs(positions) / (aligned * (aligned - 1) / 2)
-        precision = aligned / len(hypothesis)
-        brevity = min(1.0, exp(1 - len(reference) / len(hypothesis)))
-        return float(order * precision**self.alpha * brevity**self.beta)
+    def _scores(
+        self, own: IntArray, other: IntArray, pair: IntArray, position: IntArray
+    ) -> FloatArray:
+        """Scores of pairs of texts of these lengths from the pair and place of aligned words."""
+        aligned = np.bincount(pair, minlength=len(own))
+        possible = aligned * (aligned - 1) / 2
+        ascending = possible.copy()
+        disordered = (pair[1:] == pair[:-1]) & (position[1:] <= position[:-1])
+        ends = np.cumsum(aligned)
+        for number in np.unique(pair[1:][disordered]).tolist():
+            places = position[ends[number] - aligned[number] : ends[number]]
+            ascending[number] = ascending_pairs(places.tolist())
+        alone = (aligned == 1) & (other == 1)
+        order = np.where(alone, 1.0, ascending / np.maximum(possible, 1))
+        length = np.maximum(own, 1)
+        brevity = np.exp(np.minimum(0.0, 1 - other / length))
+        return np.asarray(order * (aligned / length) ** self.alpha * brevity**self.beta)
 
 
-def align(hypothesis: Sequence[str], reference: Sequence[str]) -> list[int]:
-    """Reference positions of the hypothesis words that can be told apart.
+def align(
+    hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
+) -> tuple[IntArray, IntArray]:
+    """The pair and the reference position of each hypothesis word that can be told apart.
 
     A word that occurs once on both sides is aligned at once. Any other is aligned by the shortest
-    context, left before right, that occurs once on both sides; without one it is left out.
+    context, left before right, that occurs once on both sides; without one it is left out. All
+    pairs are searched together: first for single words, then for windows of two words and so on,
+    where a window is numbered by the window one word shorter and its last word. Texts that repeat
+    themselves, where this would go on for long, are sorted one by one instead.
     """
-    words = _Windows.of(hypothesis, reference)
-    wider = _WiderWindows(hypothesis, reference)
-    positions = []
-    for index, word in enumerate(hypothesis):
-        occurrences = words.in_reference.get(word)
-        if occurrences is None:
-            continue
-        if occurrences == 1 and words.in_hypothesis[word] == 1:
-            positions.append(words.place[word])
-        else:
-            position = wider.find(index)
-            if position is not None:
-                positions.append(position)
-    return positions
-
-
-@dataclass(frozen=True, slots=True)
-class _Windows(Generic[Name]):
-    """All windows of one size, each with a name: counts on both sides, last reference place."""
-
-    names: Sequence[Name]
-    in_hypothesis: Mapping[Name, int]
-    in_reference: Mapping[Name, int]
-    place: Mapping[Name, int]
-
-    @classmethod
-    def of(cls, hypothesis: Sequence[Name], reference: Sequence[Name]) -> _Windows[Name]:
-        place = dict(zip(reference, range(len(reference)), strict=True))
-        return cls(hypothesis, Counter(hypothesis), Counter(reference), place)
-
-
-class _WiderWindows:
-    """Windows of two words and more, made when asked for.
-
-    A window is numbered by the number of the window one word shorter and its last word. Texts that
-    repeat themselves, where this would go on for long, are sorted once instead.
-    """
-
-    def __init__(self, hypothesis: Sequence[str], reference: Sequence[str]) -> None:
-        self._hypothesis, self._reference = hypothesis, reference
-        self._shorter: tuple[Iterable[object], Iterable[object]] = (hypothesis, reference)
-        self._sizes: list[_Windows[int]] = []
-
-    def find(self, index: int) -> int | None:
-        """The reference position of a hypothesis word by its shortest telling context."""
-        for size in range(1, max(index, len(self._hypothesis) - index) + 1):
-            if size > _WIDEST:
-                return self._by_any_context[index]
-            windows = self._of_size(size)
-            occurs = False
-            for start, offset in ((index - size, size), (index, 0)):
-                if not 0 <= start < len(windows.names):
-                    continue
-                name = windows.names[start]
-                occurrences = windows.in_reference.get(name, 0)
-                if occurrences == 1 and windows.in_hypothesis[name] == 1:
-                    return windows.place[name] + offset
-                occurs = occurs or occurrences > 0
-            if not occurs:
-                return None
-        return None
-
-    @cached_property
-    def _by_any_context(self) -> list[int | None]:
-        return unique_context_positions(self._hypothesis, self._reference)
-
-    def _of_size(self, size: int) -> _Windows[int]:
-        while len(self._sizes) < size:
-            reach = len(self._sizes) + 1
-            numbers: defaultdict[object, int] = defaultdict(count().__next__)
-            own, other = (
-                [numbers[key] for key in zip(shorter, words[reach:], strict=False)]
-                for shorter, words in zip(
-                    self._shorter, (self._hypothesis, self._reference), strict=True
-                )
-            )
-            self._shorter = (own, other)
-            self._sizes.append(_Windows.of(own, other))
-        return self._sizes[size - 1]
+    pairs = len(hypotheses)
+    texts = encode_words([*hypotheses, *references])
+    own = int(texts.lengths[:pairs].sum())
+    pair = np.repeat(np.tile(np.arange(pairs), 2), texts.lengths)
+    starts = np.arange(len(texts.ids))
+    offset = starts - np.repeat(np.cumsum(texts.lengths) - texts.lengths, texts.lengths)
+    left = np.repeat(texts.lengths, texts.lengths) - offset
+    position, undecided = np.full(own, -1), starts[:own]
+    names = pair
+    for size in range(_WIDEST + 1):
+        names = np.unique(names * (texts.largest + 1) + texts.ids[starts + size],
+                          return_inverse=True)[1]  # fmt: skip
+        nothing = int(names.max(initial=-1)) + 1
+        is_own = starts < own
+        in_hypothesis = np.bincount(names[is_own], minlength=nothing + 1)
+        in_reference = np.bincount(names[~is_own], minlength=nothing + 1)
+        place = np.zeros(nothing + 1, dtype=np.int64)
+        place[names[~is_own]] = offset[starts[~is_own]]
+        name_at = np.full(len(texts.ids), nothing)
+        name_at[starts] = names
+        occurs = np.zeros(len(undecided), dtype=bool)
+        for shift in (size, 0):
+            before = np.where(offset[undecided] >= shift, undecided - shift, 0)
+            name = np.where(offset[undecided] >= shift, name_at[before], nothing)
+            unique = (in_hypothesis[name] == 1) & (in_reference[name] == 1)
+            unique &= position[undecided] < 0
+            position[undecided[unique]] = place[name[unique]] + shift
+            occurs |= in_reference[name] > 0
+        undecided = undecided[occurs & (position[undecided] < 0)]
+        if not undecided.size:
+            break
+        searched = np.zeros(pairs, dtype=bool)
+        searched[pair[undecided]] = True
+        wider = searched[pair[starts]] & (left[starts] > size + 1)
+        starts, names = starts[wider], names[wider]
+    for number in np.unique(pair[undecided]).tolist():
+        found = unique_context_positions(hypotheses[number], references[number])
+        place = np.array([-1 if one is None else one for one in found])
+        inside = undecided[pair[undecided] == number]
+        position[inside] = place[offset[inside]]
+    aligned = position >= 0
+    return pair[:own][aligned], position[aligned]
 
 
 def ascending_pairs(positions: Sequence[int]) -> int:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+
+from patmark.wording import catalogue
 
 _KINDS = {
     "css": "text/css; charset=utf-8",
@@ -18,6 +22,7 @@ _KINDS = {
 }
 _FROM_REPORT = ("report.css", "theme.js")
 _A_YEAR = 365 * 24 * 3600
+_IN_SCRIPT = re.compile(r'\btr\(("(?:[^"\\]|\\.)*")')
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,16 @@ class Assets:
         if name not in self._contents:
             raise KeyError(name)
         return f"/static/{self._mark}/{name}"
+
+    def words(self, language: str) -> Mapping[str, str]:
+        """The translations that scripts need, names in braces; English stands in the scripts."""
+        words = catalogue(language)
+        return {text: words[text] for text in self._texts if text in words}
+
+    @cached_property
+    def _texts(self) -> Sequence[str]:
+        scripts = [text.decode() for name, text in self._contents.items() if name.endswith(".js")]
+        return [json.loads(text) for script in scripts for text in _IN_SCRIPT.findall(script)]
 
     def response(self, mark: str, name: str) -> Response:
         """A bundled file. Its address holds the mark, so that it may be kept for ever."""

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.campaign import form_names, read_form
-from patmark.campaign.form import LANGUAGES
 from patmark.campaign.web.rendering import to_markup
+from patmark.wording import LANGUAGES
 
 TAGS = set(re.findall(r"\w+", "h2 h3 h4 h5 p ul ol li table thead tbody tr th td div strong em "
                       "code pre a hr blockquote"))  # fmt: skip

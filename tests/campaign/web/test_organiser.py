@@ -5,27 +5,22 @@ from __future__ import annotations
 import io
 import json
 import re
-import string
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import get_args
 
 import httpx
 import pytest
 
 from campaign_site import EVALUATORS, SYSTEMS, MakeSite, Site, invented_plan
 from example_campaigns import ADEQUACY, CLAIMS, PAIRWISE, answers
-from patmark.campaign import LANGUAGES, Plan, plan_campaign, read_campaign
-from patmark.campaign.state import PersonState
+from patmark.campaign import Plan, plan_campaign, read_campaign
 from patmark.campaign.web import WebSettings
-from patmark.campaign.web.rendering import organiser_words
 
 _TABS = ("", "/agreement", "/checks", "/ranking", "/consensus", "/log")
 _WRITES = ("close", "reopen", "add", "link", "link/again", "revoke", "qualify", "exclude",
            "include", "reassign", "agree")  # fmt: skip
-_FOLDER = Path(__file__).parents[3] / "src" / "patmark" / "campaign" / "web"
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]+)"')
 
 
@@ -351,33 +346,3 @@ def test_evaluators_never_see_the_ranking(lasting_site: Site) -> None:
             text = client.get(path).text
             assert "/organiser" not in text
             assert not any(name in text for name in SYSTEMS)
-
-
-@pytest.mark.parametrize("key", organiser_words())
-def test_words_are_complete(key: str) -> None:
-    texts = organiser_words()[key]
-    assert tuple(texts) == LANGUAGES and all(map(str.strip, texts.values()))
-    fields = [
-        {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
-        for text in texts.values()
-    ]
-    assert fields[0] == fields[1] == fields[2]
-
-
-def test_all_words_are_used() -> None:
-    files = [*_FOLDER.glob("organiser*.py"), *(_FOLDER / "templates").glob("organiser*")]
-    source = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    named = set(re.findall(r"""["']([a-z]+(?:\.[a-z_]+)?)["']""", source))
-    built = {
-        f"{start}.{end}"
-        for start, ends in {
-            "nav": ("progress", "checks", "agreement", "consensus", "ranking", "log"),
-            "ranking": ("mean", "pairwise", "sum", "wins"),
-            "value": ("first", "second", "equal"),
-            "phase": ("training", "main"),
-            "log": ("organiser", "evaluator"),
-            "person": get_args(PersonState),
-        }.items()
-        for end in ends
-    }
-    assert set(organiser_words()) - named - built == set()

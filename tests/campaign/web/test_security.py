@@ -504,8 +504,8 @@ def test_a_wrong_length(lasting_site: Site) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "../words.json",
-        "..%2fwords.json",
+        "../rendering.py",
+        "..%2frendering.py",
         "%2e%2e/app.py",
         "..\\app.py",
         "/etc/passwd",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import string
 from importlib import resources
 from pathlib import Path
 
@@ -12,13 +10,13 @@ from hypothesis import given, strategies as st
 
 from campaign_site import CLAIMS, invented_plan
 from patmark.campaign import Answer
-from patmark.campaign.form import LANGUAGES
 from patmark.campaign.records import CampaignInfo, PageInfo
 from patmark.campaign.state import Agreement, Standing
 from patmark.campaign.web.page_view import Run, claim_views, cut, differences, feedback, page_view
-from patmark.campaign.web.rendering import all_words, phrases, preferred_language
+from patmark.campaign.web.rendering import assets, preferred_language
 from patmark.claims import parse_claims
 from patmark.web.guards import FailureLimit
+from translations import marked_texts
 
 TEXTS = st.text(alphabet="ab 换热器フィン12.,\n", max_size=40)
 FOLDER = Path(str(resources.files("patmark.campaign.web")))
@@ -155,38 +153,14 @@ def test_limit_forgets_after_a_while() -> None:
     assert limit.wait("a") == 0
 
 
-def fields(text: str) -> set[str | None]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+def test_scripts_get_all_their_texts() -> None:
+    """The pattern that finds texts in scripts finds what the extractor of Babel finds."""
+    texts = {text for file, _, text in marked_texts() if file.parent.name == "static"}
+    assert set(assets.words("zh")) == set(assets.words("ja")) == texts
+    assert assets.words("en") == {}
 
 
-@pytest.mark.parametrize("key", all_words())
-def test_words_are_complete(key: str) -> None:
-    texts = all_words()[key]
-    assert tuple(texts) == LANGUAGES
-    assert all(text.strip() for text in texts.values())
-    assert len({frozenset(fields(text)) for text in texts.values()}) == 1
-
-
-def test_all_words_are_known_and_used() -> None:
-    """Every key in templates and scripts has words, and there are no words for nothing."""
-    sources = "\n".join(
-        file.read_text(encoding="utf-8")
-        for folder, kind in (("templates", "*.j2"), ("static", "*.js"), (".", "*.py"))
-        for file in (FOLDER / folder).glob(kind)
-        if not file.name.startswith("organiser")
-    )
-    used = set(re.findall(r"""["']([a-z_]+(?:\.[a-z_]+)+)["']""", sources))
-    known = set(all_words())
-    messages = re.findall(r'message_page\(\s*request, "(\w+)"', sources)
-    built = {f"{key}.{part}" for key in messages for part in ("title", "text")}
-    built |= {f"context.{name}" for name in ("before", "after", "title", "ipc", "abstract")}
-    called = set(re.findall(r"""\b(?:t|say)\(["']([\w.]+)["']""", sources))
-    assert {key for key in called if not key.endswith(".")} <= known
-    assert known - used - built - {"language.name"} == set()
-
-
-def test_phrases_and_languages() -> None:
-    assert phrases("zh")("page.title", number=3) == "第 3 页"
+def test_languages() -> None:
     assert preferred_language("ja", "en", "zh") == "ja"
     assert preferred_language(None, "ja", "zh") == "ja"
     assert preferred_language("xx", None, "fr-FR, zh-CN;q=0.9, en;q=0.5") == "zh"

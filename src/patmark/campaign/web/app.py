@@ -23,7 +23,7 @@ from patmark.campaign.web import (
     organiser,
     saving,
 )
-from patmark.campaign.web.rendering import assets, message_page
+from patmark.campaign.web.rendering import CLOSED, assets, message_page
 from patmark.campaign.web.sessions import AppState, NoSession, Shared, WebSettings
 from patmark.errors import UsageError
 from patmark.web import (
@@ -36,6 +36,7 @@ from patmark.web import (
     Guards,
     HostName,
 )
+from patmark.wording import tr
 
 _THREADS = 4
 
@@ -95,7 +96,7 @@ def _no_session(request: Request, error: Exception) -> Response:
     """Scripts get a status; people get a page that tells them where to find the entrance."""
     if _is_script(request):
         return JSONResponse({"detail": "no session"}, 401)
-    return message_page(request, "closed", 401)
+    return message_page(request, *CLOSED, 401)
 
 
 def _refused(request: Request, error: Exception) -> Response:
@@ -105,8 +106,13 @@ def _refused(request: Request, error: Exception) -> Response:
     if _is_script(request):
         return JSONResponse({"detail": reason}, status, headers)
     if status == 404:
-        return message_page(request, "missing", 404)
-    return message_page(request, "failed", status, reason=reason)
+        return message_page(
+            request,
+            tr("There is no such page"),
+            tr("The page does not exist, or it is not one of yours."),
+            404,
+        )
+    return _failed(request, status, reason)
 
 
 def _invalid(request: Request, error: Exception) -> Response:
@@ -115,7 +121,12 @@ def _invalid(request: Request, error: Exception) -> Response:
     said = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in found[:5])
     if _is_script(request):
         return JSONResponse({"detail": said}, 422)
-    return message_page(request, "failed", 422, reason=said)
+    return _failed(request, 422, said)
+
+
+def _failed(request: Request, status: int, reason: str) -> Response:
+    text = tr("The request was refused: {reason}", reason=reason)
+    return message_page(request, tr("This did not work"), text, status)
 
 
 DEFAULT_PORT = 8000

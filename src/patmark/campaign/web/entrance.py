@@ -14,10 +14,8 @@ from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.web.rendering import (
     keep_language,
-    language_of,
     message_page,
     name_reader,
-    organiser_phrases,
     render,
 )
 from patmark.campaign.web.sessions import (
@@ -29,6 +27,7 @@ from patmark.campaign.web.sessions import (
     forget_session,
     set_session,
 )
+from patmark.wording import tr
 
 router = APIRouter()
 _Found = TypeVar("_Found")
@@ -75,7 +74,12 @@ def leave(request: Request) -> Response:
 @router.get("/left")
 def show_left(request: Request) -> Response:
     """Say good-bye."""
-    return message_page(request, "left", 200)
+    return message_page(
+        request,
+        tr("You have left"),
+        tr("Your answers are saved. To go on, open your private link again."),
+        200,
+    )
 
 
 @router.post("/language")
@@ -102,11 +106,20 @@ def behind_link(
     address = address_of(request)
     seconds = shared.failures.wait(address)
     if seconds:
-        response = message_page(request, "limit", 429, minutes=-(-seconds // 60))
+        text = tr("Please wait {minutes} min and try again.", minutes=-(-seconds // 60))
+        response = message_page(request, tr("Too many attempts"), text, 429)
         response.headers["Retry-After"] = str(seconds)
         return response
     shared.failures.failed(address)
-    return message_page(request, "unknown", 404)
+    return message_page(
+        request,
+        tr("This link does not work"),
+        tr(
+            "The link is wrong, has expired or was withdrawn. "
+            "Please ask the organiser for a new one."
+        ),
+        404,
+    )
 
 
 @router.get("/o/{secret}")
@@ -118,7 +131,6 @@ def show_organiser_entrance(request: Request, secret: str, shared: Shared) -> Re
     return render(
         request,
         "organiser_entrance.html.j2",
-        o=organiser_phrases(language_of(request)),
         campaign=shared.store.campaign(found),
     )
 

@@ -16,11 +16,12 @@ from patmark.campaign.plan import Answer, Page
 from patmark.campaign.state import CampaignState, Standing
 from patmark.campaign.web.page_view import page_state, page_view, shown_feedback
 from patmark.campaign.web.rendering import (
+    CLOSED,
+    assets,
     in_language,
     language_of,
     message_page,
     render,
-    starting_with,
     to_markup,
 )
 from patmark.campaign.web.sessions import (
@@ -33,16 +34,6 @@ from patmark.campaign.web.sessions import (
 
 router = APIRouter()
 _EXCERPT = 80
-_SCRIPT_WORDS = (
-    "save.",
-    "page.cannot",
-    "page.feedback",
-    "page.check",
-    "chart.",
-    "ranking.",
-    "spans.",
-    "text.",
-)
 
 
 @router.get("/")
@@ -52,7 +43,7 @@ def show_home(request: Request) -> Response:
     if session is None or session.evaluator is None:
         if request.cookies.get(ORGANISER_COOKIE):
             return RedirectResponse("/organiser", 303)
-        return message_page(request, "closed", 200)
+        return message_page(request, *CLOSED, 200)
     evaluator = evaluator_request(request)
     return _render(evaluator, "home.html.j2", evaluator.state())
 
@@ -102,7 +93,7 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
         },
         number=place + 1 if is_training else place + 1 - len(standing.training),
         is_training=is_training,
-        words=starting_with(_SCRIPT_WORDS, language_of(request)),
+        words=assets.words(language_of(request)),
     )
 
 

@@ -16,17 +16,16 @@ from starlette.responses import RedirectResponse, Response
 from patmark.campaign.annotations import proposal_shares
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
-from patmark.campaign.form import LANGUAGES
 from patmark.campaign.planning import pages_for_newcomer, pages_to_move
 from patmark.campaign.results import answer_shares, kinds_of_rows
-from patmark.campaign.state import CampaignState, Person
+from patmark.campaign.state import CampaignState, Person, PersonState
 from patmark.campaign.status import (
     pairwise_scores,
     quality_checks,
     rank_campaign,
     validate_campaign,
 )
-from patmark.campaign.web.rendering import keep_language, language_of, organiser_phrases, render
+from patmark.campaign.web.rendering import keep_language, render
 from patmark.campaign.web.sessions import (
     WRITES,
     Fields,
@@ -37,6 +36,7 @@ from patmark.campaign.web.sessions import (
 from patmark.campaign.writing import writing_efforts
 from patmark.errors import PatmarkError
 from patmark.judgements import PHASES, CriterionRanking, Phase
+from patmark.wording import LANGUAGES, Text, tr
 
 router = APIRouter()
 _ON_A_PAGE = 20
@@ -168,7 +168,6 @@ def show_log(request: Request, organiser: Organiser) -> Response:
     return render(
         request,
         "organiser_log.html.j2",
-        o=organiser_phrases(language_of(request)),
         campaign=campaign,
         events=events,
         moment=moment,
@@ -180,14 +179,13 @@ def shown(request: Request, template: str, state: CampaignState, **content: Any)
     return render(
         request,
         template,
-        o=organiser_phrases(language_of(request)),
         campaign=state.info,
         plan=state.plan,
         number=number,
         p_value=p_value,
         interval=interval,
         moment=moment,
-        state_key=state_key,
+        state_of=state_of,
         **content,
     )
 
@@ -341,7 +339,6 @@ def _shown_link(request: Request, organiser: OrganiserRequest, name: str, token:
     return render(
         request,
         "organiser_link.html.j2",
-        o=organiser_phrases(language_of(request)),
         campaign=organiser.store.campaign(organiser.campaign),
         name=name,
         link=f"{address}/e/{token}",
@@ -407,9 +404,19 @@ def moment(time: str | None) -> str:
     return NOTHING if time is None else time[:16].replace("T", " ")
 
 
-def state_key(person: Person) -> str:
-    """The key of the words that say where a person stands."""
-    return f"person.{person.state}"
+_STATES: Mapping[PersonState, Text] = {
+    "excluded": tr("excluded"),
+    "revoked": tr("no access"),
+    "unqualified": tr("not qualified"),
+    "training": tr("in training"),
+    "finished": tr("finished"),
+    "working": tr("working"),
+}
+
+
+def state_of(person: Person) -> Text:
+    """Where a person stands."""
+    return _STATES[person.state]
 
 
 def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> RankedCriterion:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from importlib import resources
-from typing import Any, TypeAlias
+from typing import Any
 
 from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,11 +12,11 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
-from patmark.campaign.form import LANGUAGES
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, session_of
 from patmark.data import NO_CATEGORY
 from patmark.web import Assets
+from patmark.wording import LANGUAGES, Text, speaker, tr
 
 LANGUAGE_COOKIE = "patmark-language"
 _A_YEAR = 365 * 24 * 3600
@@ -28,7 +26,8 @@ assets = Assets("patmark.campaign.web")
 
 
 @cache
-def _environment() -> Environment:
+def _environment(language: str) -> Environment:
+    """``tr`` gives the texts of templates in a language, ``said`` those of a form."""
     environment = Environment(
         loader=PackageLoader("patmark.campaign.web"),
         autoescape=True,
@@ -38,8 +37,10 @@ def _environment() -> Environment:
     )
     environment.globals["asset"] = assets.address
     environment.globals["no_category"] = NO_CATEGORY
-    names = all_words()["language.name"]
-    environment.globals["languages"] = [(code, names[code]) for code in LANGUAGES]
+    environment.globals["language"] = language
+    environment.globals["languages"] = LANGUAGES
+    environment.globals["tr"] = speaker(language)
+    environment.globals["said"] = lambda words: in_language(words, language)
     return environment
 
 
@@ -95,15 +96,11 @@ def _planned_language(request: Request) -> str | None:
 
 
 def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
-    """A page. ``t`` gives the words of the interface in a template, ``said`` those of a form."""
-    language = language_of(request)
+    """A page in the language of its reader."""
     page = (
-        _environment()
+        _environment(language_of(request))
         .get_template(template)
         .render(
-            t=phrases(language),
-            said=lambda words: in_language(words, language),
-            language=language,
             path=request.url.path,
             back=_way_back(request),
             session=session_of(request),
@@ -113,40 +110,19 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
     return HTMLResponse(page.encode("utf-8", "replace"), status)
 
 
-def message_page(request: Request, key: str, status: int, **values: object) -> HTMLResponse:
-    """A page that only says something: the title and text of a key."""
-    return render(request, "message.html.j2", status, key=key, values=values)
+def message_page(request: Request, heading: Text, text: Text, status: int) -> HTMLResponse:
+    """A page that only says something."""
+    return render(request, "message.html.j2", status, heading=heading, text=text)
 
 
-Phrase: TypeAlias = Callable[..., str]
-"""Gives the text of a key in one language; names in braces are filled in."""
-
-
-@cache
-def all_words() -> Mapping[str, Mapping[str, str]]:
-    """Every text of the interface by key, then by language."""
-    file = resources.files("patmark.campaign.web") / "words.json"
-    words: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))
-    return words
-
-
-def phrases(language: str) -> Phrase:
-    """The texts of one language."""
-    return phrases_of(all_words(), language)
-
-
-def phrases_of(words: Mapping[str, Mapping[str, str]], language: str) -> Phrase:
-    """Some texts in one language."""
-
-    def phrase(key: str, **values: object) -> str:
-        return words[key][language].format(**values) if values else words[key][language]
-
-    return phrase
-
-
-def starting_with(prefixes: tuple[str, ...], language: str) -> dict[str, str]:
-    """The texts that a script needs, with their names in braces."""
-    return {key: texts[language] for key, texts in all_words().items() if key.startswith(prefixes)}
+CLOSED = (
+    tr("Please open your private link"),
+    tr(
+        "You are not signed in, or your session has ended. Open the link that you received from "
+        "the organiser. Your saved answers are safe."
+    ),
+)
+"""The heading and the text for people without a session."""
 
 
 def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
@@ -155,7 +131,7 @@ def preferred_language(chosen: str | None, planned: str | None, accepted: str) -
     The person chooses on the page; the campaign file plans; the browser names what it accepts.
     """
     for wanted in (chosen, planned):
-        if wanted in LANGUAGES:
+        if wanted and wanted in LANGUAGES:
             return wanted
     for part in accepted.split(","):
         code = part.partition(";")[0].strip().lower().partition("-")[0]
@@ -167,19 +143,6 @@ def preferred_language(chosen: str | None, planned: str | None, accepted: str) -
 def in_language(words: Mapping[str, str], language: str) -> str:
     """A text of a form: in the language of the interface, else in English, else in any."""
     return words.get(language) or words.get("en") or next(iter(words.values()), "")
-
-
-@cache
-def organiser_words() -> Mapping[str, Mapping[str, str]]:
-    """Every text of the organiser's pages by key, then by language."""
-    file = resources.files("patmark.campaign.web") / "organiser_words.json"
-    words: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))
-    return words
-
-
-def organiser_phrases(language: str) -> Phrase:
-    """The texts of one language."""
-    return phrases_of(organiser_words(), language)
 
 
 _LEFT_OUT = ("code", "lheading", "reference", "image", "html_block", "html_inline")

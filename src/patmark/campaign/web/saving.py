@@ -18,10 +18,11 @@ from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import Refused
 from patmark.campaign.state import CampaignState
 from patmark.campaign.web.page_view import shown_feedback
-from patmark.campaign.web.rendering import language_of, phrases
+from patmark.campaign.web.rendering import language_of
 from patmark.campaign.web.sessions import EvaluatorRequest, WritingEvaluator, writing_evaluator
 from patmark.errors import UsageError
 from patmark.judgements import Phase
+from patmark.wording import Text, tr, translated
 
 router = APIRouter()
 _STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}
@@ -95,8 +96,12 @@ def _page_to_write(evaluator: EvaluatorRequest, page_id: str) -> tuple[Page, Cam
     page, is_decided = found
     state = evaluator.state(page_id, only_training=True) if is_decided else None
     if state and page.phase != "training" and not state.standing(name).may_judge:
-        raise HTTPException(409, phrases(language_of(evaluator.request))("training.first"))
+        raise _refusal(evaluator.request, tr("finish the training first"))
     return page, state
+
+
+def _refusal(request: Request, reason: Text) -> HTTPException:
+    return HTTPException(409, translated(reason, language_of(request)))
 
 
 def _checked_answer(request: Request, body: AnswerBody) -> tuple[EvaluatorRequest, Answer, Phase]:
@@ -104,7 +109,8 @@ def _checked_answer(request: Request, body: AnswerBody) -> tuple[EvaluatorReques
     evaluator = writing_evaluator(request)
     page, state = _page_to_write(evaluator, body.page)
     if state and state.is_final(page) and not _is_known(evaluator, body):
-        raise HTTPException(409, phrases(language_of(request))("training.final"))
+        shown = tr("the reference answers have been shown: training answers are final")
+        raise _refusal(request, shown)
     answer = Answer(
         page=body.page,
         candidate=body.candidate,

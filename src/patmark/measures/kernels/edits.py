@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import accumulate, count
 from typing import TypeAlias
 
 import numpy as np
@@ -654,22 +654,26 @@ def _find_shifts_stepwise(
 # Bit j of row i is 0 where the table of subsequence lengths rises between columns j and j + 1.
 
 
-def _lcs_rows(first: Sequence[str], second: Sequence[str]) -> Iterator[int]:
+def _places(words: Sequence[str]) -> dict[str, int]:
+    """The places of each word, as the bits of a number."""
     places: dict[str, int] = {}
-    for position, word in enumerate(second):
+    for position, word in enumerate(words):
         places[word] = places.get(word, 0) | (1 << position)
-    full = (1 << len(second)) - 1
-    row = full
-    for word in first:
-        matching = row & places.get(word, 0)
-        row = ((row + matching) | (row - matching)) & full
-        yield row
+    return places
+
+
+def _next_row(row: int, places: int) -> int:
+    """The row below, for a word at these places; bits beyond the last column mean nothing."""
+    matching = row & places
+    return (row + matching) | (row - matching)
 
 
 def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of the longest common subsequence."""
-    *_, last = (1 << len(second)) - 1, *_lcs_rows(first, second)
-    return len(second) - last.bit_count()
+    full = row = (1 << len(second)) - 1
+    for places in filter(None, map(_places(second).get, first)):
+        row = _next_row(row, places)
+    return len(second) - (row & full).bit_count()
 
 
 def lcs_words(first: Sequence[str], second: Sequence[str]) -> list[str]:
@@ -678,7 +682,9 @@ def lcs_words(first: Sequence[str], second: Sequence[str]) -> list[str]:
     Among equally long ones it is found by walking back from the end and, where the words differ,
     dropping the last word of ``second`` unless dropping that of ``first`` keeps more.
     """
-    rows = [(1 << len(second)) - 1, *_lcs_rows(first, second)]
+    places = _places(second)
+    masks = (places.get(word, 0) for word in first)
+    rows = list(accumulate(masks, _next_row, initial=(1 << len(second)) - 1))
 
     def length(i: int, j: int) -> int:
         return j - (rows[i] & ((1 << j) - 1)).bit_count()

@@ -91,29 +91,79 @@ def clipped_matches(
     in the reference that has most of it.
     """
     matches = np.zeros((int(scope.max(initial=-1)) + 1, longest))
-    windows = _Windows.of(texts, scope, side, longest)
     sizes = np.bincount(scope, texts.lengths, len(matches)).astype(np.int64)
     filled = np.flatnonzero(sizes)
     starts = (np.cumsum(sizes) - sizes)[filled]
+    for column, groups in enumerate(ngram_groups(texts, scope, side, sides, longest)):
+        of_segments = np.searchsorted(groups.bounds, starts)
+        matches[filled, column] = np.add.reduceat(groups.matched(), of_segments)
+    return matches
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Equal n-grams of one scope as groups of sorted windows.
+
+    ``bounds`` has where each group starts and where the last ends, ``seen`` for each side but the
+    first how many of its windows come before a place, ``starts`` the place of each window as in
+    :func:`window_starts`, or nothing where nobody asked for it.
+    """
+
+    bounds: IntArray
+    seen: Sequence[IntArray]
+    starts: IntArray
+
+    def sizes(self) -> IntArray:
+        """How many windows each group has."""
+        return _steps(self.bounds)
+
+    def counts(self) -> list[IntArray]:
+        """How many windows of each side but the first each group has."""
+        return [_steps(running[self.bounds]) for running in self.seen]
+
+    def matched(self) -> IntArray:
+        """Of each group the count on side 0, clipped at the largest count of another side."""
+        counts = self.counts()
+        own, most = self.sizes(), counts[0]
+        for other in counts:
+            own -= other
+            most = np.maximum(most, other)
+        return np.minimum(own, most)
+
+
+def ngram_groups(
+    texts: Encoded,
+    scope: IntArray,
+    side: IntArray,
+    sides: int,
+    longest: int,
+    *,
+    with_starts: bool = False,
+) -> Iterator[Groups]:
+    """The groups of equal n-grams for n = 1 … ``longest``; none where there are no words."""
+    windows = _Windows.of(texts, scope, side, longest)
     side_bits, token_bits = (sides - 1).bit_length(), (texts.largest + 1).bit_length()
     done = 0
     while done < longest and windows.starts.size:
         scope_bits = max(1, int(windows.scope.max()).bit_length())
         width = min(longest - done, (_KEY_BITS - scope_bits - side_bits) // token_bits)
         keys = windows.keys(done, width, token_bits, side_bits)
-        order = np.argsort(keys) if done + width < longest else None
+        order = np.argsort(keys) if with_starts or done + width < longest else None
         ordered = np.sort(keys) if order is None else keys[order]
+        starts = windows.starts[order if with_starts else slice(0)]
         seen = _running_counts(ordered & ((1 << side_bits) - 1), sides)
         differs = ordered[1:] ^ ordered[:-1]
         for n in range(1, width + 1):
-            bounds = _bounds(differs, side_bits + (width - n) * token_bits)
-            matched = _matched(bounds, seen)
-            of_segments = np.add.reduceat(matched, np.searchsorted(bounds, starts))
-            matches[filled, done + n - 1] = of_segments
+            yield Groups(_bounds(differs, side_bits + (width - n) * token_bits), seen, starts)
         if order is not None:
             windows = windows.refined(ordered >> side_bits, order)
         done += width
-    return matches
+
+
+def window_starts(lengths: IntArray, longest: int) -> IntArray:
+    """The place of each token where every text has room for ``longest`` more behind it."""
+    room_before = np.arange(len(lengths)) * longest
+    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(room_before, lengths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +183,7 @@ class _Windows:
         The room is filled with another number in hypotheses (0) than in references, so that a
         window that reaches beyond its text matches nothing.
         """
-        room_before = np.arange(len(texts.lengths)) * longest
-        starts = np.arange(len(texts.ids)) + np.repeat(room_before, texts.lengths)
+        starts = window_starts(texts.lengths, longest)
         fill = np.where(side == 0, 0, texts.largest + 1)
         ids = np.repeat(fill, texts.lengths + longest)
         ids[starts] = texts.ids
@@ -169,18 +218,6 @@ def _joined(ids: IntArray, width: int, token_bits: int) -> IntArray:
     joined: IntArray = longer[:span] << (half * token_bits)
     joined |= shorter[left : left + span]
     return joined
-
-
-def _matched(bounds: IntArray, seen: Sequence[IntArray]) -> IntArray:
-    """Of each group the count on side 0, clipped at the largest count of another side."""
-    counts = [_steps(running[bounds]) for running in seen]
-    most = counts[0]
-    for other in counts[1:]:
-        most = np.maximum(most, other)
-    own = _steps(bounds)
-    for other in counts:
-        own -= other
-    return np.minimum(own, most)
 
 
 def _steps(values: IntArray) -> IntArray:

@@ -4,7 +4,7 @@ import { keyboard } from "./keyboard.js";
 import { newClient, SaveQueue } from "./queue.js";
 import { ActiveTimer } from "./timer.js";
 import { makeWidget } from "./widgets.js";
-import { say } from "./words.js";
+import { tr } from "./words.js";
 
 const state = JSON.parse(document.querySelector("#state").textContent);
 const saving = document.querySelector("#saving");
@@ -32,13 +32,13 @@ const queue = new SaveQueue(state.who, state.csrf, {
   },
   saved,
   refused(entry, reason) {
-    notice("refused", say("save.refused", { reason }));
+    notice("refused", tr("An answer was refused and is not saved: {reason}", { reason }));
     const widget = widgetOf(entry);
     if (!widget) return;
     widget.refused(widget.stored ?? { value: null });
     drawExtras(widget);
   },
-  signedOut() { notice("signed-out", say("save.signed_out"), true); },
+  signedOut() { notice("signed-out", tr("Your session has ended. Open your private link again; answers not yet sent are kept on this device."), true); },
 });
 
 function notice(name, text, reload = false) {
@@ -50,7 +50,7 @@ function notice(name, text, reload = false) {
   if (reload) {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = say("save.reload");
+    button.textContent = tr("Reload");
     button.addEventListener("click", () => location.reload());
     line.append(" ", button);
   }
@@ -67,10 +67,10 @@ function tell(text) {
 function showState() {
   const pending = queue.pending();
   saving.classList.toggle("waiting", pending > 0);
-  if (queue.offline && pending) notice("offline", say("save.offline")); else withdraw("offline");
-  if (!queue.durable) notice("storage", say("save.no_storage"));
-  const text = !pending ? said || (everSaved ? say("save.saved") : "")
-    : queue.sending && !queue.offline ? say("save.saving") : say("save.waiting", { count: pending });
+  if (queue.offline && pending) notice("offline", tr("No connection. Your answers are kept on this device and will be sent as soon as possible.")); else withdraw("offline");
+  if (!queue.durable) notice("storage", tr("This browser keeps nothing on the device: stay online until everything is saved."));
+  const text = !pending ? said || (everSaved ? tr("Saved") : "")
+    : queue.sending && !queue.offline ? tr("Saving …") : tr("{count} not saved yet", { count: pending });
   if (saving.textContent !== text) saving.textContent = text;
   const open = widgets.filter((one) => one.required && !one.settled);
   undoButton.disabled = !undone.length || state.locked;
@@ -115,7 +115,7 @@ function saved(entry, answer) {
   widget.stored = { value: entry.body.value, detail: entry.body.detail };
   if (answer.conflict) {
     undone.push({ widget, before: answer.conflict });
-    notice("conflict", say("save.conflict", { value: widget.summary(answer.conflict) }));
+    notice("conflict", tr("This answer had been changed in another window ({value}); your answer here replaced it. Undo brings the other one back.", { value: widget.summary(answer.conflict) }));
   }
   otherTabs?.postMessage({
     place: entry.place, answer: { value: entry.body.value, detail: entry.body.detail },
@@ -127,7 +127,7 @@ function saved(entry, answer) {
 function check() {
   for (const widget of widgets) widget.keep();
   const count = widgets.filter((one) => one.required && !one.settled).length;
-  if (count) return tell(say("save.open", { count }));
+  if (count) return tell(tr("{count} answers are still open on this page", { count }));
   const client = newClient();
   checked = true;
   queue.add({
@@ -144,17 +144,17 @@ function check() {
 function wasChecked(answer) {
   state.checks = answer.revision;
   if (answer.feedback) showFeedback(answer.feedback);
-  else tell(say("page.check.later"));
+  else tell(tr("Checked. Reference answers, if there are any, come after the last training page."));
 }
 
 function undo() {
   if (state.locked) return;
   const last = undone.pop();
-  if (!last) return tell(say("save.nothing"));
+  if (!last) return tell(tr("Nothing to undo"));
   last.widget.show(last.before);
   last.widget.root.focus();
   save(last.widget);
-  tell(say("save.undone"));
+  tell(tr("Undone"));
 }
 
 // The reason why a question is not answered, and scores that follow from others.
@@ -162,7 +162,7 @@ function drawExtras(widget) {
   const { reason } = widget.answer.detail;
   const line = widget.root.querySelector(".reason");
   line.hidden = !reason;
-  line.textContent = reason ? say("page.cannot.said", { reason }) : "";
+  line.textContent = reason ? tr("Not judged: {reason}", { reason }) : "";
   widget.root.classList.toggle("settled", widget.settled);
   widget.root.querySelector(".clear").hidden = !widget.settled && !widget.begun;
   for (const score of state.computed) {
@@ -190,8 +190,10 @@ function showFeedback(feedback) {
     const widget = byPlace.get(`${expected.candidate}|${expected.question}`);
     if (!widget) continue;
     const same = expected.agrees;
-    const words = !expected.value ? say(same ? "page.feedback.no_others" : "page.feedback.others")
-      : say(same ? "page.feedback.same" : "page.feedback.other", { value: expected.value });
+    const { value } = expected;
+    const words = same
+      ? (value ? tr("Right. The reference answer is {value}", { value }) : tr("Right. Nothing else is an error."))
+      : (value ? tr("The reference answer is {value}", { value }) : tr("There are marks where the reference answer has none."));
     addFeedback(widget, `${same ? "✓" : "✗"} ${words}`, same ? "same" : "other");
   }
   for (const [label, text] of Object.entries(feedback.why)) {
@@ -200,8 +202,8 @@ function showFeedback(feedback) {
   }
   document.querySelector("#training-note")?.remove();
   const line = document.querySelector("#feedback");
-  const again = feedback.left ? ` ${say("page.feedback.again", feedback)}` : "";
-  line.textContent = say("page.feedback.done", feedback) + again;
+  const again = feedback.left ? ` ${tr("You can change your answers and check them again (times left: {left}), or go on.", feedback)}` : "";
+  line.textContent = tr("{right} of {total} answers on this page agree with the reference answers.", feedback) + again;
   line.hidden = false;
   undone.length = 0;
   if (state.locked) {
@@ -276,7 +278,7 @@ otherTabs?.addEventListener("message", ({ data }) => {
   widget.stored = data.answer;
   widget.show(data.answer);
   drawExtras(widget);
-  notice("other-tab", say("save.other_tab"));
+  notice("other-tab", tr("This page was changed in another window."));
 });
 
 for (const answer of state.answers) {

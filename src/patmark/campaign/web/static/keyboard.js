@@ -1,6 +1,6 @@
 // Keys of the judging page. Tab is never touched, nor any key while a character is composed.
 
-import { say } from "./words.js";
+import { tr } from "./words.js";
 
 const TYPING = "input:not([type=radio]):not([type=checkbox]), textarea, select";
 const ARROWS = { ArrowDown: 1, ArrowUp: -1 };
@@ -37,7 +37,7 @@ export function keyboard(widgets, page) {
     const open = page.state.locked ? -1 : nextOpen();
     if (open < 0) return page.next();
     const count = widgets.filter((one) => one.required && !one.settled).length;
-    page.tell(say("save.open", { count }));
+    page.tell(tr("{count} answers are still open on this page", { count }));
     go(open);
     widgets[open].begin();
   }

@@ -2,7 +2,7 @@
 // characters (code points), so that they mean the same everywhere; marks may touch. A mark is
 // complete when its severity and its kind are chosen and, if it was proposed, it is decided on.
 
-import { say } from "./words.js";
+import { tr } from "./words.js";
 
 // Characters of the text of `root` before a place of the document.
 function charactersBefore(root, node, offset) {
@@ -81,7 +81,7 @@ class MarkingBox {
     this.native = false;
     document.getSelection().removeAllRanges();
     const range = this.range;
-    this.widget.spoken.textContent = say("spans.caret", {
+    this.widget.spoken.textContent = tr("Character {at} of {total}: {text}", {
       at: this.caret + 1, total: this.characters.length,
       text: range ? this.characters.slice(...range).join("") : this.characters[this.caret] ?? "",
     });
@@ -317,8 +317,8 @@ export const SpansWidget = (Widget) => class extends Widget {
     this.drawList();
     const open = this.spans.filter((one) => !isComplete(one)).length;
     const { value } = this.answer;
-    this.count.textContent = open ? say("spans.open", { count: this.spans.length, open })
-      : value === null ? "" : say("spans.count", { count: value });
+    this.count.textContent = open ? tr("Marked errors: {count}, not complete: {open}", { count: this.spans.length, open })
+      : value === null ? "" : tr("Marked errors: {count}", { count: value });
     this.count.classList.toggle("lacking", open > 0);
     this.none.disabled = this.spans.length > 0;
     this.none.setAttribute("aria-pressed", String(value === "0"));
@@ -361,13 +361,13 @@ export const SpansWidget = (Widget) => class extends Widget {
     const row = this.row.content.firstElementChild.cloneNode(true);
     const number = { number: at + 1 };
     const box = this.boxOf(span);
-    row.querySelector("q").textContent = span.start === span.end ? say("spans.gap") : box.text(span);
+    row.querySelector("q").textContent = span.start === span.end ? tr("(missing)") : box.text(span);
     row.querySelector("q").lang = box.root.lang;
     row.querySelector(".in-source").hidden = span.side !== "source";
     row.querySelector(".is-proposed").hidden = !span.undecided;
-    row.querySelector(".lacking").textContent = !span.severity ? say("spans.lacking.severity")
-      : !span.category ? say("spans.lacking.category") : span.undecided ? say("spans.lacking.decision") : "";
-    row.querySelector(".severity").setAttribute("aria-label", say("spans.severity", number));
+    row.querySelector(".lacking").textContent = !span.severity ? tr("Choose a severity")
+      : !span.category ? tr("Choose a kind") : span.undecided ? tr("Accept, change or remove") : "";
+    row.querySelector(".severity").setAttribute("aria-label", tr("Severity of error {number}", number));
     for (const input of row.querySelectorAll("input")) {
       input.name = `${this.root.id}-${at}`;
       input.checked = input.value === span.severity;
@@ -375,12 +375,12 @@ export const SpansWidget = (Widget) => class extends Widget {
     }
     this.drawKind(row, span, at);
     for (const [name, words, act] of [
-      [".accept", "spans.accept", () => this.change(at, {})],
-      [".move", "spans.move", () => this.moveMark(at)],
-      [".remove", "spans.remove", () => this.remove(at)],
+      [".accept", tr("Accept error {number}", number), () => this.change(at, {})],
+      [".move", tr("Set error {number} to the selection", number), () => this.moveMark(at)],
+      [".remove", tr("Remove error {number}", number), () => this.remove(at)],
     ]) {
       const button = row.querySelector(name);
-      button.setAttribute("aria-label", say(words, number));
+      button.setAttribute("aria-label", words);
       button.addEventListener("click", act);
     }
     row.querySelector(".accept").hidden = !span.undecided;
@@ -390,7 +390,7 @@ export const SpansWidget = (Widget) => class extends Widget {
   drawKind(row, span, at) {
     const category = row.querySelector(".category");
     if (!category) return;
-    category.setAttribute("aria-label", say("spans.category", { number: at + 1 }));
+    category.setAttribute("aria-label", tr("Kind of error {number}", { number: at + 1 }));
     for (const option of category.querySelectorAll("option[data-key]")) {
       option.hidden = option.disabled = span.start === span.end && !("missing" in option.dataset);
     }

@@ -2,7 +2,7 @@
 // `changed(widget)` is called after every change that a person made.
 
 import { SpansWidget } from "./spans.js";
-import { say } from "./words.js";
+import { tr } from "./words.js";
 import { TextWidget } from "./writing.js";
 
 const TWO_DIGITS = 1200;       // within this time, 1 and 0 are 10
@@ -41,7 +41,7 @@ class Widget {
   refused(stored) { this.show(stored); }
 
   // An answer in a few words.
-  summary(answer) { return answer.value ?? say("save.empty"); }
+  summary(answer) { return answer.value ?? tr("empty"); }
 
   draw() {}
   press() { return false; }
@@ -121,7 +121,7 @@ class ChartWidget extends Widget {
     }
     check(this.direct, this.answer.value);
     this.output.textContent = this.answer.value === null
-      ? say("chart.open") : say("chart.grade", { value: this.answer.value });
+      ? tr("No grade yet") : tr("Grade: {value}", { value: this.answer.value });
     this.root.classList.toggle("graded", this.answer.value !== null);
   }
 
@@ -243,7 +243,7 @@ class RankingWidget extends Widget {
       check(radios(place), String(this.given[place.dataset.label] ?? ""));
     }
     this.output.textContent = this.answer.value === null
-      ? say("ranking.open") : say("ranking.result", { value: this.answer.value });
+      ? tr("Give every text a place; equal texts share one.") : tr("Order: {value}", { value: this.answer.value });
     const open = this.places.find((place) => !this.given[place.dataset.label]);
     for (const place of this.places) place.classList.toggle("now", place === open);
   }

@@ -1,7 +1,7 @@
-// The words of the interface that scripts show.
+// The texts that scripts show, in the language of the page: English stands in the scripts.
 
 const words = JSON.parse(document.querySelector("#words").textContent);
 
-export function say(key, values = {}) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+export function tr(text, values = {}) {
+  return (words[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }

@@ -1,7 +1,7 @@
 // Writing a text. It is saved while it is written, as unfinished, and becomes the answer when it is
 // finished: by the button, by Ctrl and Enter, or by going on to the next page.
 
-import { say } from "./words.js";
+import { tr } from "./words.js";
 
 const PAUSE = 1000;            // without a key before the text is saved
 const LONGEST_KEPT = 20000;    // what the server keeps of a text that is not finished
@@ -45,9 +45,9 @@ export const TextWidget = (Widget) => class extends Widget {
   // What keeps the text from being finished, if anything.
   get fault() {
     const count = this.length;
-    if (!this.field.value.trim()) return say("text.empty");
-    if (count > this.highest) return say("text.long", { count, most: this.highest });
-    return count < this.lowest ? say("text.short", { count, least: this.lowest }) : "";
+    if (!this.field.value.trim()) return tr("There is no text yet.");
+    if (count > this.highest) return tr("Too long: {count} characters, and at most {most} are allowed. Please shorten the text.", { count, most: this.highest });
+    return count < this.lowest ? tr("Too short: {count} characters, and at least {least} are needed.", { count, least: this.lowest }) : "";
   }
 
   later() {
@@ -103,9 +103,9 @@ export const TextWidget = (Widget) => class extends Widget {
 
   tell(problem = "") {
     const count = this.length;
-    const long = count > this.highest ? say("text.long", { count, most: this.highest }) : "";
+    const long = count > this.highest ? tr("Too long: {count} characters, and at most {most} are allowed. Please shorten the text.", { count, most: this.highest }) : "";
     const said = problem || long;
-    this.count.textContent = say("text.count", { count, most: this.highest });
+    this.count.textContent = tr("{count} of at most {most} characters", { count, most: this.highest });
     if (this.problem.textContent !== said) this.problem.textContent = said;
     this.field.setAttribute("aria-invalid", String(Boolean(said)));
   }

@@ -1,0 +1,94 @@
+"""Keep the translations in step with the texts that the code marks with ``tr`` and ``tr_n``.
+
+    python tools/translations.py
+
+New texts are added to ``src/patmark/locale/*.po`` with an empty translation, texts that are gone
+are taken out, and what is still to be translated is listed.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from babel.messages import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po, write_po
+
+SOURCE = Path(__file__).parents[1] / "src" / "patmark"
+LOCALE = SOURCE / "locale"
+TRANSLATED = ("zh", "ja")
+KEYWORDS: dict[str, Any] = {"tr": (1,), "tr_n": (1, 2)}
+_METHODS = {".py": "python", ".js": "javascript", ".j2": "jinja2.ext:babel_extract"}
+_OPTIONS = {"silent": "false", "trim_blocks": "true", "lstrip_blocks": "true"}
+
+
+def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
+    """Every marked text with its place; of a plural, both forms."""
+    for file in sorted(SOURCE.rglob("*")):
+        method = _METHODS.get(file.suffix)
+        if method and file.name != "wording.py":
+            with file.open("rb") as lines:
+                options = _OPTIONS if file.suffix == ".j2" else {}
+                for line, message, _, _ in extract(method, lines, KEYWORDS, (), options):
+                    yield file, line, message
+
+
+def template() -> Catalog:
+    """All marked texts, not translated."""
+    catalogue = Catalog(charset="utf-8")
+    for _, _, message in marked_texts():
+        catalogue.add(message)
+    return catalogue
+
+
+def translations(language: str) -> Catalog:
+    """The translations of a language as they are on disk."""
+    with (LOCALE / f"{language}.po").open("rb") as file:
+        return read_po(file, language)
+
+
+def in_step(language: str) -> bytes:
+    """The file of a language with exactly the texts that are marked."""
+    old = translations(language)
+    new = Catalog(language, header_comment="", charset="utf-8")
+    for message in template():
+        if message.id:
+            known = old.get(message.id)
+            string = known.string if known and known.id == message.id else None
+            new.add(message.id, string).flags.clear()
+    written = io.BytesIO()
+    write_po(written, new, width=0, no_location=True, omit_header=True, sort_output=True)
+    return HEADER.format(language=language).encode() + written.getvalue()
+
+
+HEADER = (
+    'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n'
+    '"Content-Type: text/plain; charset=utf-8\\n"\n"Plural-Forms: nplurals=1; plural=0;\\n"\n\n'
+)
+
+
+def first_form(text: str | tuple[str, ...] | list[str]) -> str:
+    """A text, or the first form of a plural."""
+    return text if isinstance(text, str) else text[0]
+
+
+def main() -> int:
+    """Write both files, and list what is to be translated."""
+    lacking = []
+    for language in TRANSLATED:
+        (LOCALE / f"{language}.po").write_bytes(in_step(language))
+        lacking += [
+            f"{language}: {first_form(message.id)}"
+            for message in translations(language)
+            if message.id and not first_form(message.string)
+        ]
+    print(*lacking, sep="\n")
+    return 1 if lacking else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
