@@ -74,8 +74,8 @@ def test_drop_a_translation_and_its_reference_and_read_the_report(
     drop(page, "ja_en/atlas.en", "ja_en/reference.en", "ja_en/source.ja")
     kinds = [select.input_value() for select in page.locator("#files select").all()]
     assert kinds == ["hypothesis", "reference", "source"]
-    expect(page.get_by_label("From", exact=True)).to_have_value("ja")
-    expect(page.get_by_label("Into", exact=True)).to_have_value("en")
+    expect(page.get_by_label("Translated from")).to_have_value("ja")
+    expect(page.get_by_label("Translated into")).to_have_value("en")
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#state")).to_have_text("Done.")
     check(page)
@@ -88,6 +88,28 @@ def test_drop_a_translation_and_its_reference_and_read_the_report(
         page.get_by_role("link", name="Download the report").click()
     assert saved.value.suggested_filename == "report.html"
     assert "BLEU" in Path(saved.value.path()).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("locale", "start", "done", "read"),
+    [
+        ("zh-CN", "开始", "完成。", "查看报告"),
+        ("ja-JP", "始める", "完了しました。", "レポートを読む"),
+    ],
+)
+def test_in_chinese_and_japanese(
+    new_page: Callable[..., Any], locale: str, start: str, done: str, read: str
+) -> None:
+    page = new_page(width=400, locale=locale)
+    drop(page, "en_zh/atlas.zh", "en_zh/reference.zh")
+    check(page)
+    assert page.locator("html").get_attribute("lang") == locale[:2]
+    page.get_by_role("button", name=start, exact=True).click()
+    expect(page.locator("#state")).to_have_text(done)
+    check(page)
+    with page.expect_popup() as popup:
+        page.get_by_role("link", name=read).click()
+    expect(popup.value.locator("body")).to_contain_text("BLEU")
 
 
 def test_with_the_keyboard_alone(new_page: Callable[..., Any], tmp_path: Path) -> None:

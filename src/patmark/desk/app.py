@@ -24,7 +24,16 @@ from patmark.desk.files import Given, Kind, guess, safe_name
 from patmark.desk.jobs import Job
 from patmark.desk.orders import Order, Task
 from patmark.errors import PatmarkError
-from patmark.web import FAILED, LOOPBACK_NAMES, NO_TELEMETRY, SERVER_OPTIONS, Assets, Guards
+from patmark.web import (
+    FAILED,
+    LOOPBACK_NAMES,
+    NO_TELEMETRY,
+    SERVER_OPTIONS,
+    Assets,
+    Guards,
+    preferred_language,
+)
+from patmark.wording import LANGUAGES, speaker, tr
 
 LARGEST_FILE = 64 * 1024 * 1024
 LARGEST_SUM = 512 * 1024 * 1024
@@ -132,35 +141,59 @@ OneJob = Annotated[Job, Depends(_job)]
 
 
 _TASKS: tuple[tuple[Task, str, str], ...] = (
-    ("score", "Score translations", "Every measure with an interval, and where the errors are."),
-    ("compare", "Compare systems", "Which differences are real: two or more translations."),
-    ("patsnap", "PatSnap bench", "Nine labels and a grade, from rows with translations."),
-    ("lint", "Check claims", "Faults of form, dependency, antecedents, terms and wording."),
+    (
+        "score",
+        tr("Score translations"),
+        tr("Every measure with an interval, and where the errors are."),
+    ),
+    (
+        "compare",
+        tr("Compare systems"),
+        tr("Which differences are real: two or more translations."),
+    ),
+    (
+        "patsnap",
+        tr("PatSnap bench"),
+        tr("Nine labels and a grade, from rows with translations."),
+    ),
+    (
+        "lint",
+        tr("Check claims"),
+        tr("Faults of form, dependency, antecedents, terms and wording."),
+    ),
 )
-_TEXT_LANGUAGES = (("zh", "中文"), ("ja", "日本語"), ("en", "English"), ("ko", "한국어"),
-    ("de", "Deutsch"), ("fr", "français"), ("es", "español"))  # fmt: skip
+_TEXT_LANGUAGES = {
+    **{code: LANGUAGES[code] for code in ("zh", "ja", "en")},
+    "ko": "한국어",
+    "de": "Deutsch",
+    "fr": "français",
+    "es": "español",
+}
 
 
 @cache
-def _environment() -> Environment:
+def _environment(language: str) -> Environment:
     environment = Environment(
         loader=PackageLoader("patmark.desk"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    environment.globals["asset"] = _assets.address
-    environment.globals["largest"] = LARGEST_FILE
-    environment.globals["tr"] = str
-    environment.globals["language"] = "en"
-    environment.globals["words"] = {}
-    environment.globals["tasks"] = _TASKS
-    environment.globals["text_languages"] = _TEXT_LANGUAGES
-    environment.globals["languages"] = {"en": "English", "zh": "中文", "ja": "日本語"}
+    environment.globals |= {
+        "asset": _assets.address,
+        "words": _assets.words(language),
+        "largest": LARGEST_FILE,
+        "language": language,
+        "languages": LANGUAGES,
+        "tr": speaker(language),
+        "tasks": _TASKS,
+        "text_languages": _TEXT_LANGUAGES,
+    }
     return environment
 
 
 @_router.get("/")
-async def _page() -> HTMLResponse:
-    return HTMLResponse(_environment().get_template("desk.html.j2").render())
+async def _page(request: Request, ui: str | None = None) -> HTMLResponse:
+    language = preferred_language(ui, None, request.headers.get("accept-language", ""))
+    return HTMLResponse(_environment(language).get_template("desk.html.j2").render())
 
 
 @_router.get("/files")

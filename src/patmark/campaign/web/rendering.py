@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, session_of
 from patmark.data import NO_CATEGORY
-from patmark.web import Assets
+from patmark.web import Assets, preferred_language
 from patmark.wording import LANGUAGES, Text, speaker, tr
 
 LANGUAGE_COOKIE = "patmark-language"
@@ -123,21 +123,6 @@ CLOSED = (
     ),
 )
 """The heading and the text for people without a session."""
-
-
-def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
-    """The language that was chosen, else the planned one, else one for the browser, else English.
-
-    The person chooses on the page; the campaign file plans; the browser names what it accepts.
-    """
-    for wanted in (chosen, planned):
-        if wanted and wanted in LANGUAGES:
-            return wanted
-    for part in accepted.split(","):
-        code = part.partition(";")[0].strip().lower().partition("-")[0]
-        if code in LANGUAGES:
-            return code
-    return "en"
 
 
 def in_language(words: Mapping[str, str], language: str) -> str:

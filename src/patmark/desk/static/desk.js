@@ -1,10 +1,8 @@
 // Sends files, asks for a task, and shows how far it is. All scoring happens in the commands.
 
-const find = (selector) => document.querySelector(selector);
-const words = JSON.parse(find("#words").textContent);
-const tr = (text, values = {}) =>
-  (words[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+import { tr } from "./words.js";
 
+const find = (selector) => document.querySelector(selector);
 const base = location.pathname;
 const largest = Number(document.body.dataset.largest);
 const order = find("#order");
