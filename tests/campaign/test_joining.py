@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from example_campaigns import ADEQUACY, PAIRWISE, answers
 from patmark.campaign import Page, plan_campaign, read_campaign
 from patmark.campaign.planning import open_pages, pages_for_newcomer, pages_to_move
+from patmark.campaign.settings import Assignment
 from patmark.errors import UsageError
 
 _PLAN = plan_campaign(read_campaign(ADEQUACY))
@@ -34,6 +36,18 @@ def test_a_newcomer_judges_the_same_in_another_order(file: object) -> None:
     assert all([one.label for one in page.candidates] == list("ABC")[: len(page.candidates)]
                for page in made)  # fmt: skip
     assert [page.candidates for page in made] != [page.candidates for page in plan.pages_of("e1")]
+
+
+def test_a_newcomer_to_a_pool_gets_the_training_alone() -> None:
+    settings = read_campaign(ADEQUACY)
+    plan = plan_campaign(replace(settings, assignment=Assignment("pool"), evaluators=()))
+    assert plan.pages == () and Counter(one.page.phase for one in plan.pool)["training"] == 3
+    made = pages_for_newcomer(plan, "new")
+    assert [(page.phase, page.position) for page in made] == [
+        ("training", place) for place in (1, 2, 3)
+    ]
+    with pytest.raises(UsageError, match="shared pool"):
+        pages_for_newcomer(replace(plan, evaluators=("e1",)), "new", "e1")
 
 
 def test_extra_pages_keep_their_distance() -> None:

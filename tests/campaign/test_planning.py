@@ -83,6 +83,19 @@ def test_a_share_may_be_common() -> None:
     assert len(counts) == 40 and counts.total() == 40 + 2 * Counter(counts.values())[3]
 
 
+def test_every_stretch_of_a_pool_is_balanced() -> None:
+    settings = campaign(segments=12, assignment=Assignment("pool", times=2))
+    plan = plan_campaign(replace(settings, form=replace(settings.form, candidates=1)))
+    assert plan.pages == () and {item.times for item in plan.pool} == {2}
+    order = [item.page for item in plan.pool]
+    assert len({(page.segment, page.candidates[0].systems) for page in order}) == 36
+    for start in range(0, 36, 12):
+        stretch = order[start : start + 12]
+        assert set(Counter(page.candidates[0].systems for page in stretch).values()) == {4}
+        assert set(Counter(page.document for page in stretch).values()) == {3}
+        assert len({page.segment for page in stretch}) == 12
+
+
 def test_each_segment_may_be_judged_several_times() -> None:
     people = ["e1", "e2", "e3", "e4"]
     settings = campaign(

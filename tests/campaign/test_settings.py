@@ -98,7 +98,7 @@ colour: red
     found = _problems(_file(folder, text))
     lines = {int(problem.split(":")[1]) for problem in found if problem.startswith("own.yaml:")}
     assert lines == {1, 2, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
-    assert "own.yaml:10: field 'times': has an effect only in mode each-r-times" in found
+    assert "own.yaml:10: field 'times': has an effect only in mode each-r-times or pool" in found
     assert "own.yaml:10: mode overlap needs the field 'overlap'" in found
     assert "own.yaml:12: field 'share': expected 1 or less, found 2" in found
     assert (

@@ -1,4 +1,4 @@
-"""A plan: pages with blind labels for each evaluator, decided before the campaign begins."""
+"""A plan: pages with blind labels for each evaluator, or for whoever comes, made beforehand."""
 
 from __future__ import annotations
 
@@ -75,6 +75,26 @@ class Page:
         """The candidate with this label."""
         return next(candidate for candidate in self.candidates if candidate.label == label)
 
+    def reshuffled(self, rng: np.random.Generator) -> Page:
+        """The same with candidates in another order; the segments of a document keep theirs."""
+        return (
+            self if self.is_document else replace(self, candidates=shuffled(self.candidates, rng))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PoolItem:
+    """A page that waits for whoever comes, until ``times`` evaluators have judged it.
+
+    A check or a repeat ``follows`` an item: it comes to those who judged the item at that place of
+    the pool, at least ``distance`` pages later. Training pages come to everybody.
+    """
+
+    page: Page
+    times: int = 1
+    follows: int | None = None
+    distance: int = 0
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -82,6 +102,7 @@ class Plan:
 
     ``pass_mark`` is the share of training answers that must agree with the reference answers
     before the main phase opens; None asks for none. ``settings`` is the campaign file as read.
+    Items of the ``pool`` become pages when somebody takes them.
     """
 
     name: str
@@ -94,6 +115,7 @@ class Plan:
     pass_mark: float | None = None
     settings: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     notes: tuple[str, ...] = ()
+    pool: tuple[PoolItem, ...] = ()
 
     def pages_of(self, evaluator: str) -> tuple[Page, ...]:
         """The pages of one evaluator, in order."""

@@ -11,9 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from patmark.campaign.extra_pages import Spoiler, with_extras
+from patmark.campaign.extra_pages import Spoiler, repeated, with_extras
 from patmark.campaign.form import Form
-from patmark.campaign.plan import Answer, Candidate, Page, Plan, Systems, labelled, shuffled
+from patmark.campaign.plan import (
+    Answer,
+    Candidate,
+    Page,
+    Plan,
+    PoolItem,
+    Systems,
+    labelled,
+    shuffled,
+)
 from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem
 from patmark.campaign.training import TrainingItem
 from patmark.campaign.writing import NO_DRAFT
@@ -36,18 +45,18 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
     notes = [*settings.notes, *_notes(settings)]
     rng = np.random.default_rng(settings.seed)
     names = tuple(one.name for one in settings.evaluators)
-    hands = assign(settings.units, names, settings.assignment, settings.balance, rng)
     maker = _PageMaker.of(settings, rng)
-    pages: list[Page] = []
-    for name in names:
-        main = [page for segment in hands[name] for page in maker.pages(segment, name)]
-        main = [main[place] for place in rng.permutation(len(main))]
-        if main:
-            main = with_extras(main, settings.repeats, settings.checks, maker.spoiler, rng, notes)
-        else:
-            notes.append(f"{name} has nothing to judge")
-        own = [*_training_pages(settings, name), *main]
-        pages += [replace(page, id=new_id(), position=place) for place, page in enumerate(own, 1)]
+    hands: dict[str, list[Page]] = {name: [] for name in names}
+    pool: tuple[PoolItem, ...] = ()
+    if settings.assignment.mode == "pool":
+        pool = _pool(settings, maker, rng, notes)
+    else:
+        hands = _hands(settings, maker, rng, notes)
+    pages = [
+        replace(page, id=new_id(), position=place)
+        for name in names
+        for place, page in enumerate([*_training_pages(settings, name), *hands[name]], 1)
+    ]
     training = settings.training
     return Plan(
         settings.name,
@@ -60,7 +69,64 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
         None if training is None else training.pass_mark,
         plan_settings(settings),
         tuple(notes),
+        pool,
     )
+
+
+def _hands(
+    settings: CampaignSettings, maker: _PageMaker, rng: np.random.Generator, notes: list[str]
+) -> dict[str, list[Page]]:
+    """The pages of each evaluator after the training, in order."""
+    names = [one.name for one in settings.evaluators]
+    dealt = assign(settings.units, names, settings.assignment, settings.balance, rng)
+    hands = {}
+    for name in names:
+        main = [page for segment in dealt[name] for page in maker.pages(segment, name)]
+        main = [main[place] for place in rng.permutation(len(main))]
+        if main:
+            main = with_extras(main, settings.repeats, settings.checks, maker.spoiler, rng, notes)
+        else:
+            notes.append(f"{name} has nothing to judge")
+        hands[name] = main
+    return hands
+
+
+def _pool(
+    settings: CampaignSettings, maker: _PageMaker, rng: np.random.Generator, notes: list[str]
+) -> tuple[PoolItem, ...]:
+    """The items of a shared pool in the order in which they are taken: training, main, extras.
+
+    Every stretch of the main items holds its fair share of every document and of every system, and
+    pages of one segment are far apart.
+    """
+    order = spread(settings.units, [_group(name) for name in settings.balance], rng)
+    made = [maker.pages(segment, "") for segment in order]
+    rounds = range(max(map(len, made), default=0))
+    main = [
+        pages[(place + turn) % len(pages)]
+        for turn in rounds
+        for place, pages in enumerate(made)
+        if turn < len(pages)
+    ]
+    training = [PoolItem(page) for page in _training_pages(settings, "")]
+    pool = [*training, *(PoolItem(page, settings.assignment.times) for page in main)]
+    taken: set[int] = set()
+    for extras, name in ((settings.repeats, "repeats"), (settings.checks, "checks")):
+        if extras is None or not extras.share:
+            continue
+        wanted = max(1, round(extras.share * len(main)))
+        for place in rng.permutation([one for one in range(len(main)) if one not in taken]):
+            if not wanted:
+                break
+            page = main[place]
+            extra = repeated(page, rng) if name == "repeats" else maker.spoiler.page(page, rng)
+            if extra is not None:
+                taken.add(int(place))
+                pool.append(PoolItem(extra, 1, len(training) + int(place), extras.distance))
+                wanted -= 1
+        if wanted:
+            notes.append(f"{counted(wanted, name[:-1])} less than asked for could be made")
+    return tuple(pool)
 
 
 def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
@@ -461,10 +527,15 @@ def pages_for_newcomer(
     if like is not None and like not in plan.evaluators:
         known = ", ".join(plan.evaluators)
         raise UsageError(f"the campaign has no evaluator {like!r}; there are: {known}")
+    is_pool = (plan.settings.get("assignment") or {}).get("mode") == "pool"
+    if like is not None and is_pool:
+        raise UsageError("pages come from a shared pool; a newcomer takes them from there")
     rng = np.random.default_rng([plan.seed, *name.encode()])
-    training = [page for page in plan.pages_of(_first(plan, like)) if page.phase == "training"]
+    training = [item.page for item in plan.pool if item.page.phase == "training"]
+    if not is_pool:
+        training = [one for one in plan.pages_of(_first(plan, like)) if one.phase == "training"]
     judged = [] if like is None else [one for one in plan.pages_of(like) if one.phase != "training"]
-    own = [*training, *(_shuffled(page, rng) for page in _reordered(judged, rng))]
+    own = [*training, *(page.reshuffled(rng) for page in _reordered(judged, rng))]
     return tuple(
         replace(page, id=new_id(), evaluator=name, position=place)
         for place, page in enumerate(own, 1)
@@ -523,13 +594,3 @@ def _reordered(pages: Sequence[Page], rng: np.random.Generator) -> list[Page]:
     for place, other in zip(free, rng.permutation(free).tolist(), strict=True):
         ordered[place] = pages[other]
     return ordered
-
-
-def _shuffled(page: Page, rng: np.random.Generator) -> Page:
-    """Candidates in another order; the segments of a document keep theirs."""
-    if page.is_document:
-        return page
-    candidates: list[Candidate] = [
-        page.candidates[place] for place in rng.permutation(len(page.candidates))
-    ]
-    return replace(page, candidates=labelled(candidates))

@@ -62,7 +62,7 @@ class EvaluatorInfo:
 
     ``expires`` is when the link stops working (None: never), ``revoked`` since when there is no
     access. ``qualified`` is None until somebody decides. ``excluded`` is the reason why the
-    answers do not count, None if they do.
+    answers do not count, None if they do. ``waiting`` counts what a shared pool has for them.
     """
 
     campaign: str
@@ -71,6 +71,7 @@ class EvaluatorInfo:
     revoked: str | None = None
     qualified: bool | None = None
     excluded: str | None = None
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,10 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """A page without its texts; it is done when ``needed`` of its required answers are given."""
+    """A page without its texts; it is done when ``needed`` of its required answers are given.
+
+    A page of a shared pool has an ``item``, and was ``claimed`` at some time.
+    """
 
     id: str
     position: int
@@ -94,6 +98,8 @@ class PageInfo:
     segment: str
     evaluator: str = ""
     needed: int = 1
+    item: int | None = None
+    claimed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ from patmark.data import (
 from patmark.errors import InputError, Problem, UsageError
 from patmark.wording import LANGUAGES
 
-Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times"]
+Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times", "pool"]
 Balance: TypeAlias = Literal["document", "ipc"]
 PageKind: TypeAlias = Literal["segment", "document"]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
@@ -82,8 +82,10 @@ class Assignment:
     """Who judges which segments.
 
     ``overlap`` is the share of segments that everyone judges, in mode overlap; ``times`` is how
-    many evaluators judge each segment, in mode each-r-times. ``items_per_evaluator`` None deals
-    out the whole test set. ``pairs_per_segment`` None asks for all pairs of a segment.
+    many evaluators judge each segment, in the modes each-r-times and pool. ``items_per_evaluator``
+    None deals out the whole test set. ``pairs_per_segment`` None asks for all pairs of a segment.
+    In mode pool everybody takes the next open page, and ``items_per_evaluator`` is the most that
+    one may take; a page on which nothing is saved for ``lease_minutes`` may be taken by others.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -93,6 +95,7 @@ class Assignment:
     overlap: Share = 0.0
     times: _AtLeastOne = 1
     pairs_per_segment: _AtLeastOne | None = None
+    lease_minutes: _AtLeastOne = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +218,9 @@ def _without_shorthand(content: Mapping[str, Any]) -> dict[str, Any]:
     for name, short in (("evaluators", "name"), ("runs", "file")):
         if isinstance(found.get(name), list):
             found[name] = [{short: one} if isinstance(one, str) else one for one in found[name]]
-    if isinstance(found.get("proposals"), str):
-        found["proposals"] = {"file": found["proposals"]}
+    for name, short in (("proposals", "file"), ("assignment", "mode")):
+        if isinstance(found.get(name), str):
+            found[name] = {short: found[name]}
     for name in ("references", "systems", "balance"):
         if isinstance(found.get(name), str):
             found[name] = [found[name]]
@@ -241,16 +245,23 @@ def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str |
     if not isinstance(given, dict):
         return
     mode = given.get("mode", "different")
-    for name, needs in (("overlap", "overlap"), ("times", "each-r-times")):
-        if name in given and mode != needs:
-            message = f"field {name!r}: has an effect only in mode {needs}"
+    for name, needs in _FIELDS_OF_MODES.items():
+        if name in given and mode not in needs:
+            message = f"field {name!r}: has an effect only in mode {' or '.join(needs)}"
             yield message, ("assignment", name)
-        elif name not in given and mode == needs:
+        elif name not in given and mode == needs[0] != "pool":
             yield f"mode {mode} needs the field {name!r}", ("assignment",)
     times = given.get("times", 1)
     if evaluators and isinstance(times, int) and times > len(evaluators):
         named = counted(len(evaluators), "evaluator is", "evaluators are")
         yield f"field 'times': only {named} named", ("assignment", "times")
+
+
+_FIELDS_OF_MODES = {
+    "overlap": ("overlap",),
+    "times": ("each-r-times", "pool"),
+    "lease_minutes": ("pool",),
+}
 
 
 def _objects(items: Any) -> list[dict[str, Any]]:
@@ -469,6 +480,7 @@ def _check_assignment(
         "different": items * evaluators,
         "overlap": common + (items - common) * evaluators,
         "each-r-times": items * evaluators // assignment.times,
+        "pool": 0,
     }[assignment.mode]
     if needed > segments:
         complain(

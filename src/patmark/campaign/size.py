@@ -104,9 +104,11 @@ def sizes(plan: Plan, spread: Spread = FIVE_GRADES) -> tuple[Size, ...]:
 
     Grades that are not averaged, choices and rankings are given at worst.
     """
+    taken = [(page, page.evaluator) for page in plan.pages]
+    taken += [(item.page, str(turn)) for item in plan.pool for turn in range(item.times)]
     seen = {
-        (page.segment_of(one), page.evaluator)
-        for page in plan.pages
+        (page.segment_of(one), name)
+        for page, name in taken
         for one in page.candidates
         if page.phase == "main"
     }
@@ -114,6 +116,8 @@ def sizes(plan: Plan, spread: Spread = FIVE_GRADES) -> tuple[Size, ...]:
         return ()
     segments = len({segment for segment, _ in seen})
     evaluators = len({name for _, name in seen})
+    if plan.pool:
+        evaluators = max(evaluators, len(plan.evaluators))
     systems = len(plan.settings["systems"])
     counts = {"systems": systems, "segments": segments, "evaluators": evaluators}
     times, found = len(seen) / segments, []

@@ -62,6 +62,7 @@ class Standing:
 
     ``minutes_left`` is what the open pages after the training take at the mean time of those that
     are done; None before there is one. ``can_retry`` if a training page can be checked again.
+    ``waiting`` is how many more pages a shared pool has for the evaluator.
     """
 
     pages: tuple[PageInfo, ...]
@@ -71,6 +72,7 @@ class Standing:
     agreement: Agreement | None
     minutes_left: int | None
     can_retry: bool = False
+    waiting: int = 0
 
     @property
     def training(self) -> tuple[PageInfo, ...]:
@@ -81,6 +83,11 @@ class Standing:
     def judging(self) -> tuple[PageInfo, ...]:
         """All other pages. Nothing tells checks and repeated pages apart from the rest."""
         return tuple(page for page in self.pages if page.phase != "training")
+
+    @property
+    def total(self) -> int:
+        """How many pages there are to judge, with those that wait in a shared pool."""
+        return len(self.judging) + self.waiting
 
     @property
     def training_is_done(self) -> bool:
@@ -143,7 +150,7 @@ class Person:
 
     ``done`` and ``total`` count all pages but those of the training. ``seconds`` is the median time
     of a finished page. ``fast`` are the segments of finished pages that took less time than the
-    campaign allows.
+    campaign allows. ``waiting`` is what a shared pool still has for them.
     """
 
     name: str
@@ -161,6 +168,7 @@ class Person:
     revoked: str | None
     fast: tuple[str, ...]
     flagged: int
+    waiting: int = 0
 
     @property
     def state(self) -> PersonState:
@@ -173,7 +181,8 @@ class Person:
             return "training"
         if not self.may_judge:
             return "unqualified"
-        return "finished" if self.total and self.done == self.total else "working"
+        is_finished = self.total and self.done == self.total and not self.waiting
+        return "finished" if is_finished else "working"
 
     def to_json(self) -> dict[str, Any]:
         """An evaluator for machines."""
@@ -181,6 +190,7 @@ class Person:
         return {
             "done": self.done,
             "total": self.total,
+            "waiting": self.waiting,
             "training_done": self.training_done,
             "training_total": self.training_total,
             "seconds_per_page": self.seconds,
@@ -357,6 +367,41 @@ class CampaignState:
         """Where an evaluator stands."""
         return self._standings[evaluator]
 
+    @property
+    def is_pool(self) -> bool:
+        """Whether pages are taken from a shared pool."""
+        return self._assignment.get("mode") == "pool"
+
+    @property
+    def lease_minutes(self) -> int:
+        """How long a page of the pool is kept for an evaluator who saves nothing on it."""
+        return int(self._assignment["lease_minutes"])
+
+    def idle_page(self, evaluator: str, since: str) -> PageInfo | None:
+        """The page of the pool that was left alone longest, on an item new to an evaluator.
+
+        Its own evaluator has saved nothing on it since then, or has no access any more.
+        """
+        known = {page.item for page in self._pages_of.get(evaluator, ())}
+        gone = {one.name for one in self.evaluators if one.revoked is not None}
+        touched = {
+            page.id: max(
+                [page.claimed or "", *(one.answer.saved for one in self.saves.on((page.id,)))]
+            )
+            for page in self.pages
+            if page.phase == "main" and page.item not in known and page.id not in self.done
+        }
+        idle = [
+            page
+            for page in self.pages
+            if page.id in touched and (touched[page.id] < since or page.evaluator in gone)
+        ]
+        return min(idle, key=lambda page: touched[page.id], default=None)
+
+    @property
+    def _assignment(self) -> Mapping[str, Any]:
+        return self.settings.get("assignment") or {}
+
     @cached_property
     def people(self) -> tuple[Person, ...]:
         """How far everybody is, and what is odd about them."""
@@ -391,8 +436,17 @@ class CampaignState:
                     for page in own
                     if page.phase == "training"
                 ),
+                waiting=self._waiting(one, own),
             )
         return found
+
+    def _waiting(self, info: EvaluatorInfo, pages: Sequence[PageInfo]) -> int:
+        """What the pool has for an evaluator, as far as one may take so much."""
+        most = self._assignment.get("items_per_evaluator") if self.is_pool else None
+        if most is None:
+            return info.waiting
+        taken = sum(page.phase == "main" for page in pages)
+        return min(info.waiting, max(0, int(most) - taken))
 
     def _corrections(self, evaluator: str) -> list[Correction]:
         """The answers of an evaluator's training beside the reference answers."""
@@ -453,6 +507,7 @@ class CampaignState:
             revoked=info.revoked,
             fast=tuple(page.segment for page in finished if seconds.get(page.id, 0.0) < least),
             flagged=sum(one.evaluator == name and one.flagged for one in self.remarks),
+            waiting=standing.waiting,
         )
 
 

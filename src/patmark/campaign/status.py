@@ -65,6 +65,7 @@ class PlanOverview:
                 name: dict(Counter(page.phase for page in plan.pages_of(name)))
                 for name in plan.evaluators
             },
+            "pool": dict(Counter(item.page.phase for item in plan.pool)),
             "expected_precision": [asdict(one) for one in sizes(plan)],
             "notes": list(plan.notes),
         }
@@ -79,8 +80,10 @@ class PlanOverview:
             Column("outputs", 0),
         )
         rows: list[tuple[Cell, ...]] = []
-        for name in plan.evaluators:
-            pages = plan.pages_of(name)
+        hands = [(name, plan.pages_of(name)) for name in plan.evaluators]
+        if plan.pool:
+            hands.append(("(shared pool)", tuple(item.page for item in plan.pool)))
+        for name, pages in hands:
             counts = Counter(page.phase for page in pages)
             main = [page for page in pages if page.phase == "main"]
             segments, outputs = (

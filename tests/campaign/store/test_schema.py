@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from patmark.campaign.store import Store, database, tables
@@ -25,8 +26,8 @@ _NEXT = '''
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "9999"
+down_revision = "{head}"
 
 
 def upgrade() -> None:
@@ -45,14 +46,14 @@ def test_migrations_make_the_tables_that_the_code_uses(store_url: str) -> None:
     engine.dispose()
 
 
-def test_a_database_of_patmark_0_1_is_used_as_it_is(tmp_path: Path) -> None:
+def test_a_database_of_patmark_0_1_is_migrated(tmp_path: Path) -> None:
     """The dump was written by patmark 0.1: tables, a form, pages, answers and decisions."""
     path = tmp_path / "old.db"
     connection = sqlite3.connect(path)
     dump = Path(__file__).with_name("patmark_0_1.sql").read_text(encoding="utf-8")
     connection.executescript(dump)
     connection.close()
-    with Store.open(str(path)) as store:
+    with Store.migrate(str(path)) as store:
         [campaign] = store.campaigns()
         state = store.state(campaign.id)
         assert [(one.name, one.done, one.training_done) for one in state.people] == [
@@ -104,7 +105,10 @@ def test_older_database_is_migrated_on_request(
         store.save(campaign, "ann", graded("ann-1"))
     folder = tmp_path / "100% new"
     shutil.copytree(database.MIGRATIONS, folder)
-    (folder / "versions" / "v0002_colour.py").write_text(_NEXT, encoding="utf-8")
+    head = ScriptDirectory.from_config(database._config()).get_current_head()
+    (folder / "versions" / "v9999_colour.py").write_text(
+        _NEXT.replace("{head}", str(head)), encoding="utf-8"
+    )
     monkeypatch.setattr(database, "MIGRATIONS", folder)
     for create in (False, True):
         with pytest.raises(UsageError, match="older patmark; run patmark human migrate"):
@@ -120,7 +124,7 @@ def test_newer_database_is_refused(store_url: str) -> None:
         Store.open(store_url, create=True) as store,
         store._writing() as connection,
     ):
-        connection.execute(text(f"UPDATE {database.VERSION_TABLE} SET version_num = '9999'"))
+        connection.execute(text(f"UPDATE {database.VERSION_TABLE} SET version_num = '99999'"))
     for opening in (Store.open, Store.migrate):
         with pytest.raises(UsageError, match="newer patmark"):
             opening(store_url)

@@ -10,9 +10,9 @@ from typing import Any
 import regex
 from sqlalchemy import Column, ColumnElement, Connection, func, or_, select, update
 
-from patmark.campaign.answers import needed_answers
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page, Plan
+from patmark.campaign.store.pool import page_row
 from patmark.campaign.store.saving import storable
 from patmark.campaign.store.tables import (
     answers,
@@ -22,7 +22,6 @@ from patmark.campaign.store.tables import (
     events,
     hash_of,
     now,
-    pack_page,
     pages,
     remarks,
     to_json,
@@ -100,20 +99,8 @@ def insert_evaluator(
         .values(campaign=campaign, name=name, token_hash=hash_of(token), expires=expires)
         .returning(evaluators.c.number)
     ).scalar_one()
-    rows = [
-        {
-            "campaign": campaign,
-            "evaluator": number,
-            "id": page.id,
-            "position": page.position,
-            "phase": page.phase,
-            "segment": page.segment,
-            "labels": to_json([candidate.label for candidate in page.candidates]),
-            "needed": needed_answers(form, page),
-            "body": pack_page(page),
-        }
-        for page in given
-    ]
+    owner = {"campaign": campaign, "evaluator": number}
+    rows = [page_row(form, page, **owner) for page in given]
     if rows:
         connection.execute(pages.insert(), rows)
     return number

@@ -145,6 +145,7 @@ def _insert(dialect: Any) -> ReturningInsert[Any]:
         .where(
             pages.c.number == given["page"],
             pages.c.evaluator == given["evaluator"],
+            pages.c.released.is_(None),
             campaigns.c.closed.is_(None),
         )
     )
@@ -170,6 +171,7 @@ _LOCK_PAGE = (
             pages.c.id == bindparam("page_id"),
             pages.c.campaign == campaigns.c.number,
             pages.c.evaluator == evaluators.c.number,
+            pages.c.released.is_(None),
         ),
     )
     .where(

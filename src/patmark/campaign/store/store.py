@@ -17,6 +17,7 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Engine,
     Select,
@@ -59,6 +60,7 @@ from patmark.campaign.store.organising import (
     number_of,
     owners_of,
 )
+from patmark.campaign.store.pool import claim, insert_pool, release, training_items, waiting
 from patmark.campaign.store.saving import (
     BatchWriter,
     add_answer,
@@ -201,12 +203,15 @@ class Store:
             for name, token in links.items():
                 own = plan.pages_of(name)
                 insert_evaluator(connection, number, plan.form, name, token, expires, own)
+            insert_pool(connection, number, plan.pool)
             add_event(connection, number, "created")
         return Created(identity, secret, MappingProxyType(links))
 
     def plan(self, campaign: str) -> Plan:
-        """The whole plan, with all pages as they are assigned now."""
-        return self.state(campaign).plan
+        """The whole plan, with all pages as they are assigned now, and the training of a pool."""
+        with self._reading() as connection:
+            pool = training_items(connection, campaign)
+        return replace(self.state(campaign).plan, pool=pool)
 
     def form(self, campaign: str) -> Form:
         """The form of a campaign, which never changes and is read once."""
@@ -415,6 +420,30 @@ class Store:
         """End a session; nothing happens if there is none."""
         with self._writing() as connection:
             connection.execute(delete(sessions).where(sessions.c.hash == hash_of(token)))
+
+    # A shared pool
+
+    def claim(self, campaign: str, evaluator: str) -> str | None:
+        """The next page of the pool for an evaluator; None if nothing is open to them.
+
+        When nothing else is, a page comes back on which its evaluator has saved nothing for the
+        time of the lease, or who has no access any more.
+        """
+        form = self.form(campaign)
+        with self._writing() as connection:
+            found = claim(connection, form, campaign, evaluator)
+        if found is not None:
+            return found
+        state = self.state(campaign)
+        since = now(-60.0 * state.lease_minutes)
+        page = state.idle_page(evaluator, since)
+        if page is None:
+            return None
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            lock_everybody(connection, number)
+            release(connection, number, [page.id], since)
+            return claim(connection, form, campaign, evaluator)
 
     # Answers and remarks
 
@@ -679,28 +708,58 @@ class _Version:
     last_remark: int | None
     consensus: int
     last_consensus: int | None
+    pages: int
+    last_page: int | None
     events: int
     last_event: int | None
+    released: int
 
     @property
     def decisions(self) -> tuple[int, int | None]:
         """What changes whenever people, pages or the campaign do."""
         return self.events, self.last_event
 
+    @property
+    def claims(self) -> tuple[int, int | None, int]:
+        """What changes when pages of a shared pool are taken or given back."""
+        return self.pages, self.last_page, self.released
+
 
 def _with_new_saves(
     connection: Connection, campaign: str, known: CampaignState, before: _Version, now: _Version
 ) -> CampaignState | None:
     """A state with all that was saved since; None if an answer is neither in it nor after it."""
-    names = {"campaign": campaign, "last": before.last_answer or 0}
+    names: dict[str, Any] = {"campaign": campaign, "last": before.last_answer or 0}
     added = connection.execute(_answers_of(later=True), names).all()
     if before.answers + len(added) != now.answers:
         return None
+    if before.claims != now.claims:
+        known = _with_new_pages(connection, names | {"last": before.last_page or 0}, known)
     return replace(
         known,
         saves=known.saves.and_then(map(_stored, added)),
         remarks=tuple(Remark(*one) for one in connection.execute(_remarks_of(), names)),
         consensus=tuple(map(_agreed, connection.execute(_consensus(), names))),
+    )
+
+
+def _with_new_pages(
+    connection: Connection, names: Mapping[str, Any], known: CampaignState
+) -> CampaignState:
+    """A state with the pages as they are held now; texts are read of new ones alone."""
+    found = connection.execute(_pages_of(later=True), names).all()
+    infos = tuple(map(_page_info, found))
+    added = {
+        info.id: unpack_page(info, row.body)
+        for info, row in zip(infos, found, strict=True)
+        if row.body is not None
+    }
+    people = connection.execute(_evaluators_of(), names)
+    return replace(
+        known,
+        evaluators=tuple(map(_evaluator, people)),
+        pages=infos,
+        texts={**known.texts, **added},
     )
 
 
@@ -734,7 +793,7 @@ def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
 def _evaluators_of(one: bool = False, *, anywhere: bool = False) -> Select[Any]:
     """Evaluators in the order in which they came."""
     chosen = (
-        select(campaigns.c.id.label("campaign_id"), evaluators)
+        select(campaigns.c.id.label("campaign_id"), evaluators, waiting().label("waiting"))
         .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
         .order_by(evaluators.c.number)
     )
@@ -742,14 +801,20 @@ def _evaluators_of(one: bool = False, *, anywhere: bool = False) -> Select[Any]:
 
 
 @cache
-def _pages_of(one: bool = False, *, all_texts: bool = True, training: bool = False) -> Select[Any]:
+def _pages_of(
+    one: bool = False, *, all_texts: bool = True, training: bool = False, later: bool = False
+) -> Select[Any]:
     """Pages by evaluator and place: all with texts, or those of the training and one more.
 
-    ``training`` leaves out all others.
+    ``training`` leaves out all others; ``later`` gives the texts of later ones alone.
     """
     body: Any = pages.c.body
-    is_wanted = (pages.c.phase == "training") | (pages.c.id == bindparam("page"))
-    if not all_texts:
+    is_wanted: ColumnElement[bool] = or_(
+        pages.c.phase == "training", pages.c.id == bindparam("page")
+    )
+    if later:
+        is_wanted = pages.c.number > bindparam("last")
+    if later or not all_texts:
         body = case((is_wanted, pages.c.body)).label("body")
     chosen = (
         select(
@@ -759,10 +824,13 @@ def _pages_of(one: bool = False, *, all_texts: bool = True, training: bool = Fal
             pages.c.segment,
             evaluators.c.name.label("evaluator_name"),
             pages.c.needed,
+            pages.c.item,
+            pages.c.claimed,
             body,
         )
         .join(evaluators, pages.c.evaluator == evaluators.c.number)
         .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .where(pages.c.released.is_(None))
         .order_by(evaluators.c.number, pages.c.position)
     )
     return _only(chosen.where(is_wanted) if training else chosen, one)
@@ -892,6 +960,7 @@ def _version_parts() -> Select[Any]:
         answers: answers.c.evaluator.in_(people),
         remarks: remarks.c.evaluator.in_(people),
         consensus: consensus.c.campaign == number,
+        pages: pages.c.campaign == number,
         events: (events.c.campaign == number) & (events.c.action != SESSION_OPENED),
     }
     return select(
@@ -899,7 +968,8 @@ def _version_parts() -> Select[Any]:
             select(value).select_from(table).where(test).scalar_subquery()
             for table, test in tests.items()
             for value in (func.count(), func.max(table.c.number))
-        )
+        ),
+        select(func.count(pages.c.released)).where(pages.c.campaign == number).scalar_subquery(),
     )
 
 
@@ -923,12 +993,27 @@ def _info(row: Any) -> CampaignInfo:
 
 def _evaluator(row: Any) -> EvaluatorInfo:
     return EvaluatorInfo(
-        row.campaign_id, row.name, row.expires, row.revoked, row.qualified, row.excluded
+        row.campaign_id,
+        row.name,
+        row.expires,
+        row.revoked,
+        row.qualified,
+        row.excluded,
+        row.waiting,
     )
 
 
 def _page_info(row: Any) -> PageInfo:
-    return PageInfo(row.id, row.position, row.phase, row.segment, row.evaluator_name, row.needed)
+    return PageInfo(
+        row.id,
+        row.position,
+        row.phase,
+        row.segment,
+        row.evaluator_name,
+        row.needed,
+        row.item,
+        row.claimed,
+    )
 
 
 def _page(info: PageInfo, body: str, known: Page | None) -> Page:

@@ -73,6 +73,8 @@ campaigns = Table(
     Column("pass_mark", Float),
     Column("settings", Text, nullable=False),
     Column("notes", Text, nullable=False),
+    Column("join_hash", Text),
+    Index(None, "join_hash"),
 )
 
 evaluators = Table(
@@ -86,6 +88,8 @@ evaluators = Table(
     Column("revoked", Text),
     Column("qualified", Boolean),
     Column("excluded", Text),
+    Column("enrolled", Text),
+    Column("background", Text),
     UniqueConstraint("campaign", "name"),
 )
 
@@ -98,6 +102,24 @@ sessions = Table(
     Column("expires", Text, nullable=False),
     Index(None, "evaluator"),
 )
+
+items = Table(
+    "items",
+    metadata,
+    _number(),
+    _belongs_to("campaign"),
+    Column("position", Integer, nullable=False),
+    Column("phase", Text, nullable=False),
+    Column("segment", Text, nullable=False),
+    Column("systems", Text, nullable=False),
+    Column("times", Integer, nullable=False),
+    Column("follows", Integer, ForeignKey("items.number", ondelete="CASCADE")),
+    Column("distance", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("campaign", "position"),
+    Index(None, "follows"),
+)
+"""What waits in a shared pool; an item becomes a page for everybody who takes it."""
 
 pages = Table(
     "pages",
@@ -112,9 +134,16 @@ pages = Table(
     Column("labels", Text, nullable=False),
     Column("needed", Integer, nullable=False),
     Column("body", Text, nullable=False),
+    Column("item", Integer),
+    Column("claimed", Text),
+    Column("released", Text),
     UniqueConstraint("campaign", "id"),
     Index(None, "evaluator", "position"),
+    Index(None, "item"),
 )
+"""Who judges what. A page that was released is no longer its evaluator's, and answers to it do not
+count; of a pool it names its item and when it was claimed. Items are never deleted alone, and so
+need no foreign key, which SQLite cannot add to a table."""
 
 answers = Table(
     "answers",

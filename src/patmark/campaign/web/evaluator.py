@@ -59,13 +59,17 @@ def show_guideline(request: Request, evaluator: Evaluator) -> Response:
 @router.get("/next")
 def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
     """Go to the first page that is not complete, else to what comes after all pages."""
-    standing = evaluator.state().standing(evaluator.evaluator)
+    state = evaluator.state()
+    standing = state.standing(evaluator.evaluator)
     training_ids = {page.id for page in standing.training}
     if after in training_ids and standing.training_is_done:
         return RedirectResponse("/training", 303)
-    page = standing.first_open(after)
+    found = standing.first_open(after)
+    page = found.id if found else None
+    if page is None and standing.may_judge and state.is_pool and state.info.is_open:
+        page = evaluator.store.claim(evaluator.campaign, evaluator.evaluator)
     if page is not None:
-        return RedirectResponse(f"/page/{page.id}", 303)
+        return RedirectResponse(f"/page/{page}", 303)
     return RedirectResponse("/done" if standing.may_judge else "/training", 303)
 
 

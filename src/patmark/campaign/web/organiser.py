@@ -215,7 +215,7 @@ def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Res
     """Add an evaluator, and show the link this once."""
     name, like = _text(fields, "name", _LONGEST_NAME).strip(), _text(fields, "like")
     with _refusals():
-        pages = pages_for_newcomer(organiser.state().plan, name, like or None)
+        pages = pages_for_newcomer(organiser.store.plan(organiser.campaign), name, like or None)
         token = organiser.store.add_evaluator(organiser.campaign, name, pages)
     return _shown_link(request, organiser, name, token)
 

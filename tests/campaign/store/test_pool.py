@@ -1,0 +1,193 @@
+"""A shared pool: whoever comes takes the next open item, and what is left alone comes back."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from campaigns import campaign
+from patmark.campaign import Answer, plan_campaign
+from patmark.campaign.extra_pages import EDITS, Extras
+from patmark.campaign.records import Refused
+from patmark.campaign.settings import Assignment
+from patmark.campaign.state import CampaignState
+from patmark.campaign.store import Store
+
+_SIX = ("e1", "e2", "e3", "e4", "e5", "e6")
+_SYSTEMS = ("A", "B", "C")
+
+
+def _begin(
+    store: Store, people: Sequence[str] = _SIX, segments: int = 8, times: int = 2, **others: Any
+) -> str:
+    """A pool of single outputs of three systems."""
+    more = {name: others.pop(name) for name in ("items_per_evaluator",) if name in others}
+    settings = campaign(
+        segments=segments,
+        systems=_SYSTEMS,
+        evaluators=people,
+        assignment=Assignment("pool", times=times, lease_minutes=5, **more),
+        **others,
+    )
+    settings = replace(settings, form=replace(settings.form, candidates=1))
+    return store.create_campaign(plan_campaign(settings)).campaign
+
+
+def _judge(store: Store, campaign: str, name: str, most: int = 1000) -> list[str]:
+    """Claim and answer pages, one after the other."""
+    done: list[str] = []
+    while len(done) < most and (page := store.claim(campaign, name)):
+        store.save(campaign, name, Answer(page, "A", "adequacy", "3"))
+        done.append(page)
+    return done
+
+
+def _let_time_pass(store: Store) -> None:
+    """All that was claimed and saved so far is a year old."""
+    with store._writing() as connection:
+        for column, table in (("claimed", "pages"), ("saved", "answers")):
+            old = f"'2001' || substr({column}, 5)"
+            connection.execute(text(f"UPDATE {table} SET {column} = {old}"))
+    store._states.clear()
+
+
+def _judged(state: CampaignState) -> dict[int, list[str]]:
+    """Who has judged each item."""
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for page in state.pages:
+        if page.phase == "main" and page.id in state.done and page.item is not None:
+            found[page.item].append(page.evaluator)
+    return found
+
+
+def _systems_of(state: CampaignState, name: str) -> Counter[str]:
+    pages = [page for page in state.plan.pages_of(name) if page.phase == "main"]
+    return Counter(system for page in pages for one in page.candidates for system in one.systems)
+
+
+def test_overlap_and_balance_although_two_of_six_drop_out(store: Store) -> None:
+    begun = _begin(store)
+    for name in ("e1", "e2"):
+        assert len(_judge(store, begun, name, 5)) == 5
+    left = store.claim(begun, "e1")  # looked at, and never seen again
+    half = store.claim(begun, "e2")
+    assert left and half
+    store.save(begun, "e2", Answer(half, "A", "adequacy", None, {"reason": ""}))
+    for name in _SIX[2:]:
+        _judge(store, begun, name, 9)
+    for name in _SIX[2:]:
+        _judge(store, begun, name)
+    assert sum(map(len, _judged(store.state(begun)).values())) == 2 * 24 - 2
+    assert store.state(begun).standing("e3").waiting == 0
+    _let_time_pass(store)
+    for name in _SIX[2:]:
+        _judge(store, begun, name)
+    state = store.state(begun)
+    judged = _judged(state)
+    assert len(judged) == 24 and all(len(set(own)) == 2 for own in judged.values())
+    for name in _SIX:
+        counts = _systems_of(state, name)
+        assert max(counts.values()) - min(counts[one] for one in _SYSTEMS) <= 2, (name, counts)
+    assert {left, half}.isdisjoint(page.id for page in state.pages)
+    with pytest.raises(Refused, match="not one of the evaluator"):
+        store.save(begun, "e2", Answer(half, "A", "adequacy", "4"))
+    assert [one.evaluator for one in store.history(begun, half)] == ["e2"]
+    assert [one.state for one in state.people] == ["finished"] * 6
+
+
+def test_an_early_stretch_is_balanced(store: Store) -> None:
+    begun = _begin(store, segments=12, times=1)
+    for _ in range(3):
+        for name in _SIX:
+            _judge(store, begun, name, 1)
+    state = store.state(begun)
+    for name in _SIX:
+        assert _systems_of(state, name) == {"A": 1, "B": 1, "C": 1}
+    assert len({page.segment for page in state.pages}) >= 9
+
+
+def test_claims_at_once_take_each_place_once(store: Store) -> None:
+    begun = _begin(store, segments=6, times=3)
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda name: _judge(store, begun, name), _SIX))
+    judged = _judged(store.state(begun))
+    assert len(judged) == 18
+    assert all(len(own) == len(set(own)) == 3 for own in judged.values())
+
+
+def test_two_windows_get_the_same_page(store: Store) -> None:
+    begun = _begin(store)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: store.claim(begun, "e1"), range(4)))
+    assert len(set(found)) == 1
+    assert store.state(begun).standing("e1").total == 24
+
+
+def test_a_lease_that_is_used_does_not_end(store: Store) -> None:
+    begun = _begin(store, ("e1", "e2"), segments=1, times=1)
+    _judge(store, begun, "e1", 2)
+    kept = store.claim(begun, "e1")
+    _let_time_pass(store)
+    assert kept
+    store.save(begun, "e1", Answer(kept, "A", "adequacy", None, {"reason": ""}))
+    assert store.claim(begun, "e2") is None
+    store.revoke(begun, "e1")
+    assert len(_judge(store, begun, "e2")) == 1  # nobody waits for those who have no access
+
+
+def test_answers_of_excluded_evaluators_are_asked_for_again(store: Store) -> None:
+    begun = _begin(store, ("e1", "e2"), segments=2, times=1)
+    assert len(_judge(store, begun, "e1")) == 6
+    assert store.claim(begun, "e2") is None
+    store.exclude(begun, "e1", "asleep")
+    assert store.state(begun).standing("e2").waiting == 6
+    assert len(_judge(store, begun, "e2")) == 6
+
+
+def test_nobody_takes_more_than_the_campaign_allows(store: Store) -> None:
+    begun = _begin(store, ("e1", "e2"), items_per_evaluator=4)
+    assert store.state(begun).standing("e1").waiting == 4
+    assert len(_judge(store, begun, "e1")) == 4
+    assert store.state(begun).standing("e1").waiting == 0
+
+
+def test_checks_and_repeats_come_late_enough(store: Store) -> None:
+    begun = _begin(
+        store,
+        ("e1",),
+        segments=6,
+        times=1,
+        checks=Extras(0.2, 3, EDITS),
+        repeats=Extras(0.2, 5, EDITS),
+    )
+    assert len(_judge(store, begun, "e1")) == 18 + 4 + 4
+    plan = store.plan(begun)
+    places = {
+        (page.segment, page.candidates[0].systems): page.position
+        for page in plan.pages
+        if page.phase == "main"
+    }
+    extras = [page for page in plan.pages if page.phase != "main"]
+    assert Counter(page.phase for page in extras) == {"check": 4, "repeat": 4}
+    early = [page for page in extras if page.position < max(places.values())]
+    least = {"check": 3, "repeat": 5}
+    distances = [
+        page.position - places[page.segment, page.candidates[0].systems] - least[page.phase]
+        for page in early
+    ]
+    assert len(early) >= 4 and min(distances) >= 0
+    assert all(one.edits for page in extras if page.phase == "check" for one in page.candidates)
+    assert sorted(page.position for page in plan.pages) == list(range(1, 27))
+
+
+def test_a_closed_campaign_gives_nothing(store: Store) -> None:
+    begun = _begin(store)
+    store.close_campaign(begun)
+    with pytest.raises(Refused, match="closed"):
+        store.claim(begun, "e1")
