@@ -110,6 +110,7 @@ def test_in_chinese_and_japanese(
     with page.expect_popup() as popup:
         page.get_by_role("link", name=read).click()
     expect(popup.value.locator("body")).to_contain_text("BLEU")
+    assert popup.value.locator("html").get_attribute("lang") == locale[:2]
 
 
 def test_with_the_keyboard_alone(new_page: Callable[..., Any], tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, StringConstraints
 
 from patmark.data import (
+    SEVERITIES,
     AnnotatedSide,
     FilePath,
     SettingsFile,
@@ -342,7 +343,7 @@ def _doubles(names: Iterable[str]) -> list[str]:
 
 
 _LANGUAGE_MARK = "{language}"
-_SEVERITY_KEYS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
+_SEVERITY_KEYS = {name: str(place) for place, name in enumerate(reversed(SEVERITIES))}
 
 
 class _FormFile(RootModel[Form]):

@@ -303,9 +303,12 @@ class _PageMaker:
 def _proposed(
     settings: CampaignSettings, segment: Segment, candidate: Candidate
 ) -> tuple[Mapping[str, Any], ...]:
-    """The marks that are proposed for a text: those of the first of its systems that has any."""
-    found = (settings.proposals.get((system, segment.id), ()) for system in candidate.systems)
-    return next(filter(None, found), ())
+    """The marks that are proposed for a text, of all systems that gave it, each once."""
+    found: list[Mapping[str, Any]] = []
+    for system in candidate.systems:
+        own = settings.proposals.get((system, segment.id), ())
+        found += [mark for mark in own if mark not in found]
+    return tuple(found)
 
 
 def _only_compares(form: Form) -> bool:

@@ -85,10 +85,10 @@ class Desk:
         del self.files[given.id]
         given.path.unlink()
 
-    def start(self, order: Order) -> Job:
+    def start(self, order: Order, ui: str) -> Job:
         """Begin what was ordered, after whatever runs already; old results make room."""
         name = secrets.token_hex(8)
-        job = Job(name, order.line(), self._results / name)
+        job = Job(name, order.line(), self._results / name, ui)
         self.jobs[name] = job
         for old in list(self.jobs.values())[:-_KEPT_JOBS]:
             if old.state not in ("waiting", "running"):
@@ -223,12 +223,13 @@ class Wanted(BaseModel):
     source: str = ""
     target: str = ""
     office: Literal["any", "uspto", "epo", "cnipa"] = "any"
+    ui: Literal["en", "zh", "ja"] = "en"
 
 
 @_router.post("/jobs")
 async def _start(wanted: Wanted, desk: OnDesk) -> JSONResponse:
-    order = Order(files=list(desk.files.values()), **wanted.model_dump())
-    return JSONResponse(desk.start(order).to_json())
+    order = Order(files=list(desk.files.values()), **wanted.model_dump(exclude={"ui"}))
+    return JSONResponse(desk.start(order, wanted.ui).to_json())
 
 
 @_router.get("/jobs/{id}")

@@ -26,6 +26,7 @@ class Job:
     id: str
     words: Sequence[str]
     folder: Path
+    ui: str = "en"
     state: Literal["waiting", "running", "done", "failed", "stopped"] = "waiting"
     step: str = ""
     done: int = 0
@@ -51,13 +52,19 @@ class Job:
             "total": self.total,
             "said": self.said,
             "answer": self.answer,
-            "command": shlex.join(["patmark", *self.words, "--html", REPORT]),
+            "command": shlex.join(["patmark", *self.words, *self._shown]),
             "files": written if self.state == "done" else [],
         }
 
     @property
     def _was_stopped(self) -> bool:
         return self.state == "stopped"
+
+    @property
+    def _shown(self) -> list[str]:
+        """What somebody would add on the command line."""
+        ui = [] if self.ui == "en" else ["--ui", self.ui]
+        return [*ui, "--html", REPORT]
 
     def stop(self) -> None:
         """End the command, or never begin it."""
@@ -77,7 +84,7 @@ class Job:
             self.process = await asyncio.create_subprocess_exec(
                 *self._program(), cwd=inputs, stdin=asyncio.subprocess.DEVNULL,
                 stdout=PIPE, stderr=PIPE, limit=_LARGEST_LINE,
-                env={**os.environ, "PATMARK_PROGRESS": "lines", "COLUMNS": str(_WIDTH)},
+                env={**os.environ, **self._settings},
             )  # fmt: skip
             if self._was_stopped:
                 self.stop()
@@ -87,6 +94,10 @@ class Job:
             self.state, self.answer = ("done" if code == 0 else "failed"), answer
             if code not in (0, 2) and not self.said:
                 self.said = [f"the command ended with code {code}"]
+
+    @property
+    def _settings(self) -> dict[str, str]:
+        return {"PATMARK_PROGRESS": "lines", "COLUMNS": str(_WIDTH), "PATMARK_UI": self.ui}
 
     def _program(self) -> list[str]:
         # -P: files of the user lie in the working folder, and must not be imported

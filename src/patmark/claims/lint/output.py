@@ -1,18 +1,18 @@
-"""Linted files as JSON, as lines of text (place, excerpt with a mark, message), as a report and as
-SARIF.
-"""
+"""Linted files as JSON, as lines of text (place, excerpt with a mark, message) and as SARIF."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from patmark.claims.lint.engine import RULES, LintResult
 from patmark.claims.lint.rule import SEVERITIES, LintFinding, Office, Rule, Severity
+from patmark.data import counted
 from patmark.report import (
     Column,
     Report,
+    Result,
     SarifFile,
     SarifFinding,
     SarifLevel,
@@ -35,7 +35,7 @@ _NAMES: dict[Severity, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class LintedFiles:
+class LintedFiles(Result):
     """The findings of one or more files; those of ``shown`` severity and above are shown."""
 
     results: tuple[tuple[str, LintResult], ...]
@@ -61,6 +61,27 @@ class LintedFiles:
         findings = [{"file": one["file"], **item} for one in files for item in one["findings"]]
         return {"office": self.office, "findings": findings, "files": files}
 
+    def to_report(self) -> Report:
+        """The counts, and the findings of each file in the order of the text."""
+        titles = ("file", "claim", "severity", "rule", "finding", "basis", "text")
+        rows = tuple(
+            (
+                path, _place(result, finding)[0], finding.severity, finding.rule, finding.message,
+                finding.basis or None, result.claims.text[finding.start : finding.end] or None,
+            )
+            for path, result in self.results
+            for finding in result.at_least(self.shown)
+        )  # fmt: skip
+        return Report(
+            title="Faults of claims",
+            subtitle=f"rules of {self.office}",
+            headlines=(),
+            tables=(Table("Findings", tuple(map(Column, titles)), rows),),
+            signatures={},
+            notes=tuple(self.notes()),
+            findings=(self._summary(),),
+        )
+
     def lines(self) -> Iterator[str]:
         """The findings of each file in the order of the text, and the counts in the last line."""
         for path, result in self.results:
@@ -71,29 +92,6 @@ class LintedFiles:
         """What a reader should know of each file."""
         for path, result in self.results:
             yield from (f"{path}: {note}" for note in result.notes)
-
-    def to_report(self) -> Report:
-        """The findings of each file as a table, and below it the claims as they were read."""
-        tables = []
-        for path, result in self.results:
-            several = len(self.results) > 1
-            claims = result.claims.to_report(path).tables
-            section = path if several else ""
-            tables += [
-                replace(
-                    one, section=section, title=f"{path}: {one.title}" if several else one.title
-                )
-                for one in (_finding_table(result, self.shown), *claims)
-            ]
-        return Report(
-            title="Faults in claims",
-            subtitle=f"{', '.join(path for path, _ in self.results)} · rules of {self.office}",
-            headlines=(),
-            tables=tuple(tables),
-            signatures={},
-            notes=tuple(self.notes()),
-            findings=(self._summary(),),
-        )
 
     def to_sarif(self) -> str:
         """All findings as SARIF, whatever their severity."""
@@ -113,7 +111,7 @@ class LintedFiles:
         suppressed = sum(len(result.suppressed) for result in results)
         hidden = f", {suppressed} switched off in the text" if suppressed else ""
         rules = len(results[0].rules_run) if results else 0
-        return f"{claims} claims, {rules} rules: {', '.join(parts)}{hidden}"
+        return f"{counted(claims, 'claim')}, {rules} rules: {', '.join(parts)}{hidden}"
 
 
 @dataclass(frozen=True)
@@ -143,24 +141,6 @@ class RuleList:
         for rule in RULES:
             severity = rule.severity[self.office] or "not used"
             yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {rule.title}"
-
-
-_FINDING_COLUMNS = ("claim", "severity", "rule", "what is wrong", "text", "basis")
-
-
-def _finding_table(result: LintResult, shown: Severity) -> Table:
-    rows = tuple(
-        (
-            _place(result, finding)[0],
-            finding.severity,
-            finding.rule,
-            finding.message,
-            _on_one_line(result.claims.text[finding.start : finding.end])[:_WIDTH],
-            finding.basis,
-        )
-        for finding in result.at_least(shown)
-    )
-    return Table("Findings", tuple(map(Column, _FINDING_COLUMNS)), rows)
 
 
 def _finding_lines(path: str, result: LintResult, shown: Severity) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
-from patmark.cli.output import Html, Json, Talk, print_json, say
+from patmark.cli.output import Html, Json, Talk, print_json, say, spoken
 from patmark.errors import InputError, UsageError
 from patmark.options import Options, Parameter, group, refuse
 
@@ -146,7 +146,7 @@ def _deliver(linted: LintedFiles, output: LintOutput) -> None:
         from patmark.data import write_atomically
         from patmark.report import to_html
 
-        write_atomically(output.html, to_html(linted.to_report()))
+        write_atomically(output.html, to_html(spoken(linted, output.language)))
     if output.json:
         print_json(linted.to_json())
     elif not output.quiet and "-" not in (output.sarif, output.html):
@@ -196,9 +196,10 @@ def parse(
         raise InputError.at("has no claims", shown(file))
     if output.html:
         from patmark.data import write_atomically
-        from patmark.report import to_html
+        from patmark.report import in_language, to_html
 
-        write_atomically(output.html, to_html(claims.to_report(shown(file))))
+        report = in_language(claims.to_report(shown(file)), output.language)
+        write_atomically(output.html, to_html(report))
     if output.json:
         print_json(claims.to_json())
         return

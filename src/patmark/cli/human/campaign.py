@@ -335,9 +335,9 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
     phase marks repeated pages, which never enter results; --phase all adds training and attention
     checks. jsonl holds all that was collected: besides judgements the answers that are none, with
     the reason, marked errors, remarks and flags, what was agreed on and why, times and revisions.
-    mt-metrics-eval is a folder with texts and scores of the main phase. annotations
-    are all marked errors. testset is the test set with all references that evaluators wrote (form
-    write-reference), as patmark score reads it.
+    mt-metrics-eval is a folder with texts and scores of the main phase. annotations are all marked
+    errors with their texts. testset is the test set with all references that evaluators wrote
+    (form write-reference), as patmark score reads it.
 
     Examples:
 

@@ -39,6 +39,8 @@ function complain(error) {
   trouble.hidden = !error;
 }
 
+const loaded = ask("files").then((found) => { files = found; show(); }, complain);
+
 // -- files ---------------------------------------------------------------------------------------
 
 function inMegabytes(size) {
@@ -46,6 +48,7 @@ function inMegabytes(size) {
 }
 
 async function add(list) {
+  await loaded;
   complain(null);
   const problems = [];
   for (const file of list) {
@@ -125,7 +128,7 @@ order.addEventListener("change", ({ target }) => {
 order.addEventListener("submit", async (event) => {
   event.preventDefault();
   complain(null);
-  const wanted = Object.fromEntries(new FormData(order));
+  const wanted = { ...Object.fromEntries(new FormData(order)), ui: document.documentElement.lang };
   try {
     if (!files.length) throw new Error(tr("Drop or choose files first."));
     follow(await send("jobs", wanted));
@@ -203,4 +206,3 @@ addEventListener("drop", (event) => {
   add([...event.dataTransfer.files]);
 });
 
-ask("files").then((found) => { files = found; show(); }, complain);
