@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,29 @@ def test_proposed_marks_stand_on_their_pages(tmp_path: Path) -> None:
         "1": (_mark(2, 3), _mark(0, 2, side="source", category="Accuracy/Omission")),
         "2": (),
     }
+
+
+def test_marks_of_every_system_that_gave_a_text_are_proposed(tmp_path: Path) -> None:
+    """None vanishes because another system gave the same text; equal ones are proposed once."""
+    other = replace(_proposal(4, 6), system="borealis")
+    same = replace(_proposal(2, 3), system="borealis")
+    file = _campaign_file(tmp_path, [_proposal(2, 3), same, other], runs=["atlas.txt", "b.txt"])
+    (tmp_path / "b.txt").write_bytes((tmp_path / "atlas.txt").read_bytes())
+    content = json.loads(file.read_text())
+    content["runs"] = ["atlas.txt", {"system": "borealis", "file": "b.txt"}]
+    file.write_text(json.dumps(content))
+    first = plan_campaign(read_campaign(file)).pages[0]
+    assert first.candidates[0].systems == ("atlas", "borealis")
+    assert first.candidates[0].proposed == (_mark(2, 3), _mark(4, 6))
+
+
+def test_marks_are_proposed_from_files_of_other_tools(tmp_path: Path) -> None:
+    row = f"atlas\td\t1\t1\tr1\t电池装在壳体内。\t{_OUTPUT.replace('𠮷', '<v>𠮷</v>')}\t"
+    file = _campaign_file(tmp_path, [], proposals="mqm.tsv")
+    header = "system doc doc_id seg_id rater source target category severity".replace(" ", "\t")
+    (tmp_path / "mqm.tsv").write_text(f"{header}\n{row}Accuracy/Mistranslation\tMajor\n")
+    [first, _] = plan_campaign(read_campaign(file)).pages
+    assert first.candidates[0].proposed == (_mark(2, 3),)
 
 
 def test_a_typology_is_chosen_in_the_campaign_file(tmp_path: Path) -> None:

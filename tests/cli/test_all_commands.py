@@ -23,30 +23,30 @@ run:
   --retries --reasks --cache --no-cache --budget-tokens --budget-cost --price-in
   --price-out --fresh --resume --clean --no-clean --dry-run --then --measures
   --variant --resamples --seed --by --fail-under --baseline --max-drop --junit
-  --segments --save --html --csv --md --latex --json --full --quiet -q
+  --segments --save --html --xlsx --csv --md --latex --json --full --quiet -q
 score:
   --protocol --hyp --ref --src --docs --testset --lang --direction --variant
   --allow-partial --lemmatizer --checks --no-checks --measures --tok --force
   --allow-empty-refs --resamples --seed --by --fail-under --baseline --max-drop
-  --junit --save --segments --html --csv --md --latex --json --full --quiet -q
+  --junit --save --segments --html --xlsx --csv --md --latex --json --full --quiet -q
 compare:
   --protocol --hyp --ref --src --docs --testset --scores --systems --lang --direction
   --variant --allow-partial --lemmatizer --measures --tok --force --allow-empty-refs
   --test --trials --holm --no-holm --detect --resamples --seed --by --fail-under
-  --baseline --max-drop --junit --save --segments --html --csv --md --latex --json
+  --baseline --max-drop --junit --save --segments --html --xlsx --csv --md --latex --json
   --full --quiet -q
 task:
   --out --overwrite --testset --ref --src --docs --lang --protocol --measures
-  --judgements --scale --keep-unfinished --trials --resamples --seed --by --csv --md
+  --judgements --scale --keep-unfinished --trials --resamples --seed --by --xlsx --csv --md
   --latex --json --full --quiet -q
 meta:
   --gold --level --average-by --without --manifest --measures --lower-is-better --lang
   --allow-partial --scale --keep-unfinished --permutations --resamples --seed --by
-  --html --csv --md --latex --json --full --quiet -q
+  --html --xlsx --csv --md --latex --json --full --quiet -q
 measures:
   --json
 reproduce:
-  --data --measures --resamples --seed --html --csv --md --latex --json --full --quiet
+  --data --measures --resamples --seed --html --xlsx --csv --md --latex --json --full --quiet
   -q
 demo:
   --html --json --quiet -q
@@ -59,12 +59,12 @@ human new:
 human serve:
   --db --port --host --name --behind-tls --proxy --session-hours --access-log
 human status:
-  --db --campaign --resamples --seed --html --csv --md --json --full --quiet -q
+  --db --campaign --resamples --seed --html --xlsx --csv --md --json --full --quiet -q
 human export:
   --out --db --campaign --format --phase --only --with-excluded --overwrite --quiet -q
 human report:
   --format --scale --systems --manifest --testset --keep-unfinished --by --resamples
-  --trials --seed --holm --no-holm --save --html --csv --md --latex --json --full
+  --trials --seed --holm --no-holm --save --html --xlsx --csv --md --latex --json --full
   --quiet -q
 human convert:
   --to --format --scale --only --testset --ref --src --docs --hyp --lang --overwrite
@@ -87,26 +87,26 @@ claims judge:
   --base-url --model --ref --hyp --pairs --api-key-env --api-key-keyring --samples
   --temperature --max-tokens --model-seed --extra --name --cache --no-cache
   --concurrency --timeout --retries --reasks --budget-tokens --budget-cost --price-in
-  --price-out --dry-run --resamples --seed --by --segments --save --html --csv --md
+  --price-out --dry-run --resamples --seed --by --segments --save --html --xlsx --csv --md
   --latex --json --full --quiet -q
 claims lint:
   --office --select --ignore --description --lang --min-severity --fail-on --sarif
   --list-rules --json --quiet -q
 claims meta:
-  --measures --criterion --prompts --resamples --seed --segments --html --csv --md
+  --measures --criterion --prompts --resamples --seed --segments --html --xlsx --csv --md
   --latex --json --full --quiet -q
 claims pairs:
   --testset --hyp --out --overwrite --scale --experts --equal-within --split --test
-  --validation --seed --html --csv --md --latex --json --full --quiet -q
+  --validation --seed --html --xlsx --csv --md --latex --json --full --quiet -q
 claims parse:
   --lang --html --json
 claims score:
   --ref --hyp --pairs --measures --resamples --seed --by --segments --save --html
-  --csv --md --latex --json --full --quiet -q
+  --xlsx --csv --md --latex --json --full --quiet -q
 claims train:
   --out --model --criterion --encoder --revision --device --epochs --batch
   --accumulate --lr --weight-decay --margin --tolerance --schedule --warmup
-  --validation --patience --watch --max-length --long --seed --resume --html --csv
+  --validation --patience --watch --max-length --long --seed --resume --html --xlsx --csv
   --md --latex --json --quiet -q
 corpus demo:
   --out --lang --families --seed --json --quiet -q
@@ -123,14 +123,14 @@ corpus split:
   --out --dev --test --test-from --train-until --side --per-patent --seed --engine
   --master --workers --memory --json --full --quiet -q
 corpus stats:
-  --html --csv --md --json --full --quiet -q
+  --html --xlsx --csv --md --json --full --quiet -q
 corpus sample:
   --out --n --seed --json --quiet -q
 corpus judged:
-  --judgements --html --csv --md --latex --json --quiet -q
+  --judgements --html --xlsx --csv --md --latex --json --quiet -q
 retrieve topics:
   --out --text --lang --ipc --date --from --to --number --seed --single --grades
-  --by-family --claim-one --citations --families --html --csv --md --latex --json --full
+  --by-family --claim-one --citations --families --html --xlsx --csv --md --latex --json --full
   --quiet -q
 retrieve index:
   --out --lang --terms --add --families --exact --json --quiet -q
@@ -142,18 +142,18 @@ retrieve search:
 retrieve run:
   --topics --translated --qrels --measures --ap-at-least --ap-below --ipc --date
   --no-date --keep-own-family --k --engine --k1 --b --master --runs-to --trials
-  --resamples --seed --save --segments --html --csv --md --latex --json --full --quiet
+  --resamples --seed --save --segments --html --xlsx --csv --md --latex --json --full --quiet
   -q
 retrieve demo:
   --documents --topics --html --seed --json --full --quiet -q
 retrieve evaluate:
   --qrels --run --runs --measures --collection --topics --drop-own-family --strip-kind
   --select-by --ap-at-least --ap-below --resamples --seed --save --segments --html
-  --csv --md --latex --json --full --quiet -q
+  --xlsx --csv --md --latex --json --full --quiet -q
 retrieve compare:
   --qrels --run --runs --measures --bleu --collection --topics --drop-own-family
   --strip-kind --select-by --ap-at-least --ap-below --test --trials --resamples --seed
-  --save --segments --html --csv --md --latex --json --full --quiet -q
+  --save --segments --html --xlsx --csv --md --latex --json --full --quiet -q
 """
 
 

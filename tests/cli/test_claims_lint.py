@@ -39,7 +39,7 @@ def test_findings_have_place_excerpt_and_summary(files: tuple[str, str]) -> None
     excerpt, mark = lines[marked + 1], lines[marked + 2]
     place = slice(mark.index("^"), mark.rindex("^") + 1)
     assert excerpt[place] == "rotor"
-    assert lines[-1].startswith("1 claims, ")
+    assert lines[-1].startswith("1 claim, ")
     assert "1 error, 1 warning, 0 hints" in lines[-1]
 
 

@@ -128,3 +128,24 @@ def test_what_is_written_is_read_again(tmp_path_factory: Any, given_annotations:
     found = read_annotations(path)
     assert found == given_annotations
     assert found.rated == given_annotations.rated
+
+
+def test_whole_texts_are_carried_and_held_against_the_marks(tmp_path: Path) -> None:
+    """A line break of two characters before the mark is part of the text as it is kept."""
+    texts = AnnotatedTexts({"s1": "弁。\r\n開く。"}, {("mine", "s1"): "A valve.\r\nIt 𝒙 opens."})
+    mark = Annotation("mine", "s1", "ann", 13, 14, "target", "Other", "Minor")
+    path = tmp_path / "a.jsonl"
+    write_annotations(path, Annotations((), (mark,)), texts)
+    found = read_annotations(path)
+    assert found.texts == texts and found.marks[0].severity == "minor"
+    rating, marked = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
+    assert rating["target"][13:14] == marked["text"] == "𝒙"
+    for change, message in (
+        ({"start": 12, "end": 13}, "the target has ' ' from 12 to 13, not '𝒙'"),
+        ({"end": 40, "text": None}, "a mark ends at character 40 of the target, which has 21"),
+    ):
+        with pytest.raises(InputError, match=f"2: .*{message}"):
+            read_annotations(saved(tmp_path, rating, marked | change))
+    other = rating | {"evaluator": "bob", "target": "A valve."}
+    with pytest.raises(InputError, match="2: field 'target': another line has another text"):
+        read_annotations(saved(tmp_path, rating, other))

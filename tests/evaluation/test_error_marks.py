@@ -141,6 +141,7 @@ CATEGORIES = st.sampled_from(("Accuracy/Addition", "Fluency/Punctuation", "Non-t
             st.sampled_from(("major", "minor", "neutral")),
         ),
         max_size=12,
+        unique=True,
     )
 )
 def test_parts_add_up_to_the_whole(rows: list[tuple[str, str, str, str, str]]) -> None:

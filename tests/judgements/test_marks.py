@@ -9,14 +9,30 @@ from typing import Any
 
 import pytest
 
-from patmark.data.annotations import AnnotatedTexts, Annotation, Annotations, Rating
+from patmark.data import Estimate
+from patmark.data.annotations import (
+    AnnotatedTexts,
+    Annotation,
+    Annotations,
+    Rating,
+    write_annotations,
+)
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import CompareSettings, Sampling, mqm_scores, weights_called
-from patmark.judgements import evaluate_judgements, read_human_files, read_sources
+from patmark.judgements import (
+    HumanData,
+    check_judgements,
+    evaluate_judgements,
+    read_human_files,
+    read_sources,
+)
 from patmark.judgements.files import convert_annotations
 from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
+from patmark.judgements.marks import mark_judgements, mark_scale
+from patmark.judgements.report import _rounded_down
 from patmark.judgements.scores import human_scores
 from patmark.report import Heat, plain, to_csv, to_html, to_latex, to_markdown, to_text
+from patmark.report.html import payload
 
 FAST = CompareSettings(Sampling(resamples=100))
 TEXT = "the 𝒙 valve opens"
@@ -147,13 +163,16 @@ def test_texts_are_asked_for_where_a_file_has_none(file: Path, tmp_path: Path) -
     plain_file = tmp_path / "a.jsonl"
     data = read_human_files([file])
     convert_annotations(data, "annotations", str(plain_file))
+    assert read_human_files([plain_file]).texts == data.texts
+    assert data.annotations is not None
+    write_annotations(plain_file, data.annotations)
     bare = read_human_files([plain_file])
     assert bare.annotations == data.annotations and bare.texts is None
     with pytest.raises(
         UsageError, match="wmt-mqm holds the annotated texts, and the file does not"
     ):
         convert_annotations(bare, "wmt-mqm", str(tmp_path / "b.tsv"))
-    assert convert_annotations(bare, "wmt-mqm", str(tmp_path / "b.tsv"), data.texts) == []
+    convert_annotations(bare, "wmt-mqm", str(tmp_path / "b.tsv"), data.texts)
     assert read_human_files([tmp_path / "b.tsv"]).annotations == data.annotations
 
 
@@ -164,3 +183,90 @@ def test_grades_alone_have_nothing_to_convert(tmp_path: Path) -> None:
     assert data.annotations is None and data.weights is None
     with pytest.raises(UsageError, match="holds no error annotations"):
         convert_annotations(data, "annotations", str(tmp_path / "x.jsonl"))
+
+
+def _of(systems: str, documents: int, score: float | None = None) -> HumanData:
+    """Ratings by one person; every output of B has a major error."""
+    rated = [
+        Rating(system, str(number), "a", score and score - (system == "B"), f"d{number}")
+        for number in range(documents)
+        for system in systems
+    ]
+    marks = [
+        Annotation(*one.key, 4, 5, "target", "Style", "major") for one in rated if one.system == "B"
+    ]
+    annotations = Annotations(tuple(rated), tuple(marks))
+    weights = weights_called("wmt")
+    rows = mark_judgements(annotations, weights)
+    texts = AnnotatedTexts({}, {(one.system, one.segment): TEXT for one in rated})
+    judgements = check_judgements(rows, scales=[mark_scale(weights)])
+    return HumanData(judgements, None, (), annotations, texts, weights)
+
+
+def test_a_report_of_one_system_has_its_scores_and_errors() -> None:
+    done = evaluate_judgements(_of("B", 8), FAST)
+    assert done.ranking.rankings == ()
+    assert plain(done.to_json())["criteria"]["mqm"]["scores"]["B"]["value"] == -5.0
+    report = done.to_report()
+    tables = {table.title: table for table in report.tables}
+    [row] = tables["Scores"].rows
+    assert isinstance(row[1], Estimate) and row[1].value == -5.0
+    assert "Errors in 100 outputs" in tables and "Ranking by mqm" not in tables
+    assert "mqm: fewer than two systems were judged, so it gives no ranking" in report.notes
+    assert "mqm" in report.signatures and report.explorer is not None
+    assert "the 𝒙 valve opens" in to_html(report)
+
+
+def test_two_systems_that_cannot_be_tested_have_plain_numbers() -> None:
+    tables = {one.title: one for one in evaluate_judgements(_of("AB", 3), FAST).to_report().tables}
+    assert [one.title for one in tables["Differences by mqm"].columns] == [
+        "better", "worse", "difference", "segments won–lost–tied",
+    ]  # fmt: skip
+    assert not [title for title in tables if title.startswith(("Sign test", "Bradley"))]
+    tested = {one.title: one for one in evaluate_judgements(_of("AB", 8), FAST).to_report().tables}
+    assert [one.title for one in tested["Differences by mqm"].columns][3:] == [
+        "p permutation", "segments won–lost–tied", "p sign", "mark",
+    ]  # fmt: skip
+    assert tested["Differences by mqm"].rows[0][4] == "8–0–0"
+
+
+@pytest.mark.parametrize("lost", [0.3, 5.0, 5.01, 480.0])
+def test_bars_of_mqm_have_an_axis_that_fits(lost: float) -> None:
+    assert _rounded_down([Estimate(-lost / 2, (-lost, 0.0), 3)]) == {
+        0.3: -1, 5.0: -5, 5.01: -10, 480.0: -500,
+    }[lost]  # fmt: skip
+
+
+def test_grades_of_esa_lead() -> None:
+    done = evaluate_judgements(_of("AB", 8, 80.0), FAST)
+    assert list(done.ranking.scores) == ["esa", "mqm"]
+    tables = {table.title: table for table in done.to_report().tables}
+    columns = tables["Scores and groups"].columns
+    assert [one.title for one in columns] == ["system", "esa", "esa group", "mqm", "mqm group"]
+    assert [one.scale for one in columns if one.scale] == [(0.0, 100.0), (-5.0, 0.0)]
+    assert [one.title for one in tables["Scores from annotations"].columns] == [
+        "system", "esa", "mqm",
+    ]  # fmt: skip
+    explorer = done.to_report().explorer
+    assert explorer is not None and list(explorer.values) == ["esa", "mqm"]
+
+
+def test_a_great_many_errors_are_no_mistake() -> None:
+    marks = tuple(
+        Annotation("A", "1", "a", at, at + 1, "target", "Claims/Scope", "critical")
+        for at in range(60)
+    )
+    found = mark_judgements(Annotations((), marks), weights_called("patent"))
+    assert check_judgements(found).rows[0].value == "-1500"
+
+
+def test_severities_colour_the_marks_and_a_legend_names_them(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"
+    write_wmt_mqm(path, *annotated(critical=True))
+    report = evaluate_judgements(read_human_files([path]), FAST).to_report()
+    page = to_html(report)
+    assert re.findall(r'<mark class="finding level-(\d)">(\w+)</mark>', page) == [
+        ("0", "critical"), ("1", "major"), ("2", "minor"),
+    ]  # fmt: skip
+    assert report.explorer is not None
+    assert payload(report.explorer)["levels"] == [1, 2, 0]

@@ -421,3 +421,119 @@ def test_a_filing_date_without_a_number_is_kept(tmp_path: Path) -> None:
     (document,) = _documents(tmp_path / "a.json")
     assert document.application_date == "2006-06-14"
     assert document.application_problem == "no application number"
+
+
+def _google(tmp_path: Path, **fields: object) -> Document:
+    row = {"publication_number": "EP-1900001-B1", "publication_date": 20080319, **fields}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (document,) = _documents(tmp_path / "a.jsonl")
+    return document
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "depends"),
+    [
+        ("en", "1 . A cup.\n\n2 . A lid for a cup.\n\n3 . A set of 2 . lids.", [(), (), ()]),
+        ("en", "1. A cup, made by:\n1. heating;\n2. cooling.\n2. The cup of claim 1.\n3. A lid.",
+         [(), (1,), ()]),
+        ("en", "A cup with a lid.\nThe cup of claim 1.", [(), (1,)]),
+        ("de", "1. Tasse mit Deckel.\n2. Tasse nach Anspruch 1.\n3. Deckel.", [(), (1,), ()]),
+        ("fr", "Revendications\n1. Tasse.\n2. Tasse selon la revendication 1.", [(), (1,)]),
+        ("zh", "1.一种杯子，其特征在于有盖。\n2.根据权利要求1所述的杯子。", [(), (1,)]),
+        ("ja", "【請求項１】蓋を有するカップ。【請求項２】請求項１に記載のカップ。", [(), (1,)]),
+    ],
+)  # fmt: skip
+def test_claims_of_google_tables_are_cut(tmp_path: Path, language, text, depends) -> None:
+    told = [{"text": text, "language": language, "truncated": False}]
+    document = _google(tmp_path, claims_localized=told)
+    assert [claim.depends_on for claim in document.text(language).claims] == depends
+
+
+def _mapped(tmp_path: Path, name: str, content: str, places: str) -> Document:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "fields.toml").write_text(places, encoding="utf-8")
+    mapping = read_mapping(tmp_path / "fields.toml")
+    (document,) = read_documents(tmp_path / name, mapping=mapping)
+    assert isinstance(document, Document)
+    return document
+
+
+_LISTS = {
+    "no": "EP1900001A1",
+    "claims": ["A cup.", "The cup of claim 1.", "5. The cup of any preceding claim."],
+    "cited": "US 7,000,001 B2, EP1000000A1; JP-A-7-300979|US2007/0204872",
+    "prio": "JP2005-174534; US 60/123,456",
+    "prio_date": "2005-06-15; 1999-03-01",
+}
+_LISTS_MAP = """[fields]
+publication = "no"
+claims = "claims"
+[fixed]
+language = "en"
+[priorities]
+each = "."
+number = "prio"
+date = "prio_date"
+[citations]
+each = "."
+document = "cited"
+"""
+
+
+def test_lists_in_mapped_cells(tmp_path: Path) -> None:
+    cells = (json.dumps(each) if isinstance(each, list) else each for each in _LISTS.values())
+    quoted = ('"' + each.replace('"', '""') + '"' for each in cells)
+    as_csv = "\t".join(_LISTS) + "\n" + "\t".join(quoted)
+    for name, content in (("a.json", json.dumps(_LISTS)), ("a.tsv", as_csv)):
+        document = _mapped(tmp_path, name, content, _LISTS_MAP)
+        claims = document.text().claims
+        assert [(claim.num, claim.depends_on) for claim in claims] == [
+            (1, ()), (2, (1,)), (5, (1, 2, 3, 4)),
+        ]  # fmt: skip
+        assert [each.document for each in document.citations] == [
+            "US7000001B2", "EP1000000A1", "JPH07300979A", "US20070204872",
+        ]  # fmt: skip
+        assert [each.date for each in document.priorities] == ["2005-06-15", "1999-03-01"]
+
+
+def test_mapped_priorities_of_several_countries(tmp_path: Path) -> None:
+    row = {"no": "EP1900001A1", "prio": "2005-174534; 60/123,456", "land": "JP;US",
+           "day": "2005-06-15; 1999-03-01"}  # fmt: skip
+    places = (
+        '[fields]\npublication = "no"\n[priorities]\neach = "."\nnumber = "prio"\n'
+        'country = "land"\ndate = "day"\n'
+    )
+    document = _mapped(tmp_path, "a.json", json.dumps(row), places)
+    assert [each.key for each in document.priorities] == ["JP 2005 174534", "US 1999 60/123456"]
+
+
+def test_lens_priorities_without_dates_of_their_own(tmp_path: Path) -> None:
+    header, row = (_DATA / "synthetic_lens.csv").read_text(encoding="utf-8").splitlines()
+    numbers = "JP 2005174534 A;;US 201562123456 P;;US 2016012345 W;;US 39912403 P;;IL 170000 A"
+    row = row.replace("JP 2005174534 A", numbers).replace(",2005-06-15,", ",2003-06-15,")
+    row = row.replace("2006-06-15", "2017-06-15")
+    (tmp_path / "lens.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
+    (document,) = _documents(tmp_path / "lens.csv")
+    assert [(each.date, each.key) for each in document.priorities] == [
+        ("2005", "JP 2005 174534"),
+        ("2015", "US 2015 62/123456"),
+        ("2016", "WO 2016 US12345"),
+        ("2003", "US 2003 60/399124"),
+        ("", ""),
+    ]
+
+
+@pytest.mark.parametrize("name", ["part-000", "weekly.dat", "a.out", "patents.json.part"])
+def test_files_are_known_by_their_content(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for place, source in enumerate(("synthetic_marec.xml", "synthetic_google_patents.jsonl")):
+        (folder / f"{place}-{name}").write_bytes((_DATA / source).read_bytes())
+    (folder / "page.tif").write_bytes(b"II*\0\x08\0\0\0" + bytes(range(256)))
+    (folder / "LICENSE").write_text("Free to use.", encoding="utf-8")
+    skipped: list[str] = []
+    found = list(read_documents(folder, on_skip=skipped.append))
+    assert [each.id for each in found if isinstance(each, Document)] == [
+        "EP1900001B1", "US20060142694A1", "CN101900001A",
+    ]  # fmt: skip
+    assert [Path(each).name for each in skipped] == ["LICENSE", "page.tif"]

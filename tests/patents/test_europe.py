@@ -157,3 +157,58 @@ def test_merging_keeps_what_either_says() -> None:
 def test_one_form_of_us_publication_numbers() -> None:
     record = _exchange("US", "").replace("1000000", "2006142694")
     assert _document(record).id == "US20060142694A1"
+
+
+_BIBLIO = """<exchange-document country="EP" doc-number="2600001" kind="A1"><bibliographic-data>
+<publication-reference><document-id document-id-type="epodoc"><doc-number>EP2600001</doc-number>
+<date>20130605</date></document-id></publication-reference>
+<application-reference><document-id document-id-type="epodoc"><doc-number>EP20120190001</doc-number>
+<date>20121025</date></document-id></application-reference>
+<priority-claims>{claims}</priority-claims></bibliographic-data></exchange-document>"""
+
+
+def _claim(number: int, epodoc: str, original: str, date: str) -> str:
+    return (
+        f'<priority-claim sequence="{number}" kind="national"><document-id '
+        f'document-id-type="epodoc"><doc-number>{epodoc}</doc-number><date>{date}</date>'
+        '</document-id><document-id document-id-type="original"><doc-number>'
+        f"{original}</doc-number></document-id></priority-claim>"
+    )
+
+
+def test_ops_priorities_in_epodoc_form_have_the_keys_of_the_offices() -> None:
+    claims = (
+        _claim(1, "DE201110114434", "102011114434", "20110928")
+        + _claim(2, "TW20110101234", "100101234", "20110123")
+        + _claim(3, "NO20110001605", "20111605", "20110408")
+        + _claim(4, "WO2013US50328", "US2013/050328", "20130712")
+    )
+    document = _document(_reply(_BIBLIO.format(claims=claims)))
+    assert document.application_key == "EP 2012 190001"
+    assert [each.key for each in document.priorities] == [
+        "DE 2011 114434", "TW 2011 101234", "NO 2011 01605", "WO 2013 US50328",
+    ]  # fmt: skip
+
+
+def test_ops_number_that_epodoc_cannot_tell_is_read_in_its_original_form() -> None:
+    claims = _claim(1, "US20110123456", "61/123,456", "20110123")
+    (priority,) = _document(_reply(_BIBLIO.format(claims=claims))).priorities
+    assert (priority.country, priority.key) == ("US", "US 2011 61/123456")
+
+
+def test_ops_family_says_which_priorities_count_beside_the_bibliographic_data() -> None:
+    inner = _BIBLIO.format(claims=_claim(1, "US201161123456P", "61/123,456", "20110123"))
+    active = """<priority-claim sequence="{0}" kind="national"><document-id
+        document-id-type="docdb"><country>{1}</country><doc-number>{2}</doc-number><kind>{3}</kind>
+        <date>{4}</date></document-id><priority-active-indicator>{5}</priority-active-indicator>
+        </priority-claim>"""
+    member = (
+        '<ops:patent-family><ops:family-member family-id="4711">'
+        + active.format(1, "US", "201161123456", "P", "20110123", "YES")
+        + active.format(2, "WO", "US2012050328", "W", "20120712", "NO")
+        + f"{inner}</ops:family-member></ops:patent-family>"
+    )
+    document = _document(_reply(member))
+    assert [each.key for each in document.priorities] == ["US 2011 61/123456"]
+    assert [each.key for each in document.parents] == ["WO 2012 US50328"]
+    assert document.family_id == "4711"

@@ -98,3 +98,23 @@ def test_lists_are_read_alike_in_three_languages(claims: set[int]) -> None:
 @pytest.mark.parametrize("text", [" " * 40_000, "claim 1, 2, " * 3_000, "权利要求1至" * 6_000])
 def test_endless_runs_are_read(text: str) -> None:
     assert all(item.end <= len(text) for item in claim_layout(text).references)
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("Tasse nach Anspruch 1, gekennzeichnet durch 2 Henkel", {1}),
+        ("Tasse nach einem der Ansprüche 1 bis 3 und 5", {1, 2, 3, 5}),
+        ("Tasse gemäß Patentanspruch 2 oder nach Anspruch 4", {2, 4}),
+        ("Verwendung nach den Ansprüchen 1, 2 und/oder 3", {1, 2, 3}),
+        ("Deckel nach mindestens einem der vorangegangenen Ansprüche", "preceding"),
+        ("Deckel nach einem der vorhergehenden Patentansprüche", "preceding"),
+        ("Tasse selon la revendication 1 ou la revendication 3", {1, 3}),
+        ("Tasse selon l'une quelconque des revendications 1 à 3", {1, 2, 3}),
+        ("Tasse selon l'une des revendications précédentes", "preceding"),
+        ("Tasse selon l'une quelconque des revendications qui précèdent", "preceding"),
+    ],
+)
+def test_german_and_french_references(text: str, claims: object) -> None:
+    (reference,) = claim_layout(text).references
+    assert reference.claims == claims

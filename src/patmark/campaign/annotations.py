@@ -28,9 +28,9 @@ from patmark.data import (
     TestSet,
     first_of,
     raise_if_any,
-    read_annotations,
 )
-from patmark.errors import Problem, UsageError
+from patmark.errors import InputError, Problem, UsageError
+from patmark.judgements import read_judgements
 
 Proposals: TypeAlias = Mapping[tuple[str, str], tuple[Mapping[str, Any], ...]]
 """Proposed marks by system and segment."""
@@ -72,7 +72,9 @@ def read_proposals(
     asked = spans_question(form)
     if asked is None:
         raise UsageError(f"field 'proposals': the form {form.id} asks for no marks")
-    found = read_annotations(path)
+    found = read_judgements(path).annotations
+    if found is None:
+        raise InputError.at("holds no marked errors", path)
     people = found.evaluators
     if wanted.evaluator is None and len(people) > 1:
         raise UsageError(

@@ -29,7 +29,7 @@ from patmark.judgements import (
     validate_evaluators,
     validate_preferences,
 )
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import pairwise_score, pairwise_statistics
 
 LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
@@ -48,7 +48,7 @@ _STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class PlanOverview:
+class PlanOverview(Result):
     """A plan before the campaign begins: who gets how many pages, and how precise it will be."""
 
     plan: Plan
@@ -114,7 +114,7 @@ class QualityChecks:
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignStatus:
+class CampaignStatus(Result):
     """A campaign as its organiser sees it; ``notes`` say what could not be computed, and why."""
 
     state: CampaignState
@@ -233,9 +233,10 @@ def rank_campaign(
     graded = graded if graded is not None and graded.in_phase("main").rows else None
     chosen = chosen if chosen is not None and chosen.in_phase("main").rows else None
     try:
-        return rank_humans(graded, chosen, settings), ""
+        ranking = rank_humans(graded, chosen, settings)
     except UsageError as error:
         return None, str(error)
+    return (ranking, "") if ranking.rankings else (None, ranking.notices[-1])
 
 
 def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:

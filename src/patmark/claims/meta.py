@@ -34,7 +34,7 @@ from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, ref
 from patmark.errors import UsageError
 from patmark.evaluation import Progress, Sampling, Scored
 from patmark.measures import Measure
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import (
     STATISTICS,
     Units,
@@ -115,7 +115,7 @@ class AgreementRow:
 
 
 @dataclass(frozen=True, eq=False)
-class ClaimMetaEvaluation:
+class ClaimMetaEvaluation(Result):
     """Measures against experts, with the scores that the predictions come from.
 
     ``training`` says of learned measures what makes their agreement doubtful.

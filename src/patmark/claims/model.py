@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from patmark.claims.text_forms import one_line, plain_form
 from patmark.errors import UsageError
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 
 PieceKind: TypeAlias = Literal["heading", "claim", "gap"]
 TransitionKind: TypeAlias = Literal["open", "closed", "partly-closed", "two-part", "wherein"]
@@ -193,7 +193,7 @@ def places_by_number(numbers: Sequence[range]) -> dict[int, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class ClaimSet:
+class ClaimSet(Result):
     """The claims of a text, in order, and how they refer to each other."""
 
     text: str
@@ -288,12 +288,12 @@ class ClaimSet:
             "pieces": [asdict(piece) for piece in self.pieces],
         }
 
-    def to_report(self, name: str) -> Report:
+    def to_report(self, name: str = "") -> Report:
         """The dependency tree first, then limitations and terms claim by claim."""
+        counted = f"{len(self.claims)} claims, {len(self.independent)} independent"
         return Report(
             title="Claims",
-            subtitle=f"{name} · {self.language} · {len(self.claims)} claims, "
-            f"{len(self.independent)} independent",
+            subtitle=" · ".join(filter(None, [name, self.language, counted])),
             headlines=(),
             tables=(_tree_table(self), _parts_table(self), _terms_table(self)),
             signatures={},

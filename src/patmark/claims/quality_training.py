@@ -44,7 +44,7 @@ from patmark.claims.quality import PARTS, UNTRAINED, QualityModel, QualityParts
 from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, reference_hash
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Sampling
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import MIN_DOCUMENTS, meeting_counts, predicted_preferences
 
 LOSSES = ("logistic", "margin")
@@ -233,7 +233,7 @@ def _logistic(values: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class QualityTraining:
+class QualityTraining(Result):
     """Trained weights, and how they and others agree with experts on unseen references.
 
     ``rivals`` maps BLEU-1 and the untrained mean to their scores of both candidates.

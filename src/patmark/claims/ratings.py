@@ -28,7 +28,7 @@ from patmark.data import (
     overall_quality,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 
 Experts: TypeAlias = Literal["majority", "each"]
 _Ratings: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -95,7 +95,7 @@ class PairOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRatings:
+class ComparedRatings(Result):
     """The pairs, the parts they were split into, and notes on how they were made.
 
     ``undecided`` counts, for each criterion, pairs in which no label has most of the experts; they

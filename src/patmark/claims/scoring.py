@@ -46,7 +46,7 @@ from patmark.evaluation import (
     resampling_json,
 )
 from patmark.measures import Check, Finding, Measure, MeteorNltk
-from patmark.report import Cell, Column, Explorer, Report, Table
+from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
 
 _BESIDE = "BLEU-1"
@@ -82,7 +82,7 @@ class Remark:
 
 
 @dataclass(frozen=True, eq=False)
-class ClaimsEvaluation:
+class ClaimsEvaluation(Result):
     """Scores of drafts of claims, with the places that explain them.
 
     ``findings`` maps a check to what it found, by system and set of claims.

@@ -50,7 +50,7 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     result = protocol_called("patsnap", {"checks": True}, Sampling()).score(read[0][0], runs)
     if retrieval is not None:
         whole = with_retrieval(result.to_report(), retrieval)
-        result = replace(result, to_report=lambda: whole)
+        result = replace(result, for_people=lambda: whole)
     deliver(result, output)
     if output.talks:
         for finding in () if retrieval is None else retrieval.findings[-1:]:

@@ -8,17 +8,19 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.options import Options, group
+from patmark.wording import LANGUAGES, speaker
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored
-    from patmark.report import Report
+    from patmark.report import Report, Result
 
 Advance: TypeAlias = Callable[[str, int, int], None]
 _QUIET_SECONDS = 1.0
+_REPORTS = ("html", "xlsx", "csv", "md", "latex")
 
 
 @group
@@ -39,7 +41,7 @@ class Json(Options, heading="Output"):
     @property
     def paths(self) -> list[str]:
         """All files to write."""
-        names = ("html", "csv", "md", "latex", "segments", "save")
+        names = (*_REPORTS, "segments", "save")
         return [path for name in names if (path := getattr(self, name, None)) is not None]
 
     def check(self, read: Iterable[str | None], *more: str | None) -> None:
@@ -48,7 +50,23 @@ class Json(Options, heading="Output"):
 
 
 @group
-class Full(Options, heading="Output"):
+class Ui(Options, heading="Output"):
+    """The language of results."""
+
+    ui: Literal["en", "zh", "ja"] | None = None
+    """The language of reports and printed results (default: PATMARK_UI, else en)."""
+
+    @property
+    def language(self) -> str:
+        """The language that was asked for, here or in the environment."""
+        language = self.ui or os.environ.get("PATMARK_UI") or "en"
+        if language not in LANGUAGES:
+            raise UsageError(f"PATMARK_UI is {language!r}; choose from {', '.join(LANGUAGES)}")
+        return language
+
+
+@group
+class Full(Ui):
     """How much is shown."""
 
     full: bool = False
@@ -56,7 +74,7 @@ class Full(Options, heading="Output"):
 
 
 @group
-class Html(Options, heading="Output"):
+class Html(Ui):
     """A page for the browser."""
 
     html: str | None = None
@@ -77,6 +95,8 @@ class Talk(Quiet, Json):
 class Files(Html, Talk):
     """Tables in files."""
 
+    xlsx: str | None = None
+    """Write a workbook: the answer, and a sheet per table."""
     csv: str | None = None
     """Write the tables as CSV."""
     md: str | None = None
@@ -92,7 +112,7 @@ class Tables(Full, Files):
     @property
     def wants_everything(self) -> bool:
         """Whether any output of a comparison shows more than the main tables."""
-        return self.full or any((self.html, self.csv, self.md))
+        return self.full or any((self.html, self.xlsx, self.csv, self.md))
 
 
 @group
@@ -109,19 +129,6 @@ class Output(SegmentTables):
 
     save: str | None = None
     """Save all statistics, to compare again later: .json (.gz, .zst) or .parquet."""
-
-
-class Result(Protocol):
-    """What a product gives to a command.
-
-    One that rests on scores also has ``scored``: they are saved, and gates are judged by them.
-    """
-
-    def to_json(self) -> Mapping[str, Any]:
-        """The result for programs."""
-
-    def to_report(self) -> Report:
-        """The result for people."""
 
 
 def check_files(
@@ -154,15 +161,16 @@ def deliver(
 ) -> None:
     """Render everything, write files, judge, print; exit with 1 if a gate failed.
 
+    A result that rests on scores has ``scored``: they are saved, and gates are judged by them.
     Files are written first, so that a gate that cannot be judged does not cost the work.
     """
     paths = [*output.paths, *filter(None, [junit])]
     shown = output.talks and "-" not in paths
     found = result.to_json() if output.json else {}
-    report = result.to_report() if shown or _renderers(output) else None
-    rendered = (
-        [] if report is None else [(path, render(report)) for path, render in _renderers(output)]
-    )
+    language = output.language if isinstance(output, Ui) else "en"
+    renderers = _renderers(output)
+    report = spoken(result, language) if shown or renderers else None
+    rendered = [] if report is None else [(path, render(report)) for path, render in renderers]
     segments, save = getattr(output, "segments", None), getattr(output, "save", None)
     scored: Scored | None = getattr(result, "scored", None) if segments or save or plan else None
     if scored and segments:
@@ -180,9 +188,17 @@ def deliver(
         print_json({**found, **gates})
     elif shown and report is not None:
         show(report, full=getattr(output, "full", True))
+        tr = speaker(language)
         for path in paths:
-            say(f"wrote {path}")
+            say(tr("wrote {file}", file=path))
     _close(verdicts)
+
+
+def spoken(result: Result, language: str) -> Report:
+    """The report of a result in a language of the interface."""
+    from patmark.report import in_language
+
+    return in_language(result.to_report(), language)
 
 
 def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -192,22 +208,21 @@ def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
     print(to_json_text(result))
 
 
-def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str]]]:
-    """The files that a report was asked for, and what makes their text."""
-    asked = {name: getattr(output, name, None) for name in ("html", "csv", "md", "latex")}
+def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str | bytes]]]:
+    """The files that a report was asked for, and what makes their content."""
+    asked = {name: getattr(output, name, None) for name in _REPORTS}
     if not any(asked.values()):
         return []
-    from patmark.report import to_csv, to_html, to_latex, to_markdown
+    from patmark.report import WRITERS
 
-    forms = {"html": to_html, "csv": to_csv, "md": to_markdown, "latex": to_latex}
-    return [(path, forms[name]) for name, path in asked.items() if path]
+    return [(path, WRITERS[name]) for name, path in asked.items() if path]
 
 
-def _write(rendered: Iterable[tuple[str, str]]) -> None:
+def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:
     from patmark.data import write_atomically
 
-    for path, text in rendered:
-        write_atomically(path, text)
+    for path, content in rendered:
+        write_atomically(path, content)
 
 
 def _close(verdicts: Sequence[GateResult]) -> None:
@@ -238,7 +253,8 @@ def show(report: Report, *, full: bool) -> None:
     else:
         print_report(report, console)
     if rest:
-        say(f"also with --full, and in every file that is written: {rest}")
+        tr = speaker(report.language)
+        say(tr("also with --full, and in every file that is written: {rest}", rest=rest))
 
 
 def say(message: str) -> None:

@@ -31,7 +31,7 @@ from patmark.data import (
     write_atomically,
 )
 from patmark.errors import InputError, Problem
-from patmark.report import Cell, Column, Headline, Report, Table
+from patmark.report import Cell, Column, Headline, Report, Result, Table
 from patmark.stats import wilson_interval
 
 JUDGEMENTS = ("correct", "partly", "wrong", "unsure")
@@ -78,7 +78,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class Precision(Result):
     """Shares of correct pairs among all pairs of a collection.
 
     ``without`` lists the strata that no sure judgement speaks for; they are left out. ``sample`` is

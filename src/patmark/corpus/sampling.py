@@ -18,7 +18,7 @@ import numpy as np
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
 from patmark.data import FloatArray, ending, write_csv, write_json_lines
 from patmark.errors import InputError, Problem, UsageError
-from patmark.report import Column, Report, Table
+from patmark.report import Column, Report, Result, Table
 
 STRATA = 10
 SAMPLE_FIELDS = (
@@ -44,7 +44,7 @@ class SampledPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Result):
     """Pairs drawn from a file."""
 
     pairs: tuple[SampledPair, ...]

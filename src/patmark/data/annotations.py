@@ -6,16 +6,16 @@ Places count characters (Unicode code points) of the text on one side, from 0, t
 
 A line of the file is a mark (``system``, ``segment``, ``evaluator``, ``side``, ``start``, ``end``,
 ``category``, ``severity`` and, where known, the marked ``text``) or a rating (``system``,
-``segment``, ``evaluator``, ``rated``: true and, where known, ``score`` and ``document``). A mark
-says by itself that its output was rated.
+``segment``, ``evaluator``, ``rated``: true and, where known, ``score``, ``document`` and the whole
+texts ``source`` and ``target``). A mark says by itself that its output was rated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 from patmark.data.files import FilePath, parse_records, write_json_lines
 from patmark.data.model import Run, TestSet
@@ -26,13 +26,22 @@ AnnotatedSide: TypeAlias = Literal["source", "target"]
 RatingKey: TypeAlias = tuple[str, str, str]
 """System, segment and evaluator."""
 SIDES: tuple[AnnotatedSide, ...] = get_args(AnnotatedSide)
+_Key = TypeVar("_Key", str, tuple[str, str])
+
+SEVERITIES = ("critical", "major", "minor", "neutral")
+"""The severities that typologies and weights know, worst first."""
 
 NO_CATEGORY = "Unspecified"
 """The category of errors of which only the severity was asked, as in ESA."""
 
 _IDENTITY = ("system", "segment", "evaluator")
 _MARK_FIELDS = (*_IDENTITY, "side", "start", "end", "category", "severity", "text")
-_RATING_FIELDS = (*_IDENTITY, "rated", "score", "document")
+_RATING_FIELDS = (*_IDENTITY, "rated", "score", "document", *SIDES)
+
+
+def severity_rank(severity: str) -> int:
+    """The place among the severities, 0 for the worst; one that is not known comes last."""
+    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,7 @@ class Annotation:
     """One error that an evaluator marked.
 
     ``start == end`` has no place in the text: something is missing there, or the error is one of
-    the whole segment.
+    the whole segment. A known severity is written in lower case, however a file writes it.
     """
 
     system: str
@@ -51,6 +60,10 @@ class Annotation:
     side: AnnotatedSide
     category: str
     severity: str
+
+    def __post_init__(self) -> None:
+        if (known := self.severity.lower()) in SEVERITIES:
+            object.__setattr__(self, "severity", known)
 
     @property
     def key(self) -> RatingKey:
@@ -80,15 +93,54 @@ class Rating:
         return self.system, self.segment, self.evaluator
 
 
+@dataclass(frozen=True, slots=True)
+class AnnotatedTexts:
+    """The texts that were annotated: sources by segment, outputs by system and segment."""
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    targets: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, test_set: TestSet, runs: Iterable[Run]) -> AnnotatedTexts:
+        """The texts of a test set and its runs."""
+        sources = {one.id: one.source for one in test_set if one.source is not None}
+        targets = {
+            (run.system, segment.id): text
+            for run in runs
+            for segment, text in zip(test_set, run.hypotheses, strict=True)
+            if text is not None
+        }
+        return cls(sources, targets)
+
+    def of_mark(self, mark: Annotation) -> str | None:
+        """The whole text on the side of a mark, if it is known."""
+        if mark.side == "source":
+            return self.sources.get(mark.segment)
+        return self.targets.get((mark.system, mark.segment))
+
+    def problems(self, marks: Iterable[Annotation]) -> Iterator[str]:
+        """Which marks end after their text."""
+        for mark in marks:
+            text = self.of_mark(mark)
+            if text is not None and mark.end > len(text):
+                yield (
+                    f"{_words(mark)}: a mark ends at character {mark.end} of the {mark.side}, "
+                    f"which has {len(text)}"
+                )
+
+
 @dataclass(frozen=True, eq=False)
 class Annotations:
     """Ratings in a fixed order, each output once per evaluator, and the errors marked in them.
 
-    A mark without a rating adds the rating.
+    A mark without a rating adds the rating. The same mark of the same characters by the same
+    evaluator counts once; two things that are missing at one place are two. ``texts`` are those
+    that a file of annotations holds.
     """
 
     rated: tuple[Rating, ...]
     marks: tuple[Annotation, ...]
+    texts: AnnotatedTexts = field(default_factory=AnnotatedTexts)
 
     def __post_init__(self) -> None:
         ratings = {one.key: one for one in self.rated}
@@ -98,6 +150,7 @@ class Annotations:
         for mark in self.marks:
             ratings.setdefault(mark.key, Rating(*mark.key))
         object.__setattr__(self, "rated", tuple(ratings.values()))
+        object.__setattr__(self, "marks", tuple(_without_repeats(self.marks)))
 
     def __eq__(self, other: object) -> bool:
         """The same ratings and the same marks, in whatever order."""
@@ -138,50 +191,20 @@ class Annotations:
 
     def joined(self, other: Annotations) -> Annotations:
         """Both together; an output that both hold for one evaluator is an error."""
-        return Annotations((*self.rated, *other.rated), (*self.marks, *other.marks))
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedTexts:
-    """The texts that were annotated: sources by segment, outputs by system and segment."""
-
-    sources: Mapping[str, str]
-    targets: Mapping[tuple[str, str], str]
-
-    @classmethod
-    def of(cls, test_set: TestSet, runs: Iterable[Run]) -> AnnotatedTexts:
-        """The texts of a test set and its runs."""
-        sources = {one.id: one.source for one in test_set if one.source is not None}
-        targets = {
-            (run.system, segment.id): text
-            for run in runs
-            for segment, text in zip(test_set, run.hypotheses, strict=True)
-            if text is not None
-        }
-        return cls(sources, targets)
-
-    def of_mark(self, mark: Annotation) -> str | None:
-        """The whole text on the side of a mark, if it is known."""
-        if mark.side == "source":
-            return self.sources.get(mark.segment)
-        return self.targets.get((mark.system, mark.segment))
-
-    def problems(self, marks: Iterable[Annotation]) -> Iterator[str]:
-        """Which marks end after their text."""
-        for mark in marks:
-            text = self.of_mark(mark)
-            if text is not None and mark.end > len(text):
-                yield (
-                    f"{_words(mark)}: a mark ends at character {mark.end} of the {mark.side}, "
-                    f"which has {len(text)}"
-                )
+        texts = AnnotatedTexts(
+            {**self.texts.sources, **other.texts.sources},
+            {**self.texts.targets, **other.texts.targets},
+        )
+        return Annotations((*self.rated, *other.rated), (*self.marks, *other.marks), texts)
 
 
 def read_annotations(path: FilePath) -> Annotations:
     """Ratings and marks of a file; every problem is reported with its line."""
     records, problems = parse_records(path)
     ratings: dict[RatingKey, Rating] = {}
-    marks: list[Annotation] = []
+    marks: list[tuple[Record, Annotation]] = []
+    sources: dict[str, str] = {}
+    targets: dict[tuple[str, str], str] = {}
     for record in records:
         known = len(problems)
         if "rated" in record.fields:
@@ -189,30 +212,57 @@ def read_annotations(path: FilePath) -> Annotations:
             if len(problems) == known and rating.key in ratings:
                 record.complain(f"{_words(rating)} is rated twice")
             ratings.setdefault(rating.key, rating)
+            _keep_text(record, "source", sources, rating.segment)
+            _keep_text(record, "target", targets, (rating.system, rating.segment))
         else:
             mark = _mark(record)
             if len(problems) == known:
-                marks.append(mark)
+                marks.append((record, mark))
     if not records and not problems:
         problems.append(Problem("has no annotations", str(path)))
+    texts = AnnotatedTexts(sources, targets)
+    for record, mark in marks:
+        _check_place(record, mark, texts)
     raise_if_any(problems)
-    return Annotations(tuple(ratings.values()), tuple(marks))
+    return Annotations(tuple(ratings.values()), tuple(mark for _, mark in marks), texts)
+
+
+def _keep_text(record: Record, side: str, texts: dict[_Key, str], key: _Key) -> None:
+    """Remember a whole text, which must be the same in every line that has it."""
+    text = record.optional_text(side)
+    if text is not None and texts.setdefault(key, text) != text:
+        record.complain(f"field {side!r}: another line has another text")
+
+
+def _check_place(record: Record, mark: Annotation, texts: AnnotatedTexts) -> None:
+    whole, text = texts.of_mark(mark), record.fields.get("text")
+    problems = list(texts.problems([mark]))
+    for problem in problems:
+        record.complain(problem)
+    found = whole[mark.start : mark.end] if whole is not None and not problems else text
+    if text not in (None, found):
+        record.complain(
+            f"field 'text': the {mark.side} has {found!r} from {mark.start} to {mark.end}, "
+            f"not {text!r}"
+        )
 
 
 def write_annotations(
     path: FilePath, annotations: Annotations, texts: AnnotatedTexts | None = None
 ) -> None:
-    """Write every rating, followed by its marks, with the marked text where it is known."""
-    write_json_lines(path, _rows(annotations, texts))
+    """Write every rating, followed by its marks, with the texts where they are known."""
+    write_json_lines(path, _rows(annotations, texts or annotations.texts))
 
 
-def _rows(annotations: Annotations, texts: AnnotatedTexts | None) -> Iterator[dict[str, Any]]:
+def _rows(annotations: Annotations, texts: AnnotatedTexts) -> Iterator[dict[str, Any]]:
     for rating in annotations.rated:
-        row = {name: getattr(rating, name) for name in _RATING_FIELDS if name != "rated"}
+        row = {name: getattr(rating, name) for name in (*_IDENTITY, "score", "document")}
         row["rated"] = True
+        row["source"] = texts.sources.get(rating.segment)
+        row["target"] = texts.targets.get((rating.system, rating.segment))
         yield {name: row[name] for name in _RATING_FIELDS if row[name] is not None}
         for mark in annotations.by_rating[rating.key]:
-            whole = texts.of_mark(mark) if texts else None
+            whole = texts.of_mark(mark)
             fields = {name: getattr(mark, name) for name in _MARK_FIELDS if name != "text"}
             if whole is not None:
                 fields["text"] = whole[mark.start : mark.end]
@@ -277,6 +327,15 @@ def _place(record: Record, name: str) -> int | None:
 
 def _words(one: Annotation | Rating) -> str:
     return f"segment {one.segment!r} of {one.system!r} by {one.evaluator!r}"
+
+
+def _without_repeats(marks: Iterable[Annotation]) -> Iterator[Annotation]:
+    seen: set[Annotation] = set()
+    for mark in marks:
+        if mark not in seen:
+            yield mark
+        if mark.has_place:
+            seen.add(mark)
 
 
 def _order(mark: Annotation) -> tuple[Any, ...]:

@@ -28,6 +28,7 @@ TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
 JSON_LINES_ENDINGS = (".jsonl", ".ndjson", ".json")
 PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
 _ZIP_HEADER = struct.Struct("<4s2xHH8xI4xHH")  # signature, flags, method, packed size, lengths
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")
 _STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _ENCRYPTED, _SIZES_AFTER = 1, 8
 _PACKED_PIECE = 1 << 14
@@ -56,13 +57,16 @@ def iter_parts(
     path: Path,
     on_skip: Callable[[str], None] = lambda name: None,
     endings: Sequence[str] = TEXT_ENDINGS,
+    *,
+    any_text: bool = False,
 ) -> Iterator[Part]:
     """The plain streams of a file or folder, in order of their names or places.
 
     ``on_skip`` is told of files in folders and archives that have another ending, packed ones
-    apart; hidden files in folders do not count.
+    apart, and of those that hold no text where ``any_text`` counts; hidden files in folders do not
+    count.
     """
-    skip = _Skip(on_skip, (*endings, *PACKED_ENDINGS))
+    skip = _Skip(on_skip, (*endings, *PACKED_ENDINGS), any_text, str(path))
     if path.is_dir():
         for file in sorted(path.rglob("[!.]*")):
             if file.is_file() and skip.wants(file.name, str(file)):
@@ -87,12 +91,26 @@ class _Skip:
 
     tell: Callable[[str], None]
     endings: tuple[str, ...]
+    any_text: bool
+    asked_for: str
 
     def wants(self, name: str, shown: str) -> bool:
-        wanted = Path(name).suffix.lower() in self.endings
+        """Whether a file is opened at all."""
+        wanted = self.any_text or self._named(name)
         if not wanted:
             self.tell(shown)
         return wanted
+
+    def wants_content(self, name: str, head: bytes) -> bool:
+        """Whether an opened file is read: text is, whatever its ending."""
+        known = name == self.asked_for or self._named(name)
+        wanted = known or head.startswith(_WIDE_MARKS) or b"\0" not in head
+        if not wanted:
+            self.tell(name)
+        return wanted
+
+    def _named(self, name: str) -> bool:
+        return Path(name).suffix.lower() in self.endings
 
 
 def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[Part]:
@@ -112,7 +130,7 @@ def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[Part]:
         yield from _zip_parts(name, buffered, depth, skip)
     elif head[257:262] == b"ustar":
         yield from _tar_parts(name, buffered, depth, skip)
-    else:
+    elif skip.wants_content(name, head):
         yield Part(name, buffered)
 
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, cast, overload
 
 from patmark.data.languages import language_code
+from patmark.data.records import counted
 from patmark.errors import InputError, Problem, UsageError
 
 _NO_META: Mapping[str, Any] = MappingProxyType({})
@@ -120,6 +121,12 @@ class TestSet(Sequence[Segment]):
         )
         return cls(segments, target_language, source_language, name, allow_gaps)
 
+    def __repr__(self) -> str:
+        languages = " → ".join(filter(None, [self.source_language, self.target_language]))
+        known = len({document for document in self.documents if document is not None})
+        documents = f", {counted(known, 'document')}" if known else ""
+        return f"<TestSet {self.name!r}, {languages}, {counted(len(self), 'segment')}{documents}>"
+
     def __len__(self) -> int:
         return len(self.segments)
 
@@ -180,6 +187,10 @@ class Run:
         name, given = self.system, enumerate(self.hypotheses, 1)
         texts = (text_or_none(text, f"{name}, segment {number}") for number, text in given)
         object.__setattr__(self, "hypotheses", tuple(texts))
+
+    def __repr__(self) -> str:
+        missing = f", {self.missing} without an answer" if self.missing else ""
+        return f"<Run {self.system!r}, {counted(len(self.hypotheses), 'segment')}{missing}>"
 
     @property
     def missing(self) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from patmark.data.csv_records import csv_text
+from patmark.data.records import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -122,6 +123,10 @@ class Scores:
     def __post_init__(self) -> None:
         if self.aggregation == "own" and self.score is mean_score:
             object.__setattr__(self, "aggregation", "mean")
+
+    def __repr__(self) -> str:
+        sizes = f"{counted(len(self.systems), 'system')}, {counted(len(self.segments), 'segment')}"
+        return f"<Scores {self.measure}, {sizes}>"
 
     @classmethod
     def of_values(

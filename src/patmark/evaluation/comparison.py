@@ -22,6 +22,7 @@ from patmark.evaluation.evaluation import (
     refuse_descriptive,
     resampling_json,
 )
+from patmark.report import Report, Result
 from patmark.stats import (
     ALPHA,
     FEWEST_UNITS,
@@ -367,7 +368,7 @@ class MeasureComparison:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """All systems under all measures.
 
     ``segments`` are compared; ``left_out`` names rows that are not, and ``descriptive`` measures
@@ -405,6 +406,12 @@ class Comparison:
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
         return comparison_json(self)
+
+    def to_report(self) -> Report:
+        """What was found, and a section for each measure."""
+        from patmark.evaluation.comparison_tables import comparison_report
+
+        return comparison_report(self, "Comparison of systems", f"{self.segments} segments")
 
 
 def compare(

@@ -52,6 +52,7 @@ from patmark.report import (
     Intervals,
     PaperTable,
     Report,
+    Result,
     Table,
     interval_text,
     p_text,
@@ -682,14 +683,17 @@ def _matrix(measure: MeasureComparison) -> Table:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ComparedScores(Scored):
+class ComparedScores(Scored, Result):
     """A comparison, and the scores that it rests on."""
 
     facts: ScoreFacts
     comparison: Comparison
-    to_report: Callable[[], Report]
+    for_people: Callable[[], Report]
     notes: Sequence[str] = ()
     references: Mapping[str, Estimate] = field(default_factory=dict)
+
+    def to_report(self) -> Report:
+        return self.for_people()
 
     def to_json(self) -> dict[str, Any]:
         """The comparison, and what is known of the answers."""
@@ -714,7 +718,7 @@ def compare_result(
         facts=result.facts,
         estimates=lambda: _estimates(comparison),
         comparison=comparison,
-        to_report=lambda: result.compared(comparison, everything),
+        for_people=lambda: result.compared(comparison, everything),
         notes=result.warnings,
         references=result.references,
     )
@@ -767,7 +771,7 @@ def compare_loaded(loaded: LoadedScores, settings: CompareSettings) -> ComparedS
         facts=loaded.known,
         estimates=lambda: _estimates(comparison),
         comparison=comparison,
-        to_report=lambda: comparison_report(comparison, COMPARISON, about, notes=notes),
+        for_people=lambda: comparison_report(comparison, COMPARISON, about, notes=notes),
         notes=loaded.notes,
     )
 

@@ -46,7 +46,7 @@ class Weights:
 
     def of(self, mark: Annotation) -> float:
         """The points that an error costs."""
-        category, severity = mark.category.rstrip("!").lower(), mark.severity.lower()
+        category, severity = mark.category.rstrip("!").lower(), mark.severity
         for key in ((category, severity), (category, _ANY)):
             if key in self.exceptions:
                 return self.exceptions[key]
@@ -96,7 +96,7 @@ def weights_called(name: str) -> Weights:
 def fitting_weights(annotations: Annotations) -> Weights:
     """Those of WMT, unless there is a severity that WMT does not have."""
     known = WEIGHTS["wmt"].severities
-    foreign = any(mark.severity.lower() not in known for mark in annotations.marks)
+    foreign = any(mark.severity not in known for mark in annotations.marks)
     return WEIGHTS["patent" if foreign else "wmt"]
 
 

@@ -7,7 +7,7 @@ marked, with the marks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, TypeAlias
@@ -25,6 +25,7 @@ from patmark.data import (
     Segment,
     Side,
     TestSet,
+    severity_rank,
 )
 from patmark.evaluation.error_marks import (
     ESA,
@@ -44,7 +45,6 @@ from patmark.text import language_of
 
 Kind: TypeAlias = tuple[str, str]
 """Category and severity."""
-_WORST_FIRST = ("critical", "major", "minor", "neutral")
 _SECTION = "errors"
 
 
@@ -66,7 +66,7 @@ class ErrorAnalysis:
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of error that occur: by category, the worst first."""
         found = {_kind(mark) for mark in self.annotations.marks}
-        return tuple(sorted(found, key=lambda kind: (kind[0], _rank(kind[1]), kind[1])))
+        return tuple(sorted(found, key=lambda kind: (kind[0], severity_rank(kind[1]), kind[1])))
 
     @cached_property
     def per_hundred(self) -> Mapping[Kind, FloatArray]:
@@ -78,14 +78,13 @@ class ErrorAnalysis:
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
-        """MQM, the grades of ESA where there are any, MQM by length, and MQM normalised.
+        """The grades of ESA where there are any, MQM, MQM by length, and MQM normalised.
 
         By length only where all sources are known, normalised only of several evaluators.
         """
-        found = {MQM: mqm_scores(self.annotations, self.weights)}
         esa = esa_scores(self.annotations)
-        if esa is not None:
-            found[ESA] = esa
+        found = {ESA: esa} if esa is not None else {}
+        found[MQM] = mqm_scores(self.annotations, self.weights)
         sources = self.texts.sources if self.texts else {}
         if all(segment in sources for segment in self.annotations.segments):
             unit, lengths = source_lengths(sources, _language(sources.values()))
@@ -187,14 +186,23 @@ class ErrorAnalysis:
                 for system in annotations.systems
             ),
             values={
-                name: self.scores[name].segment_scores for name in (MQM, ESA) if name in self.scores
+                name: self.scores[name].segment_scores for name in (ESA, MQM) if name in self.scores
             },
             higher_is_better={MQM: True, ESA: True},
             facets={"document": tuple(one.document for one in segments)} if documents else {},
-            evidence=self._evidence(),
+            evidence=self.evidence(annotations.systems, annotations.segments),
+            severities=self.severities,
         )
 
-    def _evidence(self) -> dict[str, tuple[tuple[tuple[Evidence, ...], ...], ...]]:
+    @property
+    def severities(self) -> Mapping[str, str]:
+        """How bad errors of each kind are, by their name in the explorer."""
+        return {check_name(kind): kind[1] for kind in self.kinds}
+
+    def evidence(
+        self, systems: Sequence[str], segments: Sequence[str]
+    ) -> dict[str, tuple[tuple[tuple[Evidence, ...], ...], ...]]:
+        """Where errors of each kind were marked in the outputs of these systems and segments."""
         places: dict[tuple[Kind, str, str], list[Evidence]] = {}
         for mark in self.annotations.marks:
             place = places.setdefault((_kind(mark), mark.system, mark.segment), [])
@@ -202,11 +210,8 @@ class ErrorAnalysis:
             place.append(Evidence(side, mark.start, mark.end, f"marked by {mark.evaluator}"))
         return {
             check_name(kind): tuple(
-                tuple(
-                    tuple(places.get((kind, system, segment), ()))
-                    for segment in self.annotations.segments
-                )
-                for system in self.annotations.systems
+                tuple(tuple(places.get((kind, system, segment), ())) for segment in segments)
+                for system in systems
             )
             for kind in self.kinds
         }
@@ -255,11 +260,6 @@ def _kind(mark: Annotation) -> Kind:
 
 def _is_kind(kind: Kind, mark: Annotation) -> bool:
     return _kind(mark) == kind
-
-
-def _rank(severity: str) -> int:
-    known = severity.lower()
-    return _WORST_FIRST.index(known) if known in _WORST_FIRST else len(_WORST_FIRST)
 
 
 def _value(estimate: Estimate) -> float:

@@ -30,7 +30,7 @@ from patmark.measures import (
     parse_measures,
     split_names,
 )
-from patmark.report import Cell, Column, Explorer, PaperTable, Report, Table, plain
+from patmark.report import Cell, Column, Explorer, PaperTable, Report, Result, Table, plain
 from patmark.stats import Units, estimate_scores
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
@@ -236,7 +236,7 @@ class Sampling:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Result):
     """Scores of several runs under several measures, with intervals."""
 
     test_set: TestSet

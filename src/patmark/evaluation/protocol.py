@@ -37,7 +37,7 @@ from patmark.evaluation.evaluation import (
 from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
 from patmark.options import Options, defaults_of, option_name
-from patmark.report import Report
+from patmark.report import Report, Result
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
@@ -120,7 +120,7 @@ def _options(names: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ProtocolResult(Scored):
+class ProtocolResult(Scored, Result):
     """What a protocol made of the runs: both forms of the result, and the scores behind it.
 
     ``compared`` gives the report of a comparison by these scores, with all that explains it where
@@ -129,11 +129,17 @@ class ProtocolResult(Scored):
     """
 
     facts: ScoreFacts
-    to_json: Callable[[], Mapping[str, Any]]
-    to_report: Callable[[], Report]
+    for_programs: Callable[[], Mapping[str, Any]]
+    for_people: Callable[[], Report]
     compared: Callable[[Comparison, bool], Report]
     references: Mapping[str, Estimate] = field(default_factory=dict)
     warnings: Sequence[str] = ()
+
+    def to_json(self) -> Mapping[str, Any]:
+        return self.for_programs()
+
+    def to_report(self) -> Report:
+        return self.for_people()
 
 
 class Protocol(ABC):
@@ -208,7 +214,9 @@ class Plain(Protocol):
             raise UsageError("give translations with --hyp, and references with --ref")
         test_set, runs = inputs.read_test_set()
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
-            raise UsageError("--allow-partial has no effect without a run in JSONL")
+            raise UsageError(
+                "--allow-partial has no effect without a run with ids: JSONL, CSV, XLSX"
+            )
         runs += inputs.read_runs(test_set, allow_partial=self.allow_partial)
         for measure in self.scores:
             measure.check_runs(test_set, runs)
@@ -234,8 +242,8 @@ class Plain(Protocol):
             documents=test_set.documents,
             facts=ScoreFacts.of(test_set, runs),
             estimates=lambda: evaluation.estimates,
-            to_json=evaluation.to_json,
-            to_report=evaluation.to_report,
+            for_programs=evaluation.to_json,
+            for_people=evaluation.to_report,
             compared=lambda found, everything: _compared(evaluation, found, everything),
             references=evaluation.references,
             warnings=evaluation.text_warnings,

@@ -16,19 +16,18 @@ from typing import Any
 import numpy as np
 
 from patmark.data import (
+    SEVERITIES,
     AnnotatedTexts,
     Annotation,
     Annotations,
     Estimate,
     FloatArray,
     mean_score,
+    severity_rank,
 )
 from patmark.evaluation.evaluation import Sampling
 from patmark.report import Cell, Column, Table
 from patmark.stats import Alpha, Units, estimate_all, krippendorff_alpha
-
-_RANKS = {"neutral": 1, "minor": 2, "major": 3, "critical": 4}
-_UNKNOWN_RANK = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +179,7 @@ def _levels(marks: Iterable[Annotation] | None, length: int) -> FloatArray | Non
     levels = np.zeros(length)
     for mark in marks:
         if mark.side == "target":
-            rank = _RANKS.get(mark.severity.lower(), _UNKNOWN_RANK)
+            rank = max(len(SEVERITIES) - severity_rank(mark.severity), 1)
             levels[mark.start : mark.end] = np.maximum(levels[mark.start : mark.end], rank)
     return levels
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from patmark.data import (
     AnnotatedTexts,
     Annotation,
     Annotations,
-    Evidence,
     FloatArray,
     Rating,
     Run,
@@ -43,8 +42,6 @@ from patmark.judge.spans import (
 from patmark.judge.translations import TranslationPrompt
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Explorer, Table
-
-Found: TypeAlias = tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,24 +157,11 @@ class JudgedErrors(JudgedScores):
 
     def explorer(self) -> Explorer:
         """Every segment, with the marks in its texts."""
-        own, marked = super().explorer(), self.analysis and self.analysis.explorer()
-        if not marked:
+        own, analysis = super().explorer(), self.analysis
+        if analysis is None:
             return own
-        systems = {name: at for at, name in enumerate(marked.systems)}
-        segments = {one.id: at for at, one in enumerate(marked.test_set)}
-
-        def found(rows: Sequence[Sequence[Found]], system: str, segment: str) -> Found:
-            rated = system in systems and segment in segments
-            return rows[systems[system]][segments[segment]] if rated else ()
-
-        evidence = {
-            kind: tuple(
-                tuple(found(rows, system, segment) for segment in self.segments)
-                for system in self.systems
-            )
-            for kind, rows in marked.evidence.items()
-        }
-        return replace(own, evidence=evidence)
+        evidence = analysis.evidence(self.systems, self.segments)
+        return replace(own, evidence=evidence, severities=analysis.severities)
 
     @property
     def scale(self) -> tuple[float, float]:

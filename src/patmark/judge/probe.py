@@ -29,7 +29,7 @@ from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
 from patmark.judge.result import Judged, JudgedScores, JudgeFailure
 from patmark.llm import ChatClient, Progress
-from patmark.report import Column, Report, Table, cell_text
+from patmark.report import Column, Report, Result, Table, cell_text
 
 PADDED, REPEATED = "padded", "repeated"
 _PADDING = {
@@ -91,7 +91,7 @@ class LengthBias:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Probe:
+class Probe(Result):
     """What the probes found. ``rated`` and ``compared`` hold the runs, then each way of them."""
 
     runs: tuple[Run, ...]

@@ -33,7 +33,7 @@ from patmark.judge.asking import JudgeSettings, per_thousand
 from patmark.judge.criteria import OVERALL
 from patmark.judge.prompt import Subject
 from patmark.llm import Batch, Prices, Usage, json_hash
-from patmark.report import Cell, Column, Explorer, Report, Table
+from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores
 
 _WIDEST = 10
@@ -54,7 +54,7 @@ class JudgeFailure:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Judged(ABC):
+class Judged(Result, ABC):
     """Answers of a judge: scores with intervals over segments or documents, failures, costs.
 
     Intervals, which ``sampling`` draws, say how much depends on the choice of segments; the spread

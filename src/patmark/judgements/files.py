@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -44,7 +44,13 @@ from patmark.judgements.model import Judgement, Judgements, Preference, Preferen
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
 
 _Row = TypeVar("_Row", Judgement, Preference)
-ANNOTATION_TARGETS = ("annotations", "wmt-mqm", "label-studio", "pearmut-log")
+_ANNOTATION_WRITERS: Mapping[str, Callable[[FilePath, Annotations, AnnotatedTexts], None]] = {
+    "annotations": write_annotations,
+    "wmt-mqm": write_wmt_mqm,
+    "label-studio": write_label_studio,
+    "pearmut-log": write_pearmut_annotations,
+}
+ANNOTATION_TARGETS = tuple(_ANNOTATION_WRITERS)
 _ROUNDING = 1e-9
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -225,27 +231,20 @@ def convert_with_texts(
 
 def convert_annotations(
     data: HumanData, format: str, target: str, texts: AnnotatedTexts | None = None
-) -> list[str]:
-    """Write error annotations in one of ``ANNOTATION_TARGETS``; says what is lost.
+) -> None:
+    """Write error annotations in one of ``ANNOTATION_TARGETS``.
 
     ``texts`` are the annotated ones, where the file itself does not hold them.
     """
-    annotations, texts = data.annotations, texts or data.texts
+    annotations, texts = data.annotations, texts or data.texts or AnnotatedTexts()
     if annotations is None:
         raise UsageError(f"{data.name} holds no error annotations")
-    if format == "annotations":
-        write_annotations(target, annotations, texts)
-        return []
-    if texts is None or not texts.targets:
+    if format != "annotations" and not texts.targets:
         raise UsageError(
             f"{format} holds the annotated texts, and the file does not: give them as patmark "
             "score takes them (--testset, --src, --hyp, --lang)"
         )
-    if format == "wmt-mqm":
-        return list(write_wmt_mqm(target, annotations, texts))
-    write = write_label_studio if format == "label-studio" else write_pearmut_annotations
-    write(target, annotations, texts)
-    return []
+    _ANNOTATION_WRITERS[format](target, annotations, texts)
 
 
 def check_target(target: str, *, overwrite: bool) -> None:

@@ -1,7 +1,8 @@
 """Judgements from error annotations, so that systems can be ranked by them like by any grade.
 
-An annotated output has the grade ``mqm``, minus the points of its errors, and ``esa``, the grade
-from 0 to 100 that was given with them, where it is not among the judgements already.
+An annotated output has the grade ``esa``, that from 0 to 100 which was given with its errors, where
+it is not among the judgements already, and ``mqm``, minus the points of its errors. Who asked for a
+grade judges by it: it comes first.
 """
 
 from __future__ import annotations
@@ -28,9 +29,8 @@ def mark_judgements(
     given = not set(SCORE_CRITERIA) & set(graded)
     rows = []
     for one in annotations.rated:
-        grades = {MQM: 0.0 - lost[one.key]}
-        if one.score is not None and given:
-            grades[ESA] = one.score
+        grades = {ESA: one.score} if one.score is not None and given else {}
+        grades[MQM] = 0.0 - lost[one.key]
         rows += [
             Judgement(
                 one.evaluator,

@@ -158,7 +158,7 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
             *(_range_scale(criterion, "0.0", "10.0") for criterion in _CLAIM_CRITERIA),
             _range_scale("da", "0.0", "100.0"),
             Scale("correctness", ("wrong", "partly", "correct"), "ordinal"),
-            Scale("mqm", ("-1000.0", "0.0"), "interval", continuous=True, single=True),
+            Scale("mqm", ("-1000000.0", "0.0"), "interval", continuous=True, single=True),
             Scale("esa", ("0.0", "100.0"), "interval", continuous=True, single=True),
         )
     }

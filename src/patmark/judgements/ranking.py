@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from patmark.evaluation import (
     CompareSettings,
     Comparison,
     MeasureComparison,
+    Sampling,
     compare,
     corrected_together,
     verdict_json,
@@ -33,6 +34,7 @@ from patmark.judgements.scores import human_scores, mean_over, preference_scores
 from patmark.stats import (
     BradleyTerry,
     SignTest,
+    Units,
     bradley_terry,
     estimate_scores,
     holm,
@@ -206,7 +208,11 @@ class CriterionRanking:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanRanking:
-    """Rankings by every criterion; ``scores`` all have the same systems and segments."""
+    """Rankings by every criterion; ``scores`` all have the same systems and segments.
+
+    ``alone`` has the scores of criteria on which one system alone was judged, where no other
+    criterion gives a ranking.
+    """
 
     rankings: tuple[CriterionRanking, ...]
     scores: Mapping[str, Scores]
@@ -214,6 +220,7 @@ class HumanRanking:
     exclusions: tuple[Exclusion, ...]
     notices: tuple[str, ...]
     workloads: tuple[Workload, ...]
+    alone: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
 
     @property
     def measured(self) -> tuple[MeasureComparison, ...]:
@@ -223,7 +230,8 @@ class HumanRanking:
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
         return {
-            "criteria": {one.criterion: one.to_json() for one in self.rankings},
+            "criteria": {name: {"scores": found} for name, found in self.alone.items()}
+            | {one.criterion: one.to_json() for one in self.rankings},
             "verdict": verdict_json(self.measured),
             "exclusions": self.exclusions,
             "notices": self.notices,
@@ -280,10 +288,13 @@ def _by_grades(
 ) -> HumanRanking:
     human = human_scores(judgements, whole_segments=whole_segments)
     main = judgements.in_phase("main")
-    unranked = _of_one_system(main.criteria, human.scores)
+    unranked = [name for name in main.criteria if len(_judged_places(human.scores[name])[0]) < 2]
+    is_alone = len(unranked) == len(main.criteria)
     rankings, kept = [], {}
     for name, scores in human.scores.items():
-        if name in unranked:
+        if is_alone and name in main.criteria:
+            kept[name] = scores
+        if is_alone or name in unranked:
             continue
         if name in main.criteria:
             scale = main.scale(name)
@@ -305,14 +316,28 @@ def _by_grades(
     said = [
         f"{name}: fewer than two systems were judged, so it gives no ranking" for name in unranked
     ]
-    notices = (*human.notices, *said)
-    return HumanRanking(tuple(rankings), kept, human.documents, human.exclusions, notices, work)
+    return HumanRanking(
+        tuple(rankings),
+        kept,
+        human.documents,
+        human.exclusions,
+        (*human.notices, *said),
+        work,
+        _alone(kept, human.documents, settings.sampling) if is_alone else {},
+    )
 
 
-def _of_one_system(criteria: Sequence[str], scores: Mapping[str, Scores]) -> list[str]:
-    """Criteria without two systems to rank, where others have them: optional questions."""
-    few = [name for name in criteria if len(_judged_places(scores[name])[0]) < 2]
-    return few if len(few) < len(criteria) else []
+def _alone(
+    scores: Mapping[str, Scores], documents: Sequence[str | None], sampling: Sampling
+) -> dict[str, dict[str, Estimate]]:
+    """The scores of the only system that was judged."""
+    found = {}
+    for name, one in scores.items():
+        kept, own = judged_part(one, documents)
+        units = Units.choose(own, sampling.by)
+        [estimates] = estimate_scores([kept], units, sampling.resamples, sampling.seed)
+        found[name] = dict(zip(kept.systems, estimates, strict=True))
+    return found
 
 
 def _by_preferences(preferences: Preferences, settings: CompareSettings) -> HumanRanking:

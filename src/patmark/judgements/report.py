@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from patmark.data import Estimate, counted, percent
 from patmark.evaluation import (
+    MQM,
     CompareSettings,
     ErrorAnalysis,
     GradeModel,
@@ -41,22 +44,21 @@ from patmark.judgements.validation import (
     validate_preferences,
 )
 from patmark.judgements.validation_tables import evaluator_tables
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import ALPHA
 
 _SCORE_TITLES = {"mean": "average", "pairwise": "pairwise score", "sum": "sum", "wins": "wins"}
 _SCORE_NOTES = {
-    "mean": "The mean of the grades, and the share of outputs with a grade or a better one.",
+    "mean": "The mean of the grades.",
     "pairwise": "In each segment a system gets 1 for each system with a lower grade and 0.5 for an "
-    "equal one, divided by the number of comparisons. Rates: the share of outputs with a grade or "
-    "a better one.",
+    "equal one, divided by the number of comparisons.",
     "sum": "The sum of the mean grades of the criteria, as NTCIR-7 adds up adequacy and fluency.",
     "wins": "The share of comparisons won; a tie is half a win.",
 }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HumanEvaluation:
+class HumanEvaluation(Result):
     """What people said of systems: rankings by each criterion, and how far they can be trusted.
 
     ``models`` say, for interval criteria, where the uncertainty of grades comes from; ``errors``
@@ -167,6 +169,8 @@ def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
 
 def _overview(ranking: HumanRanking) -> Table:
     """All criteria side by side; a system that was not judged on one has a dash there."""
+    if not ranking.rankings:
+        return _alone_table(ranking)
     first = ranking.rankings[0]
     measures = [one.measured for one in ranking.rankings]
     columns = [Column("system")]
@@ -193,22 +197,43 @@ def _overview(ranking: HumanRanking) -> Table:
     return Table(title, tuple(columns), tuple(rows), note + ungrouped(measures))
 
 
+def _alone_table(ranking: HumanRanking) -> Table:
+    """The scores of the only system."""
+    systems = dict.fromkeys(name for found in ranking.alone.values() for name in found)
+    rows = [(name, *(found.get(name) for found in ranking.alone.values())) for name in systems]
+    columns = (Column("system"), *(Column(criterion, 2) for criterion in ranking.alone))
+    return Table(
+        "Scores", columns, tuple(rows), "One system alone was judged: there is no ranking."
+    )
+
+
 def _score_column(one: CriterionRanking, title: str) -> Column:
     if one.score in ("pairwise", "wins"):
         return Column(title, 3, (0.0, 1.0))
     if one.scale is None:
         return Column(title, 2)
-    return Column(title, 2, (float(one.scale.values[0]), float(one.scale.values[-1])))
+    low, high = float(one.scale.values[0]), float(one.scale.values[-1])
+    if one.criterion == MQM:
+        low = _rounded_down(one.measured.estimates.values())
+    return Column(title, 2, (low, high))
+
+
+def _rounded_down(found: Iterable[Estimate]) -> float:
+    """Where an axis without a natural end begins: at 1, 2 or 5 times a power of ten."""
+    worst = min((min(one.value, *(one.ci or ())) for one in found), default=-1.0)
+    power = 10.0 ** math.floor(math.log10(max(-worst, 1.0)))
+    return -next(step * power for step in (1, 2, 5, 10) if step * power >= -worst)
 
 
 def _criterion_tables(one: CriterionRanking) -> list[Table]:
+    """Of two systems the pair tells all; where nothing can be tested no test is shown."""
     tables = [_rate_table(one), _pair_table(one)]
-    few = one.comparison.units.too_few
-    if not few:
-        tables.append(_matrix(one, corrected=False))
-    if one.comparison.corrected and not few:
-        tables.append(_matrix(one, corrected=True))
-    return [replace(table, section=one.criterion) for table in (*tables, _strength_table(one))]
+    if len(one.systems) > 2:
+        kinds = (False, True) if one.comparison.corrected else (False,)
+        if not one.comparison.units.too_few:
+            tables += [_matrix(one, corrected=each) for each in kinds]
+        tables.append(_strength_table(one))
+    return [replace(table, section=one.criterion) for table in tables]
 
 
 def _rate_table(one: CriterionRanking) -> Table:
@@ -231,35 +256,45 @@ def _rate_table(one: CriterionRanking) -> Table:
         )
         for system in one.measured.ranking
     )
-    note = _SCORE_NOTES[one.score] + ungrouped([one.measured])
+    rates = " Rates: the share of outputs with a grade or a better one." if one.rates else ""
+    note = _SCORE_NOTES[one.score] + rates + ungrouped([one.measured])
     return Table(f"Ranking by {one.criterion}", tuple(columns), rows, note)
 
 
 def _pair_table(one: CriterionRanking) -> Table:
-    columns = [
-        Column("better"),
-        Column("worse"),
-        Column("difference", 3),
-        Column("p permutation", 4, p_value=True),
-        Column("p corrected", 4, p_value=True),
-        Column("segments won–lost–tied"),
-        Column("p sign", 4, p_value=True),
-        Column("mark"),
-        Column("p sign corrected", 4, p_value=True),
-        Column("mark corrected"),
-    ]
-    unequal = bool(one.measured.unequal)
-    columns += [Column("common segments", 0)] * unequal
-    pairs = zip(one.measured.pairs, one.signs, strict=True)
-    ordered = sorted(pairs, key=lambda both: (np.isnan(both[0].p), both[0].p, both[1].test.p))
-    rows = tuple((*_pair_row(pair, sign), *([pair.n] if unequal else [])) for pair, sign in ordered)
-    note = (
-        f"Permutation test by {one.comparison.units}. Sign test over segments, two-sided, ties "
-        f"dropped; several evaluators of a segment count once.{_sign_caution(one)}"
-    )
+    """Without tests where nothing can be tested, and corrected ones only where they differ."""
+    pairs = list(zip(one.measured.pairs, one.signs, strict=True))
+    pairs.sort(key=lambda both: (np.isnan(both[0].p), both[0].p, both[1].test.p))
+    rows = [_pair_row(pair, sign) for pair, sign in pairs]
+    corrected = one.comparison.corrected
+    tested, unequal = not one.comparison.units.too_few, bool(one.measured.unequal)
+    shown = {
+        Column("better"): True,
+        Column("worse"): True,
+        Column("difference", 3): True,
+        Column("p permutation", 4, p_value=True): tested,
+        Column("p corrected", 4, p_value=True): tested and corrected,
+        Column("segments won–lost–tied"): True,
+        Column("p sign", 4, p_value=True): tested,
+        Column("mark"): tested,
+        Column("p sign corrected", 4, p_value=True): tested and corrected,
+        Column("mark corrected"): tested and corrected,
+        Column("common segments", 0): unequal,
+    }
+    note = "Segments won and lost: several evaluators of a segment count once."
+    if tested:
+        note = (
+            f"Permutation test by {one.comparison.units}. Sign test over segments, two-sided, ties "
+            f"dropped; several evaluators of a segment count once.{_sign_caution(one)}"
+        )
     if unequal:
-        note += " Common segments: where both systems were judged; each pair is tested on these."
-    return Table(f"Differences by {one.criterion}", tuple(columns), rows, note)
+        note += " Common segments: where both systems were judged; each pair rests on these."
+    return Table(
+        f"Differences by {one.criterion}",
+        tuple(column for column, is_shown in shown.items() if is_shown),
+        tuple(tuple(compress(row, shown.values())) for row in rows),
+        note,
+    )
 
 
 def _sign_caution(one: CriterionRanking) -> str:
@@ -288,6 +323,7 @@ def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
         sign.mark(),
         sign.p_holm,
         sign.mark(corrected=True),
+        pair.n,
     )
 
 
@@ -347,7 +383,9 @@ def _findings(ranking: HumanRanking) -> list[str]:
     What concerns all is said once.
     """
     found = _said(ranking, warnings=True)
-    found += found_together(ranking.measured, ranking.rankings[0].comparison.settings, "criteria")
+    if ranking.rankings:
+        settings = ranking.rankings[0].comparison.settings
+        found += found_together(ranking.measured, settings, "criteria")
     alone = len(ranking.rankings) == 1
     for one in ranking.rankings:
         found += comparison_findings(one.comparison, leader=alone)
@@ -367,7 +405,7 @@ def _notes(ranking: HumanRanking) -> list[str]:
 
 
 def _signatures(ranking: HumanRanking) -> dict[str, str]:
-    found = {}
+    found = {name: ranking.scores[name].signature for name in ranking.alone}
     for one in ranking.rankings:
         settings = one.comparison.settings
         correction = "Holm over all pairs" if one.comparison.corrected else "none"

@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias
 
 from patmark.data import Document, read_document_jsonl, write_json_lines
 from patmark.errors import UsageError
-from patmark.report import Column, Report, Table
+from patmark.report import Column, Report, Result, Table
 
 FamilyKind: TypeAlias = Literal["simple", "extended"]
 FAMILY_KINDS: tuple[FamilyKind, ...] = ("simple", "extended")
@@ -69,7 +69,7 @@ class Unlinked:
 
 
 @dataclass(frozen=True, slots=True)
-class Families:
+class Families(Result):
     """Families in order of their ids, and what is doubtful about them.
 
     ``partly`` are documents that share a key with a document of another family: simple families

@@ -21,17 +21,19 @@ from typing import Literal, TypeAlias
 Style: TypeAlias = Literal["national", "ep", "docdb", "epodoc"]
 _LONGEST = 60
 _PCT_FORMS = (
-    re.compile(r"(?:PCT)?/?(?P<office>[A-Z]{2})(?P<year>\d{2}|\d{4})/(?P<serial>\d{1,6})"),
+    re.compile(r"PCT/?(?P<office>[A-Z]{2})(?P<year>\d{2}|(?:19|20)\d\d)[/-](?P<serial>\d{1,6})"),
+    re.compile(r"/?(?P<office>[A-Z]{2})(?P<year>\d{2}|(?:19|20)\d\d)/(?P<serial>\d{5,6})"),
     re.compile(r"WO(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})"),
 )
 _PCT_JOINED = re.compile(
-    r"(?:PCT)?(?P<office>[A-Z]{2})(?:(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})"
+    r"(?:PCT/?)?(?P<office>[A-Z]{2})(?:(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})"
     r"|(?P<short>\d\d)(?P<old>\d{5,6}))"
 )
 _PCT_DIGITS = re.compile(r"(?P<year>\d{4})(?P<serial>\d{6})|(?P<short>\d{2})(?P<old>\d{5})")
 _OLDEST_PARENT = 20
 _CHECKED_BY_LETTER = ("CN", "SG")
 _LETTER_AT_END = re.compile(r"(?<=\d)\s*([A-Z])\d?$")
+_BRACKETS_AT_END = re.compile(r"\s*[(\[][A-Z.]{1,4}[)\]]$")
 _COUNTRY_AT_START = re.compile(r"([A-Z]{2})(?=\d)")
 _DASHES = str.maketrans("‐‑‒–—−ー", "-------")
 _REGULAR = (
@@ -47,18 +49,26 @@ _NEAR_DAYS = 183
 _HIGH_SERIAL = 500_000
 _WITH_SERIES = re.compile(r"(\d{1,2})\s*[/-]\s*(\d{1,3})[ ,.]?(\d{3})")
 _DE_LONG = re.compile(r"(?P<type>[12][0-9])(?P<year>\d{4})(?P<serial>\d{6})")
-_DE_EPODOC = re.compile(r"(?P<year>\d{4})(?P<rest>\d{7})")
+_DE_EPODOC = re.compile(r"(?P<year>\d{4})(?P<rest>\d{7,8})")
 _DE_1995 = re.compile(r"(?P<type>[126])(?P<year>\d{2})(?P<serial>\d{5})")
 _DE_OLD = re.compile(r"(?P<year>\d{2})(?P<serial>\d{5})")
 _DE_YEAR_CODE = 50
 _DE_REGISTERS = {"2": "U", "6": "T"}
+_DE_LETTER = re.compile(r"(?P<year>\d{4})?(?P<letter>[A-Z]) ?0*(?P<serial>\d{1,3} ?\d{3})(?: .*)?")
+_DE_LAST_LETTER = 1967
 _SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})")
 _TWO_PARTS = re.compile(r"(\d{1,7})\s*[/-]\s*(\d{2,7})")
-_PREFIX = re.compile(r"^(?:(?:PA|MX)/[A-Z]/|(?:P|PA|PI|PV|U|S|A|NO)[\s./-]*)(?=\d)")
-_CHECK_DIGIT = re.compile(r"(\d[\d\s/]{4,}\d)\s*-\s*\d")
+# epodoc puts the year before the letters
+_PREFIX = re.compile(
+    r"^(?:(?:PA|MX)/[A-Z]/|(?P<year>\d{4})?(?:P|PA|PI|PP|PV|U|S|A|NO)[\s./-]*)(?=\d)"
+)
+_TYPED = re.compile(r"(?P<type>[12]\d?)(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})")
+_CLASS_AT_END = re.compile(r"(?<=\d{8})/\d\d$")
+_CHECK_DIGIT = re.compile(r"(\d[\d\s/]{4,}\d)\s*-\s*[\dX]")
 _CENTURIES = ("19", "20")
 _LETTERED = re.compile(r"([A-Z]{1,3})[\s.-]*(\d{1,8})")
 _FR_FIRST_YEARLY = 1969
+_NL_LAST_YEARLY = 1994
 _AU_PROVISIONAL = re.compile(r"(?P<year>\d{4})?(?P<letters>P[A-Z])(?P<serial>\d{1,6})")
 _IT_PROVINCE = re.compile(
     r"(?P<province>[A-Z]{2})(?P<year>(?:19|20)\d\d|\d\d)[A-Z]?0*(?P<serial>\d{1,6})"
@@ -87,6 +97,7 @@ _CN_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9)
 _KR = re.compile(r"(?:(?P<type>[12]0)-?)?(?P<year>(?:19|20)\d\d)-?(?P<serial>\d{1,7})")
 _KR_SHORT = re.compile(r"(?P<year>\d\d)-?(?P<serial>\d{1,7})")
 _TW = re.compile(r"(?P<year>\d{2,3})(?P<serial>\d{6})")
+_TW_EPODOC = re.compile(r"(?P<year>\d{4})0(?P<serial>\d{6})")
 _TW_FIRST = 1911
 
 
@@ -190,7 +201,10 @@ def number_key(
     if len(raw) > _LONGEST:
         return UnknownNumber(f"{raw[:_LONGEST]!r}…: longer than any number")
     text = unicodedata.normalize("NFKC", raw).upper().translate(_DASHES).strip()
+    text = _BRACKETS_AT_END.sub("", text).removeprefix("NO. ")
     code = _country(country, text)
+    if country and code != "WO" and not kind.startswith("W"):
+        text = _without_country(code, text)
     try:
         year = year_of(date)
         pct = _pct(code, text, kind, year)
@@ -207,6 +221,12 @@ def _country(country: str, text: str) -> str:
     code = country.strip().upper()[:2]
     at_start = _COUNTRY_AT_START.match(text)
     return code or (at_start[1] if at_start else "")
+
+
+def _without_country(code: str, text: str) -> str:
+    """A number without the country, which some write again before it."""
+    names = "GB|UK" if code == "GB" else re.escape(code)
+    return re.sub(rf"^(?:{names})[\s/-]*(?=[A-Z ]{{0,4}}\d|[A-Z]{{2}}/)", "", text)
 
 
 def _pct(code: str, text: str, kind: str, year: int) -> NumberKey | None:
@@ -243,9 +263,10 @@ def _number(code: str, text: str, date: str, year: int, kind: str, style: Style)
         raise NumberProblem("no country")
     body = re.sub(rf"^{re.escape(code)}[\s-]*(?=\d)", "", text)
     letter = _LETTER_AT_END.search(body)
-    if letter and letter[1] == "X" and style in ("docdb", "epodoc"):
+    checked = letter and letter[1] == "X" and code in _CHECKED_BY_LETTER
+    if letter and letter[1] == "X" and style in ("docdb", "epodoc") and not checked:
         raise NumberProblem("a number that DOCDB made up, because the real one is not known")
-    if letter and not (letter[1] == "X" and code in _CHECKED_BY_LETTER):
+    if letter and not checked:
         body = body[: letter.start()]
         kind = kind or letter[1]
     return Number(body.strip(), date, year, kind, style)
@@ -302,8 +323,14 @@ def _with_series(number: Number, serial: int) -> str:
 
 
 def _series(number: Number, serial: int) -> str:
+    first, last = (_series_on(day, number, serial) for day in _days(number.date))
+    if first != last:
+        raise unknown("the series needs the day of filing")
+    return first
+
+
+def _series_on(filed: Date, number: Number, serial: int) -> str:
     table = _PROVISIONAL if number.kind.startswith("P") else _REGULAR
-    filed = _day(number.date)
     found = ""
     for place, (start, series) in enumerate(table):
         away = (filed - Date.fromisoformat(start)).days
@@ -315,28 +342,38 @@ def _series(number: Number, serial: int) -> str:
     return found
 
 
-def _day(date: str) -> Date:
+def _days(date: str) -> tuple[Date, Date]:
+    """The first and the last day that a date without day or month may mean."""
     digits = re.sub(r"\D", "", date)
+    year, month, day = int(digits[:4]), int(digits[4:6] or 0), int(digits[6:8] or 0)
     try:
-        return Date(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
+        return Date(year, month or 1, day or 1), Date(year, month or 12, day or 28)
     except ValueError:
-        raise unknown("the series needs the day of filing") from None
+        raise unknown("its date is no day") from None
 
 
 def germany(number: Number) -> str:
-    """10 2011 114434; 101 54112 (1995 to 2003); 27 24675 (to 1994: year code + 50)."""
+    """10 2011 114434; 101 54112 (1995 to 2003); 27 24675 (to 1994: year code + 50).
+
+    To 1967 a letter stood for the applicant: B 77613.
+    """
+    lettered = _DE_LETTER.fullmatch(number.text) if number.year <= _DE_LAST_LETTER else None
+    if lettered:
+        must_agree(lettered["year"] or number.year, number.year)
+        return f"{lettered['letter']}{int(lettered['serial'].replace(' ', '')):06d}"
     text = re.sub(r"^[PG][\s.]*", "", number.text).partition(".")[0]
     digits = re.sub(r"[\s-]", "", text)
+    epodoc = _DE_EPODOC.fullmatch(digits) if number.style == "epodoc" else None
     long = _DE_LONG.fullmatch(digits)
-    if long:
+    if long and not epodoc:
         must_agree(long["year"], number.year)
         return _german_serial(long["type"][0], long["serial"])
-    epodoc = _DE_EPODOC.fullmatch(digits)
+    epodoc = epodoc or _DE_EPODOC.fullmatch(digits)
     if epodoc:
         must_agree(epodoc["year"], number.year)
-        if number.year >= 1995:
-            return _german_serial(epodoc["rest"][0], epodoc["rest"][1:])
         digits = epodoc["rest"]
+        if number.year >= 1995:
+            return _german_serial(digits[0], digits[-6:])
     middle = _DE_1995.fullmatch(digits)
     if middle:
         must_agree(middle["year"], number.year)
@@ -373,13 +410,13 @@ def switzerland(number: Number) -> str:
 
 
 def britain(number: Number) -> str:
-    """9026298, 201810777, 19900026298, with or without the check digit after a dot."""
-    slashed = _SLASHED.fullmatch(number.text)
+    """9026298, 201810777, 19900026298, with or without the check digit."""
+    slashed = _serial_and_year(number.text, number)
     if slashed:
-        must_agree(slashed[2], number.year)
-        return f"{int(slashed[1]):05d}"
+        return f"{int(slashed):05d}"
     checked = _CHECK_DIGIT.fullmatch(number.text)
     digits = re.sub(r"[\s-]", "", checked[1] if checked else number.text.partition(".")[0])
+    digits = digits[:-1] if len(digits) == 8 else digits
     if not digits.isdecimal() or len(digits) not in (7, 9, 11):
         raise unknown()
     years = 2 if len(digits) == 7 else 4
@@ -390,6 +427,7 @@ def britain(number: Number) -> str:
 def european(number: Number) -> str:
     """99203729, 02779063.3, 20060101078: six digits after the year."""
     digits = re.sub(r"[\s-]", "", number.text.partition(".")[0])
+    digits = digits.zfill(8)  # of 02001225, the nought is often lost
     if not digits.isdecimal() or len(digits) not in (8, 11):
         raise unknown()
     years = 2 if len(digits) == 8 else 4
@@ -400,9 +438,10 @@ def european(number: Number) -> str:
 def year_first(number: Number) -> str:
     """9912345, 0201225-6, 2001/1234, 19990012345, P990101234: the year, then the serial number.
 
-    Letters in front (P, PA, PI) and a check digit at the end are no part of the number.
+    Letters in front (P, PA, PI) and a check digit or a class at the end are no part of the number.
+    DOCDB has the year at the end (123499) where an office writes it so.
     """
-    text = _PREFIX.sub("", number.text)
+    text = _CLASS_AT_END.sub("", _PREFIX.sub(r"\g<year>", number.text))
     slashed = _serial_and_year(text, number)
     if slashed:
         return f"{int(slashed):05d}"
@@ -415,14 +454,26 @@ def year_first(number: Number) -> str:
         return f"{int(digits[4:]):05d}"
     if len(digits) < 5:
         raise unknown()
+    if number.style == "docdb" and not digits.startswith(number.short_year):
+        return f"{int(_before_the_year(digits, number)):05d}"
     must_agree(
         digits[:2] if len(digits) < 8 or digits[:2] not in _CENTURIES else digits[:4], number.year
     )
     return f"{int(digits[2:]):05d}"
 
 
+def _before_the_year(digits: str, number: Number) -> str:
+    if not digits.endswith(number.short_year):
+        raise OtherYear("the digits hold no year that agrees with the date")
+    return digits[:-2]
+
+
 def perhaps_year_first(number: Number) -> str:
-    """The same where the office has also had numbers without a year."""
+    """The same where the office has also had numbers without a year, or with a type before it."""
+    typed = _TYPED.fullmatch(re.sub(r"[\s-]", "", _CHECK_DIGIT.sub(r"\1", number.text)))
+    if typed:
+        must_agree(typed["year"], number.year)
+        return f"{typed['type']}{typed['serial']}"
     try:
         return year_first(number)
     except NumberProblem:
@@ -465,7 +516,7 @@ def australia(number: Number) -> str:
     match = _AU_PROVISIONAL.fullmatch(re.sub(r"[\s/-]", "", number.text))
     if not match:
         slashed = _serial_and_year(number.text, number)
-        return str(int(slashed)) if slashed else any_office(number)
+        return str(int(slashed)) if slashed else running(number)
     serial = match["serial"]
     if match["year"]:
         must_agree(match["year"], number.year)
@@ -506,29 +557,33 @@ def singapore(number: Number) -> str:
     if new:
         must_agree(new["year"], number.year)
         return f"{int(new['serial']):05d}"
-    return year_first(number)
+    return year_first(replace(number, text=text[:9] if len(text) == 10 else text))
 
 
-def norway(number: Number) -> str:
-    """971605 and 19971605: six digits with the year in front."""
-    digits = number.digits
-    if len(digits) == 8:
-        must_agree(digits[:4], number.year)
-        return digits[2:]
-    return any_office(number)
+def sweden(number: Number) -> str:
+    """0201225-6, 20020001225: five digits after the year, then a check digit."""
+    digits = re.sub(r"[\s-]", "", number.text)
+    joined = len(digits) == 8 and digits.startswith(number.short_year)
+    return year_first(replace(number, text=digits[:7]) if joined else number)
 
 
-def portugal(number: Number) -> str:
-    """117283; DOCDB adds the year at the end, epodoc at the beginning."""
-    digits = number.digits
-    if number.style == "docdb" and digits.endswith(number.short_year):
-        return str(int(digits[:-2]))
+def netherlands(number: Number) -> str:
+    """8503101 to 1994, then without a year: 1010536."""
+    return year_first(number) if number.year <= _NL_LAST_YEARLY else any_office(number)
+
+
+def running(number: Number) -> str:
+    """132793, counted over the years; DOCDB adds the year at the end, epodoc at the beginning."""
+    digits = re.sub(r"[\s,./-]", "", number.text)
+    if number.style == "docdb" and digits.isdecimal() and not digits.startswith(str(number.year)):
+        with suppress(OtherYear):
+            return str(int(_before_the_year(digits, number)))
     return any_office(number)
 
 
 def any_office(number: Number) -> str:
     """Digits as they are, without a year in front or behind a slash that agrees with the date."""
-    text = _PREFIX.sub("", number.text)
+    text = _PREFIX.sub(r"\g<year>", number.text)
     slashed = _serial_and_year(text, number)
     if slashed:
         return str(int(slashed))
@@ -545,7 +600,7 @@ def any_office(number: Number) -> str:
 
 def japan(number: Number) -> str:
     """Era years (S53-84696), Gregorian years (2015-123456), serial and year (8000290), serial."""
-    text = _JP_WORDS.sub("", re.sub(r"\s", "", number.text))
+    text = _JP_WORDS.sub("", re.sub(r"[\s,]|\(\d{4}\)", "", number.text))
     era = _JP_ERA.fullmatch(text)
     if era:
         year = _ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))
@@ -574,12 +629,16 @@ def _is_year(stated: int, year: int) -> bool:
 
 
 def _japan_digits(text: str, number: Number) -> str:
-    digits = re.sub(r"[,-]", "", text)
+    digits = text.replace("-", "")
     if not digits.isdecimal():
         raise unknown()
     if len(digits) in (10, 11):
         must_agree(digits[:4], number.year)
         return f"{int(digits[4:]):06d}"
+    if number.style == "national" and len(digits) in (7, 8):
+        year, serial = int(digits[:-6]), digits[-6:]
+        if _is_year(year, number.year):
+            return serial
     ends_in_year = len(digits) > 2 and digits.endswith(number.short_year)
     if len(digits) <= 8 and ends_in_year and (number.from_docdb or len(digits) > 6):
         return f"{int(digits[:-2]):06d}"
@@ -592,6 +651,8 @@ def china(number: Number) -> str:
     """201810358967.X or 98101234.5, with or without ZL and check digit: type and serial number."""
     text = re.sub(r"^(?:ZL|CN)|[\s/]", "", number.text)
     body, _, check = text.replace("-", ".").partition(".")
+    if len(check) > 1:  # 02-101234
+        body, check = body + check, ""
     if not check and len(body) in (9, 13):
         body, check = body[:-1], body[-1]
     if number.style == "epodoc" and len(body) == 11:
@@ -635,7 +696,11 @@ def korea(number: Number) -> str:
 
 
 def taiwan(number: Number) -> str:
-    """87101234: the year is counted from 1912."""
+    """87101234: the year is counted from 1912; epodoc has 19980101234."""
+    epodoc = _TW_EPODOC.fullmatch(number.digits)
+    if epodoc:
+        must_agree(epodoc["year"], number.year)
+        return epodoc["serial"]
     match = _TW.fullmatch(number.digits)
     if not match:
         raise unknown()
@@ -643,11 +708,13 @@ def taiwan(number: Number) -> str:
     return match["serial"]
 
 
-_YEAR_FIRST = "AR CZ DK ES FI SE ZA"
-_PERHAPS_YEAR_FIRST = "BR GR HK HU IE MX MY RU SK TR UA"
+_YEAR_FIRST = "AR CZ DK EA ES FI NO ZA"
+_PERHAPS_YEAR_FIRST = "BE BR GR HK HR HU IE MX MY PH RO RU SI SK TH TR UA"
+_RUNNING = "DD IL NZ PL PT"
 _RULES: dict[str, Callable[[Number], str]] = {
     **dict.fromkeys(_YEAR_FIRST.split(), year_first),
     **dict.fromkeys(_PERHAPS_YEAR_FIRST.split(), perhaps_year_first),
+    **dict.fromkeys(_RUNNING.split(), running),
     "AT": austria,
     "AU": australia,
     "CH": switzerland,
@@ -660,8 +727,8 @@ _RULES: dict[str, Callable[[Number], str]] = {
     "IT": italy,
     "JP": japan,
     "KR": korea,
-    "NO": norway,
-    "PT": portugal,
+    "NL": netherlands,
+    "SE": sweden,
     "SG": singapore,
     "TW": taiwan,
     "US": united_states,

@@ -13,7 +13,7 @@ from patmark.data import BrokenRecord, Document, write_documents
 from patmark.errors import InputError, Problem
 from patmark.patents.merging import PARTIAL_FORMATS, PartialDocuments
 from patmark.patents.read import read_documents
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 
 if TYPE_CHECKING:
     from patmark.patents.formats.mapped import Mapping
@@ -22,7 +22,7 @@ _SHOWN = 20
 
 
 @dataclass(slots=True)
-class ParseResult:
+class ParseResult(Result):
     """What has been read: documents by office, format and language, and what was not read."""
 
     documents: int = 0

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 _LONGEST = 500
 _DASHES = str.maketrans("‐‑‒–—−ー", "-------")
-_REST = r"(?:\s*[,;:(].*)?"
+_REST = r"(?:\s*[,;:(](?!\d{3}(?!\d)).*)?"
 _DASHED = re.compile(
     rf"(?P<country>[A-Z]{{2}})\s*-\s*(?P<kind>[A-Z]\d?)\s*-(?P<number>[^,;:(]+){_REST}"
 )
 _PLAIN = re.compile(
     r"(?P<country>[A-Z]{2})[\s-]*"
     r"(?P<number>[A-Z]{0,2}\s?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d[\d\s./-]*))"
-    rf"(?P<kind>[A-Z]\d?)?{_REST}"
+    rf"\s?(?P<kind>[A-Z]\d?)?{_REST}"
 )
 _NUMBER = re.compile(r"[A-Z]{0,3}\d+")
 _US_APPLICATION = re.compile(r"(?P<year>20\d\d)(?P<serial>\d{6,7})")

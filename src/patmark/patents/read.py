@@ -93,12 +93,13 @@ def read_documents(
     """The documents of a file, archive or folder; what cannot be read comes as a BrokenRecord.
 
     A ``mapping`` says where the fields stand in files of any other form. ``on_skip`` is told the
-    names of files in folders and archives that were not opened, because their ending says that
-    they hold no text (images, PDF), or because they are tables of something else, and of the
-    sequence listings that stand between the patents of weekly files.
+    names of files in folders and archives that were passed over, because they hold no text
+    (images, PDF) or something else than patents, unless their ending says that they are, and of
+    the sequence listings that stand between the patents of weekly files.
     """
-    for part in iter_parts(Path(path), on_skip, (*TEXT_ENDINGS, *TABLE_ENDINGS)):
-        beside = part.name != str(path) and part.name.lower().endswith(TABLE_ENDINGS)
+    endings = (*TEXT_ENDINGS, *TABLE_ENDINGS)
+    for part in iter_parts(Path(path), on_skip, endings, any_text=True):
+        beside = part.name != str(path) and not part.name.lower().endswith(TEXT_ENDINGS)
         found = _documents_of(part, mapping, on_skip)
         first = next(found, None)
         if beside and isinstance(first, BrokenRecord) and UNKNOWN in first.message:

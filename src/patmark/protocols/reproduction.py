@@ -18,7 +18,7 @@ import numpy as np
 from patmark.data import Estimate, yes_or_no
 from patmark.evaluation import Sampling, correlate_systems
 from patmark.protocols.rounding import BOUNDS, half_unit
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 
 OK = "ok"
 DIFFERS = "differs"
@@ -40,7 +40,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reproduction:
+class Reproduction(Result):
     """A published study computed again."""
 
     result: Mapping[str, Any]

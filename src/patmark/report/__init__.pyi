@@ -19,6 +19,9 @@ from .html import (
 from .junit import (
     to_junit as to_junit,
 )
+from .language import (
+    in_language as in_language,
+)
 from .latex import (
     to_latex as to_latex,
 )
@@ -51,6 +54,9 @@ from .model import (
     StackedBar as StackedBar,
     Table as Table,
 )
+from .result import (
+    Result as Result,
+)
 from .sarif import (
     SarifFile as SarifFile,
     SarifFinding as SarifFinding,
@@ -58,8 +64,18 @@ from .sarif import (
     SarifRule as SarifRule,
     to_sarif as to_sarif,
 )
+from .svg import (
+    Svg as Svg,
+    to_svg as to_svg,
+)
 from .terminal import (
     pipe_width as pipe_width,
     print_report as print_report,
     to_text as to_text,
+)
+from .writers import (
+    WRITERS as WRITERS,
+)
+from .xlsx import (
+    to_xlsx as to_xlsx,
 )

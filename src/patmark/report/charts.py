@@ -461,6 +461,7 @@ class ForestView:
     missing: tuple[Interval, ...]
     numbers: tuple[str, ...]
     drawings: tuple[ForestDrawing, ...]
+    tested: bool
     kind: str = "intervals"
 
     @property
@@ -488,6 +489,7 @@ def forest_view(chart: Intervals) -> ForestView:
         missing=tuple(row for row in chart.rows if not math.isfinite(row.value)),
         numbers=numbers,
         drawings=drawings,
+        tested=chart.tested,
     )
 
 

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -18,7 +18,7 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate
+from patmark.data import Estimate, severity_rank
 from patmark.errors import UsageError
 from patmark.report.charts import (
     BarsView,
@@ -36,6 +36,7 @@ from patmark.report.formatting import (
     numeric_columns,
     value_text,
 )
+from patmark.report.language import english
 from patmark.report.model import (
     Bars,
     Cell,
@@ -49,6 +50,7 @@ from patmark.report.model import (
     Table,
 )
 from patmark.text import has_han, has_kana
+from patmark.wording import Text, script_words, speaker, tr, tr_n, translated
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -82,7 +84,7 @@ class CellView:
 
 
 def render_page(
-    template: str, styles: Sequence[str], scripts: Sequence[str], **content: Any
+    template: str, styles: Sequence[str], scripts: Sequence[str], language: str, **content: Any
 ) -> str:
     """A page made from a template, with these style sheets and scripts inside.
 
@@ -90,14 +92,15 @@ def render_page(
     """
     from markupsafe import Markup
 
-    theme = _read("theme.js")
-    script = f'(() => {{\n"use strict";\n{"".join(map(_read, scripts))}}})();'
+    theme = template_text("theme.js")
+    script = f'(() => {{\n"use strict";\n{"".join(map(template_text, scripts))}}})();'
     page = (
-        _environment()
+        _environment(language)
         .get_template(template)
         .render(
             version=__version__,
-            css=Markup("".join(map(_read, styles))),
+            words=Markup(embeddable_json(script_words([script], language))),
+            css=Markup("".join(map(template_text, styles))),
             theme=Markup(theme),
             script=Markup(script),
             script_hashes=Markup(" ".join(f"'{_digest(text)}'" for text in (theme, script))),
@@ -107,9 +110,14 @@ def render_page(
     return page.encode("utf-8", "replace").decode("utf-8")
 
 
+def render_part(template: str, language: str = "en", **content: Any) -> str:
+    """What a template gives that is no page."""
+    return _environment(language).get_template(template).render(**content)
+
+
 @cache
-def _environment() -> Environment:
-    """Templates, each compiled once for all pages."""
+def _environment(language: str) -> Environment:
+    """Templates, each compiled once for all pages of a language."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -119,6 +127,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals |= {"language": language, "tr": speaker(language)}
+    environment.globals["tr_n"] = lambda *forms, **values: translated(
+        tr_n(*forms, **values), language
+    )
+    environment.filters["said"] = lambda text: translated(text, language)
+    environment.tests["warning"] = lambda text: text.startswith(WARNINGS)
+    environment.filters["without_warning"] = _without_warning
     environment.filters["significant"] = significant_text
     environment.filters["language"] = language_of
     environment.filters["pieces"] = _LINE_BREAK.split
@@ -180,7 +195,8 @@ def _percent(value: float, scale: tuple[float, float]) -> float:
     return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
 
 
-def _read(name: str) -> str:
+def template_text(name: str) -> str:
+    """A file of the folder of templates."""
     return (resources.files("patmark.report") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -188,6 +204,16 @@ def _digest(script: str) -> str:
     """The name by which the content policy of the page allows this script and no other."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+WARNINGS = ("Warning:", "警告：")
+"""How findings begin that warn of something, in any language."""
+
+
+def _without_warning(text: str) -> str:
+    for prefix in WARNINGS:
+        text = text.removeprefix(prefix)
+    return text.lstrip()
 
 
 NO_VALUE = "(none)"
@@ -200,15 +226,24 @@ class Facet:
     """A way to filter: its values with how many segments have each."""
 
     name: str
+    title: str
     options: tuple[tuple[str, int], ...]
 
 
 def facets_of(explorer: Explorer) -> tuple[Facet, ...]:
     """The facets with their values in alphabetical order, numbers by size."""
     return tuple(
-        Facet(name, tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural)))
+        Facet(
+            english(name),
+            name,
+            tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural)),
+        )
         for name, values in explorer.facets.items()
     )
+
+
+def _options(values: Iterable[str | None]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural))
 
 
 def _natural(option: tuple[str, int]) -> list[tuple[int, int, str]]:
@@ -227,6 +262,12 @@ def checks_of(explorer: Explorer) -> tuple[str, ...]:
         for measure, by_system in explorer.evidence.items()
         if any(found for by_segment in by_system for found in by_segment)
     )
+
+
+def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
+    """How bad what was found is, the worst first, as levels and words."""
+    found = {explorer.severities.get(check, "finding") for check in checks_of(explorer)}
+    return tuple(sorted((severity_rank(severity), severity) for severity in found))
 
 
 def payload(explorer: Explorer) -> dict[str, Any]:
@@ -267,8 +308,8 @@ def _facet_value(value: str | None) -> str:
 def _indexed_facet(facet: Facet, explorer: Explorer) -> dict[str, Any]:
     options = [option for option, _ in facet.options]
     position = {option: index for index, option in enumerate(options)}
-    values = [position[_facet_value(value)] for value in explorer.facets[facet.name]]
-    return {"name": facet.name, "options": options, "values": values}
+    values = [position[_facet_value(value)] for value in explorer.facets[facet.title]]
+    return {"name": facet.name, "title": facet.title, "options": options, "values": values}
 
 
 def _finite(value: float) -> float | None:
@@ -294,7 +335,12 @@ def _findings(explorer: Explorer) -> Mapping[str, Any]:
         for segment, found in enumerate(by_segment)
         for evidence in found
     ]
-    return {"checks": list(checks), "messages": list(messages), "findings": rows}
+    return {
+        "checks": list(checks),
+        "levels": [severity_rank(explorer.severities.get(check, "")) for check in checks],
+        "messages": list(messages),
+        "findings": rows,
+    }
 
 
 MOST_LINKS = 12
@@ -316,10 +362,14 @@ class Section:
     opened: bool = False
 
     @property
-    def contents(self) -> str:
+    def contents(self) -> Text:
         """What is inside, in words."""
-        counts = ((len(self.charts), "chart"), (len(self.tables), "table"))
-        return ", ".join(f"{count} {what}{'s'[: count > 1]}" for count, what in counts if count)
+        charts, tables = len(self.charts), len(self.tables)
+        parts = (
+            (charts, tr_n("{n} chart", "{n} charts", n=charts)),
+            (tables, tr_n("{n} table", "{n} tables", n=tables)),
+        )
+        return tr("{parts}", parts=tuple(text for count, text in parts if count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,9 +400,9 @@ def menu_of(report: Report, sections: Sequence[Section]) -> Menu:
     """Links to all parts of the page. The short menu gives up sections, not what ends the page."""
     own = tuple((section.anchor, _name(report, section)) for section in sections)
     last = (
-        ("segments", "Segments", report.explorer),
-        ("notes", "Notes", report.notes),
-        ("signatures", "Signatures", report.signatures),
+        ("segments", tr("Segments"), report.explorer),
+        ("notes", tr("Notes"), report.notes),
+        ("signatures", tr("Signatures"), report.signatures),
     )
     end = tuple((anchor, name) for anchor, name, content in last if content)
     room = MOST_LINKS - len(end)
@@ -411,24 +461,20 @@ def to_html(report: Report) -> str:
         "report.html.j2",
         _STYLES,
         _SCRIPTS,
+        report.language,
         shown=report,
         headlines=[_headline_view(each) for each in report.headlines],
         tables=[_table_view(table, views) for table in report.tables],
-        charts=[_chart_view(chart) for chart in report.charts],
+        charts=[chart_view_of(chart) for chart in report.charts],
         sections=sections,
         menu=menu_of(report, sections),
         findings_shown=FINDINGS_SHOWN,
-        findings_title="Warnings" if _only_warnings(report) else "Result",
         explorer=_explorer_view(explorer) if explorer else None,
         data=Markup(embeddable_json(payload(explorer))) if explorer else "",
     )
 
 
-def _only_warnings(report: Report) -> bool:
-    return all(finding.startswith("Warning:") for finding in report.findings)
-
-
-def _chart_view(chart: Chart) -> ChartView | ForestView | BarsView:
+def chart_view_of(chart: Chart) -> ChartView | ForestView | BarsView:
     if isinstance(chart, Bars):
         return bars_view(chart)
     return forest_view(chart) if isinstance(chart, Intervals) else chart_view(chart)
@@ -470,7 +516,7 @@ def _cell_view(cell: Cell, column: Column, views: _Views) -> CellView:
         opened = [found for found in known if found is not None]
         link = "#" + urlencode(opened) if cell.value and len(opened) == len(known) else ""
         return replace(view, shade=round(100 * cell.shade), link=link)
-    found = views.get((column.title.lower(), cell)) if isinstance(cell, str) else None
+    found = views.get((english(column.title).lower(), cell)) if isinstance(cell, str) else None
     return view if found is None else replace(view, link="#" + urlencode([found]))
 
 
@@ -504,4 +550,5 @@ def _explorer_view(explorer: Explorer) -> dict[str, Any]:
         "facets": facets_of(explorer),
         "checks": checks_of(explorer),
         "has_references": any(explorer.test_set.reference_lists),
+        "legend": legend_of(explorer),
     }

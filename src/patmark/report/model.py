@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, TestSet
+from patmark.report.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """A forest plot: values with their intervals, one below the other, beside a line at zero."""
+    """A forest plot: values with their intervals, one below the other, beside a line at zero.
+
+    ``tested`` says whether the values are differences that may be significant.
+    """
 
     title: str
     x_title: str
@@ -158,6 +162,7 @@ class Intervals:
     note: str = ""
     section: str = ""
     decimals: int = 2
+    tested: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +235,7 @@ class Leaderboard:
     letters_note: str = ""
     findings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,7 +244,8 @@ class Explorer:
 
     ``facets`` give one value per segment to filter by (label, IPC …); ``hypotheses`` are
     (systems × segments); ``values`` map a measure to an array (systems, segments), NaN where it
-    does not apply; ``evidence`` maps a measure to findings per system and segment.
+    does not apply; ``evidence`` maps a measure to findings per system and segment. ``severities``
+    say how bad what a measure found is, where that is known.
     """
 
     test_set: TestSet
@@ -250,10 +257,11 @@ class Explorer:
     evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
         default_factory=dict
     )
+    severities: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Report:
+class Report(Result):
     """A whole report: what the terminal, HTML, CSV, Markdown and LaTeX writers are given.
 
     ``findings`` are sentences that state the result; they come first wherever a reader looks.
@@ -274,3 +282,7 @@ class Report:
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2
     summary: tuple[Table, ...] = ()
+    language: str = "en"
+
+    def to_report(self) -> Report:
+        return self

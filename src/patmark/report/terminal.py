@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 from unicodedata import combining, east_asian_width
@@ -16,6 +16,7 @@ from patmark.report.formatting import (
     title_text,
 )
 from patmark.report.model import Headline, Report, Table
+from patmark.wording import speaker
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,6 +69,7 @@ def _lines(report: Report, width: int) -> Iterator[Line]:
     A table that is too wide puts its intervals below the values; if it still does not fit, it is
     cut into blocks that repeat the names of the rows.
     """
+    tr = speaker(report.language)
     yield from _styled(_wrapped(report.title, width), "bold")
     if report.subtitle:
         yield from _styled(_wrapped(report.subtitle, width), "dim")
@@ -78,17 +80,17 @@ def _lines(report: Report, width: int) -> Iterator[Line]:
     if report.headlines:
         yield []
     for headline in report.headlines:
-        line = _headline(headline)
+        line = _headline(headline, tr)
         text = "".join(part for part, _ in line)
-        yield from [line] if _width(text) <= width else _styled(_wrapped(text, width))
+        yield from [line] if text_cells(text) <= width else _styled(_wrapped(text, width))
     for table in report.tables:
         yield from _table_lines(table, width)
     if report.notes:
-        yield from ([], [("Notes", "bold")])
+        yield from ([], [(tr("Notes"), "bold")])
     for note in report.notes:
         yield from _styled(_wrapped(f"- {note}", width))
     if report.signatures:
-        yield from ([], [("Signatures", "dim")])
+        yield from ([], [(tr("Signatures"), "dim")])
     for names, signature in shared_signatures(report.signatures):
         yield [(f"- {names}: {signature}", "dim")]
 
@@ -97,13 +99,16 @@ def _styled(lines: Iterable[str], style: str = "") -> Iterator[Line]:
     return ([(line, style)] for line in lines)
 
 
-def _headline(headline: Headline) -> Line:
-    line = [(headline.system, "bold"), (f"  {headline.label}: ", "")]
+def _headline(headline: Headline, tr: Callable[..., str]) -> Line:
+    label = tr("{label}:", label=headline.label)
+    line = [(headline.system, "bold"), (f"  {label} ", "")]
     line.append((cell_text(headline.estimate, headline.decimals), "bold"))
     if headline.grade is not None:
-        line.append(("  grade ", ""))
+        line.append(("  " + tr("grade") + " ", ""))
         line.append((headline.grade, _GRADE_STYLES.get(headline.grade, "bold")))
-    return [*line, (f" ({headline.meaning})", "")] if headline.meaning else line
+    if headline.meaning:
+        line.append((" " + tr("({meaning})", meaning=headline.meaning), ""))
+    return line
 
 
 def _table_lines(table: Table, width: int) -> Iterator[Line]:
@@ -181,22 +186,22 @@ def _fitted(widths: Sequence[int], width: int) -> list[int]:
 
 
 def _padded(text: str, width: int, right: bool) -> str:
-    blanks = " " * (width - _width(text))
+    blanks = " " * (width - text_cells(text))
     return blanks + text if right else text + blanks
 
 
 def _wrapped(text: str, width: int) -> Iterator[str]:
     """Lines of at most this width, broken between words, and within words that are too long."""
     for line in text.split("\n"):
-        if _width(line) <= width:
+        if text_cells(line) <= width:
             yield line
             continue
         current = ""
         for word in _words(line):
-            if current and _width(current + word.rstrip()) > width:
+            if current and text_cells(current + word.rstrip()) > width:
                 yield current.rstrip()
                 current = ""
-            while _width(word.rstrip()) > width:
+            while text_cells(word.rstrip()) > width:
                 part = _beginning(word, width)
                 yield part
                 word = word[len(part) :]
@@ -217,16 +222,16 @@ def _words(line: str) -> Iterator[str]:
 def _beginning(text: str, width: int) -> str:
     """As many characters as fit, at least one."""
     end, used = 0, 0
-    while end < len(text) and (used := used + _width(text[end])) <= width:
+    while end < len(text) and (used := used + text_cells(text[end])) <= width:
         end += 1
     return text[: max(end, 1)]
 
 
 def _widest(texts: Iterable[str]) -> int:
-    return max(_width(line) for text in texts for line in text.split("\n"))
+    return max(text_cells(line) for text in texts for line in text.split("\n"))
 
 
-def _width(text: str) -> int:
+def text_cells(text: str) -> int:
     """How many cells of a terminal a text takes: two for a Chinese or Japanese character."""
     if text.isascii():
         return len(text)

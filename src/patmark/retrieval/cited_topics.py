@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from patmark.data import Citation, counted, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.retrieval.collection import CollectionProblems, same_language
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.ipc import ipc_prefixes
@@ -292,7 +292,7 @@ class _Collection:
 
 
 @dataclass(frozen=True, slots=True)
-class CitedTopics:
+class CitedTopics(Result):
     """Topics in the order of their ids, judgements, and the data card.
 
     ``cited`` and ``outside`` count what these topics cite, ``left_out`` all other documents.

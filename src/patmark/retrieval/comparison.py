@@ -22,7 +22,7 @@ from patmark.evaluation import (
     compare,
     comparison_report,
 )
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.retrieval.evaluation import RetrievalEvaluation
 from patmark.retrieval.gaps import MetricGaps, metric_gaps
 from patmark.stats import PairedTest, holm, is_significant, level_reached, ntcir_mark
@@ -36,7 +36,7 @@ def mark(p: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class RetrievalComparison:
+class RetrievalComparison(Result):
     """All pairs of runs under all measures. The first measure orders tables and makes the gaps.
 
     ``tests`` are t-tests over topics; the better run comes first.

@@ -23,7 +23,7 @@ from patmark.evaluation import (
     estimate_json,
 )
 from patmark.measures import parse_ranking_measures
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
 from patmark.retrieval.families import (
     collapse_qrels,
@@ -401,7 +401,7 @@ def _named(sources: RetrievalSources) -> RetrievalSources:
 
 
 @dataclass(frozen=True, eq=False)
-class RetrievalEvaluation:
+class RetrievalEvaluation(Result):
     """All runs under all measures."""
 
     data: RetrievalData

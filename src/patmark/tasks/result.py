@@ -40,6 +40,7 @@ from patmark.report import (
     Point,
     RankedRun,
     Report,
+    Result,
     Scatter,
     Table,
 )
@@ -60,7 +61,7 @@ _CHART_NOTE = "What such a chart shows depends on which types of systems take pa
 
 
 @dataclass(frozen=True, eq=False)
-class TaskResult:
+class TaskResult(Result):
     """All runs of a task under all measures. ``comparison`` is None for a single run.
 
     ``human_pairwise`` are the pairwise scores of human measures where they rest on more than the

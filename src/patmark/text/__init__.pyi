@@ -2,6 +2,7 @@ from .claim_references import (
     ClaimLayout as ClaimLayout,
     ClaimReference as ClaimReference,
     Claims as Claims,
+    claim_heads as claim_heads,
     claim_layout as claim_layout,
     claim_mentions as claim_mentions,
 )

@@ -42,8 +42,8 @@ def _plan(form: str, source: str, text: str, target: str, **others: Any) -> Plan
 def _begin(page: Any, site: Site) -> None:
     page.goto(site.link())
     page.locator("main form button").click()
-    page.wait_for_url(f"{site.address}/")
-    page.goto(f"{site.address}/next")
+    page.wait_for_url(f"{site.root}/")
+    page.goto(f"{site.root}/next")
 
 
 def _press(page: Any, keys: str) -> None:
@@ -145,6 +145,33 @@ def test_mqm_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None
     found = read_annotations(target)
     assert [(one.side, one.start, one.end, one.severity) for one in found.marks] == [
         ("source", 0, 2, "critical"), ("target", at, at + 3, "neutral"),
+    ]  # fmt: skip
+
+
+def test_line_breaks_do_not_shift_marks(page: Any, make_site: MakeSite, tmp_path: Path) -> None:
+    """A CR LF is two characters of the text as it is kept; HTML would take it for one."""
+    source, text = "第一。\r\n第二。", "\nFirst.\r\n𠮷 second.\rThird\u2028end."
+    site = make_site(_plan("mqm", source, text, "en"))
+    _begin(page, site)
+    assert page.locator(".marking").evaluate_all("all => all.map(one => one.textContent)") == [
+        source, text,
+    ]  # fmt: skip
+    for word, keys in (("second", "2 a m"), ("end", "1 a m")):
+        _focus(page, "target")
+        _press(page, f"{_select(text.index(word), len(word))} Enter {keys}")
+    page.keyboard.press("Shift+Tab")
+    _press(page, f"{_select(source.index('第二'), 2)} Enter 3")
+    _is_saved(page)
+    page.reload()
+    assert page.locator(".marking mark").all_inner_texts() == ["第二", "second", "end"]
+    page.locator("fieldset.question").focus()
+    _press(page, "Enter")
+    page.wait_for_url("**/done")
+    target = tmp_path / "marks.jsonl"
+    write_export(campaign_export(site.store.state(site.campaign)), "annotations", target)
+    found = read_annotations(target)
+    assert [found.texts.of_mark(one)[one.start : one.end] for one in found.marks] == [  # type: ignore[index]
+        "第二", "second", "end",
     ]  # fmt: skip
 
 

@@ -60,11 +60,12 @@ def same_scores(one: Annotations, other: Annotations) -> bool:
 
 
 @settings(max_examples=60, deadline=None)
-@given(annotated())
-def test_wmt_round_trip(tmp_path_factory: Any, given_data: Any) -> None:
+@given(annotated(), st.data())
+def test_wmt_round_trip(tmp_path_factory: Any, given_data: Any, data: st.DataObject) -> None:
     annotations, texts = given_data
+    annotations = with_scores(annotations, data)
     path = tmp_path_factory.mktemp("wmt") / "mqm.tsv"
-    assert write_wmt_mqm(path, annotations, texts) == ()
+    write_wmt_mqm(path, annotations, texts)
     reading = read_judgements(path)
     assert reading.format == "WMT MQM TSV"
     assert reading.annotations == annotations and reading.texts == texts
@@ -142,12 +143,11 @@ def test_our_export_through_wmt_gives_the_same_spans_and_scores(tmp_path: Path) 
         {}, {(system, page.segment): text for page in (first, second) for system in systems}
     )
     again = tmp_path / "mqm.tsv"
-    assert write_wmt_mqm(again, reading.annotations, texts) == (
-        f"{2 * len(systems)} scores from 0 to 100 are not kept",
-    )
+    write_wmt_mqm(again, reading.annotations, texts)
     found = read_judgements(again).annotations
     assert found is not None and same_scores(found, reading.annotations)
     assert sorted(map(str, found.marks)) == sorted(map(str, reading.annotations.marks))
+    assert {one.score for one in found.rated} == {40, 97}
 
 
 def test_marks_that_are_not_finished_are_no_rating(tmp_path: Path) -> None:
@@ -229,6 +229,109 @@ def test_a_file_without_a_column_is_refused(tmp_path: Path) -> None:
     path.write_text("system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"mqm\.tsv:1: column 'severity' is missing"):
         read_judgements(path, "wmt-mqm")
+
+
+_MARKED = "A\td\t1\t7\tr1\t源\tthe <v>valve</v> opens\tAccuracy/Mistranslation\tMajor"
+_WHOLE = "A\td\t1\t7\tr1\t源\tthe valve opens\tNon-translation\tMajor"
+
+
+def test_a_repeated_row_is_no_second_error(tmp_path: Path) -> None:
+    """Another severity, category, rater or place is; so is another thing missing at one place."""
+    others = [
+        _MARKED.replace("Major", "Minor"),
+        _MARKED.replace("Mistranslation", "Addition"),
+        _MARKED.replace("r1", "r2"),
+        _MARKED.replace("<v>valve</v> opens", "valve <v>opens</v>"),
+    ]
+    gap = "A\td\t1\t8\tr1\t源\tthe valve<v></v>\tAccuracy/Omission\tMajor"
+    path = tsv(tmp_path, _MARKED, _MARKED, *others, _WHOLE, _WHOLE, gap, gap)
+    reading = read_judgements(path)
+    assert reading.annotations is not None and len(reading.annotations.marks) == 8
+    assert reading.notes == ("2 marks that repeat another left aside",)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "system doc docSegId globalSegId rater source target category severity metadata",
+        "system doc doc_seg_id global_seg_id rater source target category severity metadata",
+        "severity category target source rater metadata system doc doc_id seg_id",
+    ],
+)
+def test_newer_headers_and_other_orders_are_read_by_name(tmp_path: Path, header: str) -> None:
+    names = header.split()
+    usual = [*HEADER.split(), "metadata"]
+    known = {"docSegId": "doc_id", "doc_seg_id": "doc_id"}
+    known |= {"globalSegId": "seg_id", "global_seg_id": "seg_id"}
+    rows = (
+        _MARKED + '\t{"timestamp": 1}',
+        "A\td\t2\t8\tr1\t泉\tx\tno-error\tno-error\t{}",
+        "A\td\t3\t9\tr1\t泉\tx\tFound\tHOTW-test\t{}",
+        'A\td\t4\t10\t\t泉\tx\t\t\t{"segment": {"metrics": {"BLEURT-X": 0.4}}}',
+    )
+    fields = [dict(zip(usual, row.split("\t"), strict=True)) for row in rows]
+    lines = ["\t".join(one[known.get(name, name)] for name in names) for one in fields]
+    path = tmp_path / "mqm.tsv"
+    path.write_text("\n".join(["\t".join(names), *lines]) + "\n", encoding="utf-8")
+    reading = read_judgements(path)
+    assert reading.annotations == Annotations(
+        (Rating("A", "7", "r1", None, "d"), Rating("A", "8", "r1", None, "d")),
+        (Annotation("A", "7", "r1", 4, 9, "target", "Accuracy/Mistranslation", "major"),),
+    )
+    assert reading.notes == (
+        "1 row left aside: a test of whether a rater is awake",
+        "1 row left aside: nobody rated there",
+    )
+
+
+def test_segments_without_a_number_across_documents(tmp_path: Path) -> None:
+    """Where there is no such number, the column holds a constant."""
+    rows = [
+        f"A\t{doc}\t{at}\t0\tr1\t{doc}{at}\tt\tNo-error\tNo-error" for doc, at in ("a1", "a2", "b1")
+    ]
+    found = read_judgements(tsv(tmp_path, *rows)).annotations
+    assert found is not None and found.segments == ("a:1", "a:2", "b:1")
+
+
+def test_rows_of_esa_have_a_score_and_need_no_category(tmp_path: Path) -> None:
+    path = tmp_path / "esa.tsv"
+    rows = (
+        "system\tdoc\tseg_id\tannotator\tsource\ttarget\tseverity\tesa_score",
+        "A\td\t1\tr1\t源\tthe <v>valve</v> opens\tMajor\t61.5",
+        "A\td\t1\tr1\t源\tthe valve <v>opens</v>\tMinor\t61.5",
+        "B\td\t1\tr1\t源\tit opens\tNo-error\t90",
+    )
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = read_judgements(path).annotations
+    assert found is not None
+    assert [(one.system, one.score) for one in found.rated] == [("A", 61.5), ("B", 90)]
+    assert [(one.category, one.severity) for one in found.marks] == [
+        ("Unspecified", "major"), ("Unspecified", "minor"),
+    ]  # fmt: skip
+    wrong = (rows[2].replace("61.5", "62"), "another row has another score"), (
+        rows[2].replace("61.5", "101"), "score: expected a number from 0 to 100, found '101'",
+    )  # fmt: skip
+    for row, message in wrong:
+        path.write_text("\n".join([*rows[:2], row]) + "\n", encoding="utf-8")
+        with pytest.raises(InputError, match=f"esa.tsv:3: {message}"):
+            read_judgements(path)
+
+
+def test_severities_are_the_same_however_files_write_them(tmp_path: Path) -> None:
+    spans = [
+        {"start_i": 0, "end_i": 0, "category": "Other", "severity": "Minor"},
+        {"start_i": 2, "end_i": 2, "category": "Other", "severity": "MINOR"},
+    ]
+    entry = {
+        "annotation": [{"A": {"score": 60, "error_spans": spans}}],
+        "item": [{"item_id": "s1", "src": "x", "tgt": {"A": "abc"}}],
+        "user_id": "fox",
+        "item_i": 0,
+    }
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    found = read_judgements(path).annotations
+    assert found is not None and {one.severity for one in found.marks} == {"minor"}
 
 
 def test_segments_numbered_anew_in_every_document(tmp_path: Path) -> None:

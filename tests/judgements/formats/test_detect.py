@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,16 @@ def test_the_format_has_its_name_of_the_first_version_too(tmp_path: Path) -> Non
     path.write_text(_CONTENTS["csv"], encoding="utf-8")
     with pytest.warns(DeprecationWarning, match="Reading.format"):
         assert read_judgements(path).form == "judgement CSV"
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("is_download", [False, True])
+def test_pearmut_is_told_in_whatever_order_its_keys_stand(
+    tmp_path: Path, is_download: bool, indent: int | None
+) -> None:
+    entry = dict(reversed(json.loads(_CONTENTS["pearmut"]).items()))
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"c1": [entry]} if is_download else entry, indent=indent))
+    reading = read_judgements(path)
+    assert reading.format == "Pearmut annotations"
+    assert reading.judgements is not None and reading.judgements.rows[0].value == "4"

@@ -11,6 +11,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.answers import is_settled
+from patmark.campaign.completion import completions
 from patmark.campaign.form import CHECKED, Form, Question
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.state import CampaignState, Standing
@@ -25,10 +26,13 @@ from patmark.campaign.web.rendering import (
     to_markup,
 )
 from patmark.campaign.web.sessions import (
+    ALL_CAMPAIGNS,
+    MANAGER_COOKIE,
     ORGANISER_COOKIE,
     Evaluator,
     EvaluatorRequest,
     evaluator_request,
+    root_of,
     session_of,
 )
 
@@ -43,6 +47,8 @@ def show_home(request: Request) -> Response:
     if session is None or session.evaluator is None:
         if request.cookies.get(ORGANISER_COOKIE):
             return RedirectResponse("/organiser", 303)
+        if request.cookies.get(MANAGER_COOKIE):
+            return RedirectResponse("/organiser" if root_of(request) else ALL_CAMPAIGNS, 303)
         return message_page(request, *CLOSED, 200)
     evaluator = evaluator_request(request)
     return _render(evaluator, "home.html.j2", evaluator.state())
@@ -64,6 +70,8 @@ def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
     training_ids = {page.id for page in standing.training}
     if after in training_ids and standing.training_is_done:
         return RedirectResponse("/training", 303)
+    if not standing.enrolled:
+        return RedirectResponse("/start", 303)
     found = standing.first_open(after)
     page = found.id if found else None
     if page is None and standing.may_judge and state.is_pool and state.info.is_open:
@@ -93,7 +101,7 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
         view=page_view(state.form, state.info, page),
         state={
             **_script_state(evaluator, state, page),
-            "previous": f"/page/{shown[place - 1]}" if place else None,
+            "previous": f"{root_of(request)}/page/{shown[place - 1]}" if place else None,
         },
         number=place + 1 if is_training else place + 1 - len(standing.training),
         is_training=is_training,
@@ -106,7 +114,7 @@ def show_training(evaluator: Evaluator) -> Response:
     """How the training went."""
     state = evaluator.state()
     standing = state.standing(evaluator.evaluator)
-    if not standing.training_is_done or (not standing.training and standing.may_judge):
+    if not standing.training_is_done or not standing.training or not standing.enrolled:
         return RedirectResponse("/next", 303)
     return _render(evaluator, "training.html.j2", state)
 
@@ -131,7 +139,11 @@ def show_done(evaluator: Evaluator) -> Response:
     standing = state.standing(evaluator.evaluator)
     if standing.first_open() is not None or not standing.may_judge:
         return RedirectResponse("/next", 303)
-    return _render(evaluator, "done.html.j2", state)
+    code = None
+    if "completion" in state.settings:
+        whole = evaluator.store.state(evaluator.campaign)
+        code = next(one for one in completions(whole).rows if one.evaluator == evaluator.evaluator)
+    return _render(evaluator, "done.html.j2", state, completion=code, is_pool=state.is_pool)
 
 
 def _render(
@@ -143,6 +155,8 @@ def _render(
         template,
         form=campaign_state.form,
         campaign=campaign_state.info,
+        contact=campaign_state.settings.get("contact", ""),
+        deadline=campaign_state.deadline_of(evaluator.evaluator),
         standing=campaign_state.standing(evaluator.evaluator),
         **content,
     )
@@ -158,7 +172,7 @@ def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page)
         "csrf": evaluator.session.csrf,
         "who": _pseudonym(evaluator),
         "locked": is_final or not state.info.is_open,
-        "next": f"/next?after={page.id}",
+        "next": f"{root_of(evaluator.request)}/next?after={page.id}",
     }
 
 

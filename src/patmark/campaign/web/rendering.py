@@ -12,8 +12,9 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
+from patmark.campaign.form import in_any_language
 from patmark.campaign.state import planned_language
-from patmark.campaign.web.sessions import app_state, session_of
+from patmark.campaign.web.sessions import app_state, root_of, route_of, session_of
 from patmark.data import NO_CATEGORY
 from patmark.web import Assets
 from patmark.wording import LANGUAGES, Text, speaker, tr
@@ -23,6 +24,11 @@ _A_YEAR = 365 * 24 * 3600
 
 
 assets = Assets("patmark.campaign.web")
+
+
+def _exact(text: str) -> Markup:
+    """A text that has as many characters in the browser: HTML takes a CR LF for one, and no NUL."""
+    return Markup(str(escape(text)).replace("\r", "&#13;").replace("\0", "\ufffd"))
 
 
 @cache
@@ -35,6 +41,7 @@ def _environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["exact"] = _exact
     environment.globals["asset"] = assets.address
     environment.globals["no_category"] = NO_CATEGORY
     environment.globals["language"] = language
@@ -74,7 +81,8 @@ def _way_back(request: Request) -> str:
     """The page itself, to be opened again; from the answer to a form, the page with all forms."""
     if request.method == "GET":
         return request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return "/organiser" if request.url.path.startswith("/organiser") else "/"
+    page = "/organiser" if route_of(request).startswith("/organiser") else "/"
+    return root_of(request) + page
 
 
 def name_reader(request: Request, campaign: str, evaluator: str) -> None:
@@ -89,7 +97,7 @@ def _planned_language(request: Request) -> str | None:
         planned: str | None = request.state.planned_language
         return planned
     session = session_of(request)
-    if session is None or session.evaluator is None:
+    if session is None or session.evaluator is None or session.campaign is None:
         return None
     settings = app_state(request).store.settings(session.campaign)
     return planned_language(settings, session.evaluator)
@@ -101,7 +109,8 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
         _environment(language_of(request))
         .get_template(template)
         .render(
-            path=request.url.path,
+            path=route_of(request),
+            root=root_of(request),
             back=_way_back(request),
             session=session_of(request),
             **content,
@@ -142,7 +151,7 @@ def preferred_language(chosen: str | None, planned: str | None, accepted: str) -
 
 def in_language(words: Mapping[str, str], language: str) -> str:
     """A text of a form: in the language of the interface, else in English, else in any."""
-    return words.get(language) or words.get("en") or next(iter(words.values()), "")
+    return words.get(language) or in_any_language(words)
 
 
 _LEFT_OUT = ("code", "lheading", "reference", "image", "html_block", "html_inline")

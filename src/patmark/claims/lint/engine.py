@@ -40,6 +40,7 @@ from patmark.claims.model import Claim, ClaimSet
 from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
 from patmark.errors import UsageError
+from patmark.report import Report, Result
 
 RULES: tuple[Rule, ...] = (
     *NUMBERING,
@@ -90,7 +91,7 @@ def _why_not(rule: Rule, office: Office, language: str, described: bool) -> str 
 
 
 @dataclass(frozen=True)
-class LintResult:
+class LintResult(Result):
     """The findings in the order of the text, and what was done to get them.
 
     ``suppressed`` has the findings that comments in the text switched off, ``not_run`` the rules
@@ -115,6 +116,12 @@ class LintResult:
         """The findings of a severity and above."""
         limit = rank(severity)
         return tuple(item for item in self.findings if rank(item.severity) <= limit)
+
+    def to_report(self) -> Report:
+        """The findings in the order of the text."""
+        from patmark.claims.lint.output import LintedFiles
+
+        return LintedFiles((("claims", self),)).to_report()
 
     def to_json(self) -> dict[str, Any]:
         """Findings and facts in plain types."""

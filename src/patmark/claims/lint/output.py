@@ -8,7 +8,18 @@ from typing import Any
 
 from patmark.claims.lint.engine import RULES, LintResult
 from patmark.claims.lint.rule import SEVERITIES, LintFinding, Office, Rule, Severity
-from patmark.report import SarifFile, SarifFinding, SarifLevel, SarifRule, to_sarif
+from patmark.data import counted
+from patmark.report import (
+    Column,
+    Report,
+    Result,
+    SarifFile,
+    SarifFinding,
+    SarifLevel,
+    SarifRule,
+    Table,
+    to_sarif,
+)
 
 _BEFORE, _WIDTH = 30, 76
 _LEVELS: dict[Severity, SarifLevel] = {
@@ -24,7 +35,7 @@ _NAMES: dict[Severity, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class LintedFiles:
+class LintedFiles(Result):
     """The findings of one or more files; those of ``shown`` severity and above are shown."""
 
     results: tuple[tuple[str, LintResult], ...]
@@ -49,6 +60,27 @@ class LintedFiles:
             return files[0]
         findings = [{"file": one["file"], **item} for one in files for item in one["findings"]]
         return {"office": self.office, "findings": findings, "files": files}
+
+    def to_report(self) -> Report:
+        """The counts, and the findings of each file in the order of the text."""
+        titles = ("file", "claim", "severity", "rule", "finding", "basis", "text")
+        rows = tuple(
+            (
+                path, _place(result, finding)[0], finding.severity, finding.rule, finding.message,
+                finding.basis or None, result.claims.text[finding.start : finding.end] or None,
+            )
+            for path, result in self.results
+            for finding in result.at_least(self.shown)
+        )  # fmt: skip
+        return Report(
+            title="Faults of claims",
+            subtitle=f"rules of {self.office}",
+            headlines=(),
+            tables=(Table("Findings", tuple(map(Column, titles)), rows),),
+            signatures={},
+            notes=tuple(self.notes()),
+            findings=(self._summary(),),
+        )
 
     def lines(self) -> Iterator[str]:
         """The findings of each file in the order of the text, and the counts in the last line."""
@@ -79,7 +111,7 @@ class LintedFiles:
         suppressed = sum(len(result.suppressed) for result in results)
         hidden = f", {suppressed} switched off in the text" if suppressed else ""
         rules = len(results[0].rules_run) if results else 0
-        return f"{claims} claims, {rules} rules: {', '.join(parts)}{hidden}"
+        return f"{counted(claims, 'claim')}, {rules} rules: {', '.join(parts)}{hidden}"
 
 
 @dataclass(frozen=True)

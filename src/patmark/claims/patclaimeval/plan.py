@@ -15,7 +15,7 @@ from patmark.claims.patclaimeval.evaluator import FORMAT, Evaluator
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, LongInputs
 from patmark.data import reference_hash
 from patmark.errors import UsageError
-from patmark.report import Column, Report, Table
+from patmark.report import Column, Report, Result, Table
 
 SCHEDULES = ("constant", "linear")
 WATCHED = ("loss", "tau")
@@ -141,7 +141,7 @@ def _badness(epoch: Epoch, watch: str) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class EvaluatorTraining:
+class EvaluatorTraining(Result):
     """A finished training; ``references`` are hashes of those in both parts."""
 
     plan: TrainingPlan
@@ -261,7 +261,7 @@ class EvaluatorTraining:
 
 
 @dataclass(frozen=True, eq=False)
-class EvaluatorTrainings:
+class EvaluatorTrainings(Result):
     """Finished trainings by criterion."""
 
     trainings: Mapping[str, EvaluatorTraining]

@@ -13,7 +13,7 @@ from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.claims import Epoch
-    from patmark.cli.output import Result
+    from patmark.report import Result
 
 
 _ALL = "all"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import (
     Full,
-    Result,
     Tables,
     Talk,
     deliver,
@@ -20,6 +19,9 @@ from patmark.cli.output import (
 )
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group
+
+if TYPE_CHECKING:
+    from patmark.report import Result
 
 
 @group
@@ -144,9 +146,9 @@ def output_folder(out: str) -> Path:
 def deliver_card(folder: Path, result: Result, output: CardOutput) -> None:
     """Write a data card into a collection as Markdown and as HTML, and show it."""
     from patmark.data import write_atomically
-    from patmark.report import to_html, to_markdown
+    from patmark.report import in_language, to_html, to_markdown
 
-    card = result.to_report()
+    card = in_language(result.to_report(), output.language)
     write_atomically(folder / "data_card.md", to_markdown(card))
     write_atomically(folder / "data_card.html", to_html(card))
     if output.json:

@@ -168,7 +168,7 @@ def convert(
     )
     notes = [*data.notes]
     if of_errors:
-        notes += convert_annotations(data, to, target, AnnotatedTexts.of(*read) if read else None)
+        convert_annotations(data, to, target, AnnotatedTexts.of(*read) if read else None)
     else:
         chosen = _chosen(data.judgements, data.preferences, conversion.only)
         if read is None:

@@ -18,7 +18,7 @@ from patmark.corpus.alignment.utiyama_isahara import avsim, count_ratio, snt_sco
 from patmark.corpus.tmx import TranslationUnit, write_tmx
 from patmark.data import FilePath, FloatArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
-from patmark.report import Column, Report, Table
+from patmark.report import Column, Report, Result, Table
 from patmark.text import join_sentences
 
 _WITH_SIM = ("hybrid", "utiyama-isahara")
@@ -83,7 +83,7 @@ class AlignSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class AlignedTexts:
+class AlignedTexts(Result):
     """Beads with what else is known about them: SIM, and the quality if gold beads were given."""
 
     texts: Texts

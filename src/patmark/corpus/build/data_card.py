@@ -13,7 +13,7 @@ from patmark.corpus.splits import SPLITS
 from patmark.data import yes_or_no
 from patmark.engine import Dataset, StepRunner, Table as Rows
 from patmark.errors import InputError
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 
 SUMMARY_FILE = "summary.json"
 _REASONS = {
@@ -40,7 +40,7 @@ _BY = {
 
 
 @dataclass(frozen=True, slots=True)
-class PairCounts:
+class PairCounts(Result):
     """The counts of a file of pairs, of which nothing else is known."""
 
     name: str
@@ -56,7 +56,7 @@ class PairCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(Result):
     """The facts that a build left in its folder."""
 
     facts: dict[str, Any]

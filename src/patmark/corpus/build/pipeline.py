@@ -28,7 +28,7 @@ from patmark.corpus.splits import split_step
 from patmark.data import write_atomically
 from patmark.engine import Engine, StepProgress, StepRunner, Table, View, locked
 from patmark.errors import InputError, UsageError
-from patmark.report import Report
+from patmark.report import Report, Result
 
 # what a user can ask to be done again, and the steps that are meant
 STEPS: Mapping[str, tuple[str, ...]] = {
@@ -55,7 +55,7 @@ _ANY_YEAR = 9999
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class Build(Result):
     """What a build made. ``facts`` are the counts; ``done`` and ``skipped`` name its steps."""
 
     folder: Path

@@ -18,7 +18,7 @@ from patmark.evaluation.meta.significance import (
     average_comparisons,
 )
 from patmark.evaluation.meta.systems import CORRELATIONS, FEWEST_SYSTEMS
-from patmark.report import Cell, Column, Point, Report, Scatter, Table
+from patmark.report import Cell, Column, Point, Report, Result, Scatter, Table
 from patmark.stats import ALPHA
 
 _LESSON = (
@@ -34,7 +34,7 @@ _SCOPE = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MetaResult:
+class MetaResult(Result):
     """Metrics judged on all systems, and before that without a type of systems if asked for."""
 
     evaluations: tuple[MetaEvaluation, ...]
@@ -51,7 +51,7 @@ class MetaResult:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AverageResult:
+class AverageResult(Result):
     """Metrics judged on several language pairs, and on average.
 
     Every pair counts the same, as WMT averages tasks. Metrics that some pair lacks have no average.

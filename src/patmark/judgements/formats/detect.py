@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Callable, Collection, Iterable
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from patmark.data import (
     STREAM,
@@ -29,7 +28,7 @@ from patmark.judgements.formats.csv import (
 from patmark.judgements.formats.label_studio import read_label_studio
 from patmark.judgements.formats.pearmut import read_pearmut
 from patmark.judgements.formats.reading import Collected, Reading
-from patmark.judgements.formats.wmt_mqm import WMT_COLUMNS, read_wmt_mqm
+from patmark.judgements.formats.wmt_mqm import is_wmt_header, read_wmt_mqm
 from patmark.judgements.model import Scale
 
 Format: TypeAlias = Literal[
@@ -43,6 +42,8 @@ def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
     collected = Collected.of(path, known)
     collected.ratings = {one.key: one for one in found.rated}
     collected.marks = list(found.marks)
+    collected.sources = dict(found.texts.sources)
+    collected.targets = dict(found.texts.targets)
     return collected.reading("annotation JSONL")
 
 
@@ -57,7 +58,6 @@ _READERS: dict[str, Callable[[FilePath, Known], Reading]] = {
     "wmt-mqm": read_wmt_mqm,
 }
 FORMATS = tuple(_READERS)
-_PEARMUT = re.compile(r'\s*\{\s*("annotation"\s*:|"[^"]*"\s*:\s*\[)|.*"user_id"\s*:.*"item_i"\s*:')
 
 
 def read_judgements(
@@ -86,14 +86,13 @@ def read_judgements(
 
 def guessed_format(path: FilePath) -> str:
     """The format of a file, from its first line that is not blank."""
-    first = next((line for line in read_lines(path) if line.strip()), "")
+    lines = read_lines(path)
+    first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("["):
         return "label-studio"
     if first.lstrip().startswith("{"):
-        if _PEARMUT.match(first):
-            return "pearmut"
-        return "annotations" if _is_annotation(first) else "jsonl"
-    if set(WMT_COLUMNS) <= set(first.split("\t")):
+        return _format_of_object(_fields(first) or _fields("\n".join(lines)))
+    if is_wmt_header(first):
         return "wmt-mqm"
     try:
         fields = next(csv.reader([first]))
@@ -113,9 +112,17 @@ def guessed_format(path: FilePath) -> str:
     )
 
 
-def _is_annotation(line: str) -> bool:
-    """Whether a line is one of our own annotations, not an answer with marks inside."""
+def _fields(text: str) -> dict[str, Any]:
+    """The fields of a JSON object; none of anything else."""
     try:
-        return bool({"rated", "side"} & set(json_object(line)))
+        return json_object(text)
     except ValueError:
-        return False
+        return {}
+
+
+def _format_of_object(fields: dict[str, Any]) -> str:
+    """Whose object it is: an entry of Pearmut's log, or the lists of its download; one of our own
+    annotations; else an answer of a campaign, which may have marks inside."""
+    if "annotation" in fields or (fields and all(isinstance(one, list) for one in fields.values())):
+        return "pearmut"
+    return "annotations" if {"rated", "side"} & set(fields) else "jsonl"

@@ -31,6 +31,7 @@ from typing import Any
 
 from patmark.data import (
     NO_CATEGORY,
+    SEVERITIES,
     AnnotatedSide,
     AnnotatedTexts,
     Annotation,
@@ -50,7 +51,6 @@ from patmark.judgements.model import PREFERENCE, Judgement, Preference, parse_nu
 
 _PAIR_FIELDS = (("output1", "output2"), ("text1", "text2"))
 _GRADE_KEYS = ("rating", "number", "choices")
-_SEVERITIES = ("critical", "major", "minor", "neutral")
 _OUTPUT = "output"
 _ASKED = "asked_for_errors"
 _NOBODY = ("", "", "")
@@ -192,8 +192,8 @@ def _marks(
     marks = []
     for one in _labels(annotation):
         label, severity = _single(one["value"]["labels"]), severities.get(str(one.get("id")))
-        if severity is None and isinstance(label, str) and label.lower() in _SEVERITIES:
-            label, severity = NO_CATEGORY, label.lower()
+        if severity is None and isinstance(label, str) and label.lower() in SEVERITIES:
+            label, severity = NO_CATEGORY, label
         if not isinstance(severity, str) or not isinstance(label, str):
             continue
         name = str(one.get("to_name", _OUTPUT))

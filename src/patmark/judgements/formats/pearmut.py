@@ -109,9 +109,9 @@ def _log(path: FilePath) -> tuple[list[Record], list[Problem]]:
         whole = json_object("\n".join(read_lines(path)))
     except ValueError:
         return parse_records(path)
-    if "annotation" in whole:
-        return parse_records(path)
     problems: list[Problem] = []
+    if "annotation" in whole:
+        return [Record(whole, shown(path), 1, problems)], problems
     records: list[Record] = []
     for campaign, entries in whole.items():
         if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):

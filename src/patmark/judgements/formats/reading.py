@@ -65,6 +65,7 @@ class Collected:
     marks: list[Annotation] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
     targets: dict[tuple[str, str], str] = field(default_factory=dict)
+    repeated: int = 0
 
     @classmethod
     def of(cls, path: FilePath, known: Known) -> Collected:
@@ -90,11 +91,16 @@ class Collected:
         raise_if_any(problems)
         judgements = built_judgements(self.judgements, self.path, self.known)
         preferences = built_preferences(self.preferences, self.path, self.known)
+        annotations = Annotations(tuple(self.ratings.values()), tuple(self.marks))
+        repeated = self.repeated + len(self.marks) - len(annotations.marks)
+        if repeated:
+            said = counted(repeated, "mark that repeats", "marks that repeat")
+            self.notes.append(f"{said} another left aside")
         return Reading(
             format,
             judgements if self.judgements else None,
             preferences if self.preferences else None,
             tuple(self.notes),
-            Annotations(tuple(self.ratings.values()), tuple(self.marks)) if self.ratings else None,
+            annotations if self.ratings else None,
             AnnotatedTexts(self.sources, self.targets) if self.sources or self.targets else None,
         )

@@ -1,12 +1,16 @@
 """MQM annotations as WMT publishes them: one row per error, the error between <v> and </v>.
 
-The columns are ``system``, ``doc``, ``doc_id``, ``seg_id``, ``rater``, ``source``, ``target``,
-``category`` and ``severity``; others are not read. There is no quoting: a quotation mark is only
-that. The tags stand in the target, or in the source for what is missing. A row of the severity
-``No-error`` says that the rater found none. A row without tags is an error of the whole segment,
-and a tag that is not closed marks the rest of the text.
+The header says in which order the columns stand: ``system``, ``doc``, ``doc_id``, ``seg_id``,
+``rater``, ``source``, ``target``, ``category`` and ``severity``, or newer names of them
+(``docSegId``, ``globalSegId``); ``score`` is the grade from 0 to 100 of ESA, which has no category.
+Others are not read. There is no quoting: a quotation mark is only that. The tags stand in the
+target, or in the source for what is missing. A row of the severity ``No-error`` says that the rater
+found none. A row without tags is an error of the whole segment, and a tag that is not closed marks
+the rest of the text. A row that repeats another is no second error. Rows that tell nothing of
+errors are left aside: those without a rater, and tests of whether a rater is awake.
 
-Segments that are numbered anew in every document get the name of the document before their number.
+Segments that are numbered anew in every document get the name of the document before their number;
+where all have the same number, they get that within the document.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from patmark.data import (
+    NO_CATEGORY,
     AnnotatedSide,
     AnnotatedTexts,
     Annotation,
@@ -29,11 +34,30 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem
 from patmark.judgements.checks import Known
+from patmark.judgements.formats.campaign_jsonl import grade_text
 from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.model import parse_number
 
-WMT_COLUMNS = ("system", "doc", "seg_id", "rater", "source", "target", "category", "severity")
-_WRITTEN = (*WMT_COLUMNS[:2], "doc_id", *WMT_COLUMNS[2:])
+_COLUMNS = ("system", "doc", "seg_id", "rater", "source", "target", "category", "severity")
+_WRITTEN = (*_COLUMNS[:2], "doc_id", *_COLUMNS[2:])
+_SCORE = "score"
+_NEEDED = ("system", "seg_id", "rater", "source", "target", "severity")
+_OTHER_NAMES = {
+    "doc_seg_id": "doc_id",
+    "docSegId": "doc_id",
+    "global_seg_id": "seg_id",
+    "globalSegId": "seg_id",
+    "document": "doc",
+    "segment": "seg_id",
+    "annotator": "rater",
+    "evaluator": "rater",
+    "src": "source",
+    "tgt": "target",
+    "esa_score": _SCORE,
+    "esa": _SCORE,
+}
 _NO_ERROR = "No-error"
+_AWAKE = "hotw"  # hands on the wheel: errors put in on purpose
 _OPEN, _CLOSE = "<v>", "</v>"
 _Key = TypeVar("_Key", str, tuple[str, str])
 
@@ -44,17 +68,27 @@ class _Row:
     fields: Mapping[str, str]
 
     def __getitem__(self, column: str) -> str:
-        return self.fields[column]
+        return self.fields.get(column, "")
+
+
+def is_wmt_header(line: str) -> bool:
+    """Whether a line names the columns of such a file."""
+    return set(_NEEDED) <= set(_names(line))
+
+
+def _names(header: str) -> list[str]:
+    return [_OTHER_NAMES.get(name, name) for name in header.split("\t")]
 
 
 def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
     """Annotations, with the texts that the rows repeat."""
     collected = Collected.of(path, known)
-    rows = _rows(path, collected.problems)
+    rows = _rows(path, collected)
     names = _segment_names(rows)
     unclosed = 0
+    whole: set[tuple[str, ...]] = set()
     for row in rows:
-        segment = names[row["doc"], row["seg_id"]]
+        segment = names[row["doc"], row["doc_id"], row["seg_id"]]
         places = [_place(row, side, collected) for side in ("source", "target")]
         if None in places:
             continue
@@ -62,10 +96,19 @@ def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
         unclosed += source.unclosed + target.unclosed
         _keep(collected, row, collected.sources, segment, source.text)
         _keep(collected, row, collected.targets, (row["system"], segment), target.text)
-        rating = Rating(row["system"], segment, row["rater"], document=row["doc"] or None)
-        collected.ratings.setdefault(rating.key, rating)
+        score = _score(row, collected)
+        rating = Rating(row["system"], segment, row["rater"], score, row["doc"] or None)
+        if collected.ratings.setdefault(rating.key, rating).score != score:
+            _complain(collected, row, "another row has another score for the same output")
         if row["severity"].lower() == _NO_ERROR.lower():
             continue
+        category = row["category"] or NO_CATEGORY
+        if not source.marked and not target.marked:
+            told = (*rating.key, category, row["severity"].lower())
+            if told in whole:
+                collected.repeated += 1
+                continue
+            whole.add(told)
         side: AnnotatedSide = "source" if source.marked and not target.marked else "target"
         where = source if side == "source" else target
         collected.marks.append(
@@ -74,28 +117,28 @@ def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
                 where.start,
                 where.end,
                 side,
-                row["category"],
-                row["severity"].lower(),
+                category,
+                row["severity"],
             )
         )
     collected.note(unclosed, "mark", "without an end taken to the end of the text")
     return collected.reading("WMT MQM TSV")
 
 
-def write_wmt_mqm(
-    path: FilePath, annotations: Annotations, texts: AnnotatedTexts
-) -> tuple[str, ...]:
-    """Write one row per error, and one per rating without; says what the format cannot hold."""
+def write_wmt_mqm(path: FilePath, annotations: Annotations, texts: AnnotatedTexts) -> None:
+    """Write one row per error, and one per rating without; scores stand in a column at the end."""
     problems = list(_unwritable(annotations, texts))
     raise_if_any([Problem(message, str(path)) for message in dict.fromkeys(problems)])
     places = _document_places(annotations)
-    lines = ["\t".join(_WRITTEN)]
+    scored = any(one.score is not None for one in annotations.rated)
+    lines = ["\t".join((*_WRITTEN, *([_SCORE] if scored else [])))]
     for rating in annotations.rated:
         source = texts.sources.get(rating.segment, "")
         target = texts.targets[rating.system, rating.segment]
         document = rating.document or ""
         about = [rating.system, document, str(places[document, rating.segment])]
         about += [rating.segment, rating.evaluator]
+        score = ["" if rating.score is None else grade_text(rating.score)] if scored else []
         marks = annotations.by_rating[rating.key]
         lines += [
             "\t".join(
@@ -105,49 +148,76 @@ def write_wmt_mqm(
                     _tagged(target, mark) if mark.side == "target" else target,
                     mark.category,
                     mark.severity[:1].upper() + mark.severity[1:],
+                    *score,
                 ]
             )
             for mark in marks
         ]
         if not marks:
-            lines.append("\t".join([*about, source, target, _NO_ERROR, _NO_ERROR]))
+            lines.append("\t".join([*about, source, target, _NO_ERROR, _NO_ERROR, *score]))
     write_atomically(path, "".join(f"{line}\n" for line in lines))
-    scored = sum(one.score is not None for one in annotations.rated)
-    return (f"{scored} scores from 0 to 100 are not kept",) if scored else ()
 
 
-def _rows(path: FilePath, problems: list[Problem]) -> list[_Row]:
-    header, *lines = (line.split("\t") for line in read_lines(path))
-    lacking = [name for name in WMT_COLUMNS if name not in header]
-    if lacking:
-        message = f"column {lacking[0]!r} is missing; expected {', '.join(WMT_COLUMNS)}"
-        raise InputError.at(message, shown(path), 1)
-    rows = []
-    for line, fields in enumerate(lines, 2):
+def _rows(path: FilePath, collected: Collected) -> list[_Row]:
+    first, *lines = read_lines(path)
+    header = _names(first)
+    wanted = (*_NEEDED, *(() if _SCORE in header else ("category",)))
+    for name in wanted:
+        if name not in header:
+            message = f"column {name!r} is missing; expected {', '.join(_COLUMNS)}"
+            raise InputError.at(message, shown(path), 1)
+    if doubled := [name for name in (*_WRITTEN, _SCORE) if header.count(name) > 1]:
+        raise InputError.at(f"column {doubled[0]!r} stands there twice", shown(path), 1)
+    filled = [name for name in wanted if name not in ("source", "target")]
+    rows, awake, unrated = [], 0, 0
+    for line, fields in enumerate((text.split("\t") for text in lines), 2):
         if len(fields) != len(header):
             message = f"expected {len(header)} fields as in the header, found {len(fields)}"
-            problems.append(Problem(message, shown(path), line))
+            collected.problems.append(Problem(message, shown(path), line))
             continue
         row = _Row(line, dict(zip(header, fields, strict=True)))
-        needed = ("system", "seg_id", "rater", "category", "severity")
-        empty = [name for name in needed if not row[name].strip()]
-        problems += [Problem(f"field {name!r} is empty", shown(path), line) for name in empty]
-        if not empty:
+        if row["severity"].lower().startswith(_AWAKE):
+            awake += 1
+        elif not any(row[name].strip() for name in ("rater", "category", "severity")):
+            unrated += 1
+        elif empty := [name for name in filled if not row[name].strip()]:
+            for name in empty:
+                _complain(collected, row, f"field {name!r} is empty")
+        else:
             rows.append(row)
+    collected.note(awake, "row", "left aside: a test of whether a rater is awake")
+    collected.note(unrated, "row", "left aside: nobody rated there")
     return rows
 
 
-def _segment_names(rows: Sequence[_Row]) -> dict[tuple[str, str], str]:
-    """The name of the segment of each document and number."""
+def _segment_names(rows: Sequence[_Row]) -> dict[tuple[str, str, str], str]:
+    """The name of the segment of each document and its numbers."""
+    places = {(row["doc"], row["doc_id"], row["seg_id"]) for row in rows}
+    if len({number for _, _, number in places}) == 1 and len({one[:2] for one in places}) > 1:
+        numbers = {place: place[1] for place in places}
+    else:
+        numbers = {place: place[2] for place in places}
     owners: dict[str, set[str]] = {}
-    for row in rows:
-        owners.setdefault(row["seg_id"], set()).add(row["doc"])
+    for place, number in numbers.items():
+        owners.setdefault(number, set()).add(place[0])
     plain = all(len(documents) == 1 for documents in owners.values())
-    return {
-        (document, number): number if plain else f"{document}:{number}"
-        for number, documents in owners.items()
-        for document in documents
-    }
+    return {place: number if plain else f"{place[0]}:{number}" for place, number in numbers.items()}
+
+
+def _score(row: _Row, collected: Collected) -> float | None:
+    """The grade from 0 to 100, where a file has any."""
+    text = row[_SCORE].strip()
+    if text in ("", "None"):
+        return None
+    number = parse_number(text)
+    if number is None or not 0 <= number <= 100:
+        _complain(collected, row, f"{_SCORE}: expected a number from 0 to 100, found {text!r}")
+        return None
+    return number
+
+
+def _complain(collected: Collected, row: _Row, message: str) -> None:
+    collected.problems.append(Problem(message, collected.path, row.line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +240,8 @@ def _place(row: _Row, side: AnnotatedSide, collected: Collected) -> _Place | Non
     before = text.replace(_OPEN, "", 1)
     end = before.find(_CLOSE)
     if opened != 1 or closed > 1 or (closed and end < start):
-        message = f"{side}: expected one {_OPEN}…{_CLOSE} in a row, found {opened} and {closed}"
-        collected.problems.append(Problem(message, collected.path, row.line))
+        found = f"found {opened} and {closed}"
+        _complain(collected, row, f"{side}: expected one {_OPEN}…{_CLOSE} in a row, {found}")
         return None
     if not closed:
         return _Place(before, start, len(before), marked=True, unclosed=True)
@@ -181,8 +251,7 @@ def _place(row: _Row, side: AnnotatedSide, collected: Collected) -> _Place | Non
 def _keep(collected: Collected, row: _Row, texts: dict[_Key, str], key: _Key, text: str) -> None:
     """Remember a text; rows of one output must have the same."""
     if texts.setdefault(key, text) != text:
-        message = f"another row has another text for {key!r}"
-        collected.problems.append(Problem(message, collected.path, row.line))
+        _complain(collected, row, f"another row has another text for {key!r}")
 
 
 def _document_places(annotations: Annotations) -> dict[tuple[str, str], int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
@@ -32,17 +32,21 @@ LANGUAGES_OF_OFFICES = {
     for office in offices.split()
 }  # fmt: skip
 UNDETERMINED = "und"  # the code of texts whose language nobody names
+_MARKS = ("data-format", "format")
+_STYLES: dict[str, Style] = {"docdb": "docdb", "epo": "docdb", "epodoc": "epodoc"}
+_TRIED: tuple[Style, ...] = ("docdb", "epodoc", "national")
 _PARTS = ("section", "class", "subclass", "main-group", "subgroup")
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentId:
-    """What a ``document-id`` element says."""
+    """What a ``document-id`` element says, and in which style its number is written."""
 
     country: str = ""
     number: str = ""
     kind: str = ""
     date: str = ""
+    style: Style = "national"
 
 
 def document_id(element: Element | None) -> DocumentId:
@@ -55,12 +59,62 @@ def document_id(element: Element | None) -> DocumentId:
     )
 
 
-def number_style(element: Element | None) -> Style:
-    """In which form an element says that it gives a number."""
-    form = "" if element is None else element.get("data-format") or element.get("format") or ""
-    if form == "epodoc":
-        return "epodoc"
-    return "docdb" if form in ("docdb", "epo") else "national"
+def number_forms(references: Iterable[Element], unmarked: Style) -> list[DocumentId]:
+    """The forms in which references give one number, that of DOCDB first.
+
+    The form is marked on the reference or on each ``document-id``, or is the ``unmarked`` one.
+    Country and date, which one form may have alone, hold for all.
+    """
+    found: list[DocumentId] = []
+    for reference in references:
+        for node in [*reference.iterfind("document-id")] or [reference]:
+            marks = (
+                node.get("document-id-type"),
+                *map(node.get, _MARKS),
+                *map(reference.get, _MARKS),
+            )
+            form = next(filter(None, marks), unmarked)
+            found.append(replace(document_id(node), style=_STYLES.get(form, "national")))
+    numbered = [each for style in _TRIED for each in found if each.style == style and each.number]
+    date = next((each.date for each in found if each.date), "")
+    epodoc = (each.number[:2] for each in numbered if each.style == "epodoc")
+    country = next((each.country for each in found if each.country), next(epodoc, ""))
+    return [
+        replace(each, date=each.date or date, country=each.country or country) for each in numbered
+    ]
+
+
+def best_priority(forms: Sequence[DocumentId], *, inherits_date: bool = False) -> Priority:
+    """The priority of a number in several forms: the first that is understood, else the first."""
+    found = [
+        make_priority(
+            each.country,
+            each.number,
+            each.date,
+            kind=each.kind,
+            style=each.style,
+            inherits_date=inherits_date,
+        )
+        for each in forms
+    ]
+    return next((each for each in found if each.key), found[0])
+
+
+def best_application(references: Iterable[Element], unmarked: Style) -> Application:
+    """The application of a document, whose number may be given in several forms."""
+    forms = number_forms(references, unmarked)
+    if not forms:
+        return Application(problem="no application number")
+    found = best_priority(forms, inherits_date=True)
+    return Application(found.number, found.date, found.key, found.problem)
+
+
+def number_groups(claims: Iterable[Element]) -> list[list[Element]]:
+    """The elements of each number: forms of one number have the same ``sequence``."""
+    grouped: dict[str, list[Element]] = {}
+    for claim in claims:
+        grouped.setdefault(claim.get("sequence") or f"#{len(grouped)}", []).append(claim)
+    return list(grouped.values())
 
 
 def make_priority(

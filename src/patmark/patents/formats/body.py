@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from patmark.data import Claim, Paragraph
@@ -14,16 +14,10 @@ _PARAGRAPHS = frozenset(("p", "para", "paragraph", "paragraphs"))
 _HEADINGS = frozenset(("heading", "h"))
 _SKIPPED = frozenset(("invention-title", "inventiontitle", "title-of-invention", "boundarydata"))
 _NUMBER_MARK = re.compile(r"^\s*[\[【]\s*([0-9０-９]{4,5})\s*[\]】]\s*")
-_GERMAN_FRENCH = re.compile(
-    r"(?:\bAnspr[uü]ch\w*|\brevendications?)\s+(\d+(?:\s*(?:,|-|bis|à|und|oder|et|ou)\s*\d+)*)",
-    re.IGNORECASE,
-)
-_SPAN = re.compile(r"(\d{1,4})(?:\s*(?:-|bis|à)\s*(\d{1,4}))?")
-_ALL_BEFORE = re.compile(
-    r"(?:vor(?:an|her)?gehenden|vorstehenden) Ansprüche|revendications? précédentes?", re.IGNORECASE
+_NUMBER_IN_FRONT = re.compile(
+    r"\s*[\[【(]?\s*(?:請求項|权利要求|claim)?\s*(\d{1,3})\s*[\]】).．、:：](?!\d)", re.IGNORECASE
 )
 _WRAPPED = re.compile(r"(?<=[\u3400-\u9fff])\n(?=[\u3400-\u9fffA-Za-z0-9])")
-_READ_BY_LAYOUT = frozenset(("en", "zh", "ja"))
 _LEADING = r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}\s*[\]】).．、:：]\s*"
 
 
@@ -132,35 +126,61 @@ def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]
         text = unwrapped(text) if language == "zh" else text
         if text:
             number = _claim_number(element, text, len(claims) + 1)
-            claims.append(make_claim(number, text, language))
+            claims.append(make_claim(number, text))
     return tuple(claims)
 
 
-def make_claim(number: int, text: str, language: str) -> Claim:
+def make_claim(number: int, text: str) -> Claim:
     """A claim from its text, which may begin with the number."""
     body = re.sub(_LEADING.format(number=number), "", text, count=1, flags=re.IGNORECASE)
-    return Claim(number, body, _depends_on(number, body, language))
+    return Claim(number, body, _depends_on(number, body))
 
 
-def claims_in_text(text: str, language: str) -> tuple[Claim, ...]:
+def claims_in_text(text: str) -> tuple[Claim, ...]:
     """The claims of a text that holds all of them, each with its number in front.
 
-    A text without numbers is one claim.
+    Without numbers, each line is a claim if all are sentences and one refers to another claim;
+    else the text is one.
 
-    >>> [claim.depends_on for claim in claims_in_text("1. A cup. 2. The cup of claim 1.", "en")]
+    >>> [claim.depends_on for claim in claims_in_text("1. A cup. 2. The cup of claim 1.")]
     [(), (1,)]
     """
-    from patmark.text import claim_layout
+    from patmark.text import claim_heads, claim_layout
 
     plain = text.strip()
-    heads = claim_layout(plain).numbers
+    heads = claim_heads(plain)
     if not heads:
-        return (make_claim(1, tidy(plain), language),) if plain else ()
+        lines = [line for each in plain.splitlines() if (line := each.strip())]
+        sentences = len(lines) > 1 and all(line.endswith((".", "。")) for line in lines)
+        return _one_by_one(lines if sentences and claim_layout(plain).references else [plain])
     ends = [*(head.start for head in heads[1:]), len(plain)]
     return tuple(
-        make_claim(head.number, _claim_body(plain[head.end : end]), language)
+        make_claim(head.number, _claim_body(plain[head.end : end]))
         for head, end in zip(heads, ends, strict=True)
     )
+
+
+def given_claims(texts: Iterable[str]) -> tuple[Claim, ...]:
+    """Claims from texts that hold one each, all of them, or, where the first has a number, lines.
+
+    >>> [claim.text for claim in given_claims(["1. A cup, with:", "a lid.", "2. A lid."])]
+    ['A cup, with:\\na lid.', 'A lid.']
+    """
+    given = [text for each in texts if (text := each.strip())]
+    if len(given) == 1 or (given and _NUMBER_IN_FRONT.match(given[0])):
+        return claims_in_text("\n".join(given))
+    return _one_by_one(given)
+
+
+def _one_by_one(texts: Iterable[str]) -> tuple[Claim, ...]:
+    """Each claim has the number in front of it, else its place."""
+    claims: list[Claim] = []
+    for text in texts:
+        body = tidy(text)
+        number = _NUMBER_IN_FRONT.match(body)
+        if body:
+            claims.append(make_claim(int(number[1]) if number else len(claims) + 1, body))
+    return tuple(claims)
 
 
 def _claim_body(text: str) -> str:
@@ -193,26 +213,14 @@ def _claim_number(element: Element, text: str, order: int) -> int:
         digits = re.search(r"(?<!\d)(\d{1,6})\D*$", candidate or "")
         if digits and int(digits[1]):
             return int(digits[1])
-    leading = re.match(r"\s*(\d{1,3})\s*[.．、]", text)
+    leading = _NUMBER_IN_FRONT.match(text)
     return int(leading[1]) if leading else order
 
 
-def _depends_on(number: int, text: str, language: str) -> tuple[int, ...]:
-    if language in _READ_BY_LAYOUT:
-        from patmark.text import claim_layout
+def _depends_on(number: int, text: str) -> tuple[int, ...]:
+    from patmark.text import claim_layout
 
-        named: set[int] = set()
-        for reference in claim_layout(text).references:
-            before = range(1, number) if reference.claims == "preceding" else reference.claims
-            named.update(before)
-    else:
-        named = _german_or_french(number, text)
+    named: set[int] = set()
+    for reference in claim_layout(text).references:
+        named.update(range(1, number) if reference.claims == "preceding" else reference.claims)
     return tuple(sorted(other for other in named if 0 < other < number))
-
-
-def _german_or_french(number: int, text: str) -> set[int]:
-    named = set(range(1, number)) if _ALL_BEFORE.search(text) else set()
-    for numbers in _GERMAN_FRENCH.findall(text):
-        for first, last in _SPAN.findall(numbers):
-            named.update(range(int(first), min(int(last or first), number) + 1))
-    return named

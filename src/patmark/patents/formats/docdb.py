@@ -6,28 +6,26 @@ DOCDB gives numbers in its own form (docdb) and, without a date, in epodoc and o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import cast
 
 from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
     DocumentId,
+    best_application,
+    best_priority,
     classification,
-    document_id,
     known_language,
-    make_application,
-    make_priority,
+    number_forms,
+    number_groups,
     require_number,
     st36_ipc,
     symbols,
 )
 from patmark.patents.formats.citations import distinct, st36_citations
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
-from patmark.patents.numbers import Style
 
 UNKNOWN_LANGUAGE = "und"
 _ORIGINAL = "ol"
-_FORMS = ("docdb", "epodoc", "original")
 
 
 def read_docdb(root: Element) -> Iterator[Document]:
@@ -41,12 +39,9 @@ def exchange_document(
 ) -> Document:
     """One ``exchange-document``, of DOCDB or of an OPS reply."""
     head = element.find("bibliographic-data")
-    published = best_id(head, "publication-reference")[1]
-    style, filed = best_id(head, "application-reference")
-    application = make_application(
-        filed.country, filed.number, filed.date, kind=filed.kind, style=style
-    )
-    priorities, inactive = read_priorities(head)
+    published = best_id(head, "publication-reference")
+    application = best_application(head_nodes(head, "application-reference"), "docdb")
+    priorities, inactive = read_priorities([] if head is None else head.iter("priority-claim"))
     office = element.get("country") or published.country
     language, texts = _texts(element, head, office)
     cited = distinct(st36_citations([] if head is None else head.iter("citation")))
@@ -70,43 +65,27 @@ def exchange_document(
     )
 
 
-def best_id(head: Element | None, name: str) -> tuple[Style, DocumentId]:
+def head_nodes(head: Element | None, name: str) -> list[Element]:
+    """The elements of this name in bibliographic data, which may be missing."""
+    return [] if head is None else head.findall(name)
+
+
+def best_id(head: Element | None, name: str) -> DocumentId:
     """The docdb form of a number, else epodoc; the date from whichever form has it."""
-    nodes = [] if head is None else head.findall(name)
-    return merged_ids(node for reference in nodes for node in _formed(reference))
+    return next(iter(number_forms(head_nodes(head, name), "docdb")), DocumentId())
 
 
-def _formed(reference: Element) -> Iterator[tuple[str, Element]]:
-    """Forms are marked on the reference (DOCDB) or on each document-id (OPS)."""
-    outer = reference.get("data-format")
-    for node in reference.iterfind("document-id"):
-        yield node.get("document-id-type") or outer or "docdb", node
-
-
-def merged_ids(formed: Iterable[tuple[str, Element]]) -> tuple[Style, DocumentId]:
-    """The best of several forms of one number."""
-    found = {form: document_id(node) for form, node in reversed(list(formed))}
-    date = next((found[form].date for form in _FORMS if form in found and found[form].date), "")
-    for form in _FORMS[:2]:
-        each = found.get(form)
-        if each and each.number:
-            return cast(Style, form), DocumentId(each.country, each.number, each.kind, date)
-    original = found.get("original", DocumentId())
-    return "national", DocumentId(original.country, original.number, original.kind, date)
-
-
-def read_priorities(head: Element | None) -> tuple[tuple[Priority, ...], tuple[Priority, ...]]:
+def read_priorities(
+    elements: Iterable[Element],
+) -> tuple[tuple[Priority, ...], tuple[Priority, ...]]:
     """Active priorities, and inactive ones, which DOCDB does not count for its families."""
-    grouped: dict[str, list[Element]] = {}
-    for claim in [] if head is None else head.iter("priority-claim"):
-        grouped.setdefault(claim.get("sequence") or str(len(grouped)), []).append(claim)
     active: list[Priority] = []
     inactive: list[Priority] = []
-    for claims in grouped.values():
-        style, each = merged_ids(node for claim in claims for node in _formed(claim))
-        priority = make_priority(each.country, each.number, each.date, kind=each.kind, style=style)
+    for claims in number_groups(elements):
+        forms = number_forms(claims, "docdb")
         flags = {child_text(claim, "priority-active-indicator")[:1] for claim in claims}
-        (inactive if "N" in flags else active).append(priority)
+        if forms:
+            (inactive if "N" in flags else active).append(best_priority(forms))
     return tuple(active), tuple(inactive)
 
 

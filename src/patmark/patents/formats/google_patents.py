@@ -104,7 +104,7 @@ def _texts(row: Row, office: str) -> tuple[Text, ...]:
             language,
             tidy(parts.get("title", "")),
             tidy(parts.get("abstract", "")),
-            claims_in_text(parts.get("claims", ""), language),
+            claims_in_text(parts.get("claims", "")),
             plain_paragraphs(parts.get("description", "")),
         )
         for language, parts in found.items()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from patmark.data import Citation, Claim, Document, Priority, Text
+from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
     UNDETERMINED,
@@ -14,7 +14,7 @@ from patmark.patents.formats.bibliography import (
     require_number,
     symbols,
 )
-from patmark.patents.formats.body import claims_in_text, make_claim, plain_paragraphs
+from patmark.patents.formats.body import given_claims, plain_paragraphs
 from patmark.patents.formats.citations import coded_citation, distinct
 from patmark.patents.formats.tables import Row, cell, entries, listed, long_text
 from patmark.patents.formats.xml_reading import iso_date, tidy
@@ -42,9 +42,7 @@ def read_lens_table(row: Row) -> Iterator[Document]:
             source_format="lens",
             language=language,
             **application.fields(),
-            priorities=tuple(
-                _written_priority(each, row) for each in listed(row, "Priority Numbers", ";;")
-            ),
+            priorities=_written_priorities(row),
             citations=distinct(
                 Citation(str(cited))
                 for each in listed(row, "Cited Patents", ";;")
@@ -57,13 +55,28 @@ def read_lens_table(row: Row) -> Iterator[Document]:
     )
 
 
-def _written_priority(text: str, row: Row) -> Priority:
-    """``US 201662345678 P``; the dates are not given, but the earliest of them."""
+def _written_priorities(row: Row) -> tuple[Priority, ...]:
+    """``US 201662345678 P;;EP 17012345 A``; of their dates, the earliest is given.
+
+    With several, the date of each is the only year up to the filing that its number fits.
+    """
+    texts = listed(row, "Priority Numbers", ";;")
+    first = iso_date(cell(row, "Earliest Priority Date"))
+    last = iso_date(cell(row, "Application Date", "Publication Date")) or first
+    years = range(int(first[:4]), int(last[:4]) + 1) if first else ()
+    dates = [first] if len(texts) == 1 else [str(year) for year in years]
+    return tuple(_written_priority(text, dates) for text in texts)
+
+
+def _written_priority(text: str, dates: Sequence[str]) -> Priority:
     country, _, rest = text.partition(" ")
     number, _, kind = rest.rpartition(" ")
-    alone = len(listed(row, "Priority Numbers", ";;")) == 1
-    date = iso_date(cell(row, "Earliest Priority Date")) if alone else ""
-    return make_priority(country, number or rest, date, kind=kind if number else "", style="docdb")
+    made = [
+        make_priority(country, number or rest, date, kind=kind if number else "", style="docdb")
+        for date in (*dates, "")
+    ]
+    known = [each for each in made if each.key]
+    return known[0] if len(known) == 1 else made[-1]
 
 
 def read_lens_object(row: Row) -> Iterator[Document]:
@@ -130,19 +143,14 @@ def _texts(row: Row, head: Row, own: str) -> tuple[Text, ...]:
             language,
             titles.get(language, ""),
             abstracts.get(language, ""),
-            _claims(claims.get(language, {}), language),
+            given_claims(
+                long_text(each.get("claim_text"))
+                for each in entries(claims.get(language, {}), "claims")
+            ),
             plain_paragraphs(descriptions.get(language, "")),
         )
         for language in dict.fromkeys([*titles, *abstracts, *claims, *descriptions])
     )
-
-
-def _claims(row: Row, language: str) -> tuple[Claim, ...]:
-    """One claim in each entry, or all of them in the only one."""
-    texts = [long_text(each.get("claim_text")) for each in entries(row, "claims")]
-    if len(texts) == 1:
-        return claims_in_text(texts[0], language)
-    return tuple(make_claim(n, tidy(text), language) for n, text in enumerate(texts, 1) if text)
 
 
 def _lang(each: Row, own: str) -> str:

@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
+    best_application,
+    best_priority,
     classification,
     count_note,
     divided_from,
     document_id,
     known_language,
-    make_application,
-    make_priority,
-    number_style,
+    number_forms,
+    number_groups,
     pct_parents,
     require_number,
     st36_ipc,
@@ -37,9 +38,8 @@ def read_lexisnexis(root: Element) -> Iterator[Document]:
     """The one document of a record."""
     head = root.find("bibliographic-data")
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
-    node = root.find("bibliographic-data/application-reference/document-id")
-    filed = document_id(node)
-    application = make_application(filed.country, filed.number, filed.date, kind=filed.kind)
+    filed = root.iterfind("bibliographic-data/application-reference")
+    application = best_application(filed, "national")
     stated = (
         child_text(head, "language-of-publication")
         or child_text(head, "language-of-filing")
@@ -80,20 +80,9 @@ def _own(head: Element) -> Element:
 
 
 def _priorities(head: Element | None) -> tuple[Priority, ...]:
-    """One priority from its forms: the first that is understood, else the first."""
-    grouped: dict[str, list[Priority]] = {}
-    for claim in [] if head is None else head.iterfind("priority-claims/priority-claim"):
-        each = document_id(claim)
-        dates = [known.date for known in grouped.get(claim.get("sequence") or "", ())]
-        found = make_priority(
-            each.country or each.number[:2],
-            each.number,
-            each.date or next(filter(None, dates), ""),
-            kind=each.kind,
-            style=number_style(claim),
-        )
-        grouped.setdefault(claim.get("sequence") or str(len(grouped)), []).append(found)
-    return tuple(next((each for each in row if each.key), row[0]) for row in grouped.values())
+    claims = [] if head is None else head.iterfind("priority-claims/priority-claim")
+    forms = (number_forms(group, "national") for group in number_groups(claims))
+    return tuple(best_priority(each) for each in forms if each)
 
 
 def _texts(

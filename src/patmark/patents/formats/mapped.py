@@ -50,7 +50,7 @@ from patmark.patents.formats.bibliography import (
     symbols,
     with_text,
 )
-from patmark.patents.formats.body import claims_in_text, make_claim, plain_paragraphs
+from patmark.patents.formats.body import given_claims, plain_paragraphs
 from patmark.patents.formats.citations import coded_citation, distinct
 from patmark.patents.formats.tables import Row, structure
 from patmark.patents.formats.xml_reading import Element, iso_date, text_of, tidy
@@ -58,6 +58,9 @@ from patmark.patents.publications import read_publication
 
 _STEP = re.compile(r"([^.\[\]]+)((?:\[\d*\])*)")
 _PATH = re.compile(rf"{_STEP.pattern}(?:\.{_STEP.pattern})*")
+_DIVIDED = re.compile(r"[;|\n]|,(?!\d{3}(?!\d))")
+# a comma may stand inside a number, and before the name of the patentee
+_CITED_NEXT = re.compile(r"[;|\n]|,(?=\s*[A-Z]{2}[\s-]*[\dA-Z])")
 _INDEX = re.compile(r"\[(\d*)\]")
 
 
@@ -185,8 +188,9 @@ class _Node:
     table: str = "fields"
 
     def all(self, place: str) -> list[str]:
-        """The texts at a place; none for an empty one."""
-        found = self.values(self.value, place) if place else []
+        """The texts at a place; none for an empty one. A list has several."""
+        values = self.values(self.value, place) if place else []
+        found = [one for each in values for one in (each if isinstance(each, list) else [each])]
         texts = [text for each in found if (text := self.text(each))]
         if texts:
             self.mapping.found(self.table, place)
@@ -198,7 +202,8 @@ class _Node:
 
     def each(self, table: str, place: str) -> list[_Node]:
         """The places of which a table speaks."""
-        found = self.values(self.value, place)
+        values = self.values(self.value, place)
+        found = [one for each in values for one in (each if isinstance(each, list) else [each])]
         if found:
             self.mapping.found(table, place)
         return [replace(self, value=value, table=table) for value in found]
@@ -305,46 +310,55 @@ _TEXT_FIELDS = {"title", "abstract", "claims", "description"}
 
 
 def _text(node: _Node, places: TextFields, language: str) -> Text:
-    claims = node.all(places.claims)
     return Text(
         language,
         tidy(node.one(places.title)),
         "\n".join(map(tidy, node.all(places.abstract))),
-        claims_in_text(claims[0], language)
-        if len(claims) == 1
-        else tuple(make_claim(n, tidy(text), language) for n, text in enumerate(claims, 1)),
+        given_claims(node.all(places.claims)),
         plain_paragraphs("\n".join(node.all(places.description))),
     )
 
 
 def _listed(texts: list[str]) -> list[str]:
-    """Symbols one by one, also those that stand in one text."""
-    return [part.strip() for text in texts for part in re.split(r"[;,|\n]", text)]
+    """What texts list, one by one, also what stands in one text."""
+    parts = (part.strip() for text in texts for part in _DIVIDED.split(text))
+    return [part for part in parts if part]
 
 
 def _numbers(node: _Node, table: str, places: Repeated | None, office: str) -> tuple[Priority, ...]:
     if places is None:
         return ()
     return tuple(
-        make_priority(
-            each.one(places.country) or office,
-            tidy(each.one(places.number)),
-            iso_date(each.one(places.date)),
-            kind=each.one(places.kind),
-        )
+        make_priority(country or office, tidy(number), iso_date(date), kind=kind)
         for each in node.each(table, places.each)
+        for country, number, date, kind in _together(
+            each, places.number, places.country, places.date, places.kind
+        )
     )
+
+
+def _together(node: _Node, number: str, *others: str) -> Iterator[tuple[str, str, str, str]]:
+    """Country, number, date and kind; a cell may hold several, and the others as many or one."""
+    numbers = _listed([node.one(number)]) or [""]
+    country, date, kind = (
+        found
+        if len(found) == len(numbers)
+        else [found[0] if len(found) == 1 else ""] * len(numbers)
+        for found in (_listed([node.one(place)]) for place in others)
+    )
+    yield from zip(country, numbers, date, kind, strict=True)
 
 
 def _citations(node: _Node, places: Cited | None) -> Iterator[Citation]:
     if places is None:
         return
     for each in node.each("citations", places.each):
-        cited = read_publication(tidy(each.one(places.document)))
-        if cited:
-            yield coded_citation(
-                str(cited),
-                each.one(places.phase),
-                each.one(places.category),
-                iso_date(each.one(places.date)),
-            )
+        for name in _CITED_NEXT.split(each.one(places.document)):
+            cited = read_publication(tidy(name))
+            if cited:
+                yield coded_citation(
+                    str(cited),
+                    each.one(places.phase),
+                    each.one(places.category),
+                    iso_date(each.one(places.date)),
+                )

@@ -6,19 +6,17 @@ there in all the languages that a document has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
-    Application,
-    DocumentId,
+    best_application,
+    best_priority,
     divided_from,
     document_id,
     known_language,
-    make_application,
-    make_priority,
-    number_style,
+    number_forms,
     require_number,
     st36_ipc,
     with_text,
@@ -27,7 +25,6 @@ from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import coded_citation, distinct
 from patmark.patents.formats.ep_fulltext import claim_set_notes, first_of_language
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
-from patmark.patents.numbers import Style
 from patmark.patents.publications import Publication, publication, read_publication
 
 
@@ -36,7 +33,8 @@ def read_marec(root: Element) -> Iterator[Document]:
     head = root.find("bibliographic-data")
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
     named = read_publication(root.get("ucid") or "") or Publication("", "")
-    application = _application(head)
+    filed = [] if head is None else head.iterfind("application-reference")
+    application = best_application(filed, "national")
     stated = root.get("lang") or child_text(head, "language-of-publication")
     language = known_language(stated) or UNDETERMINED
     yield require_number(
@@ -65,29 +63,10 @@ def _family(root: Element) -> str:
     return "" if name.startswith("-") else name
 
 
-def _application(head: Element | None) -> Application:
-    nodes = [] if head is None else head.iterfind("application-reference/document-id")
-    found = [
-        make_application(each.country, each.number, each.date, kind=each.kind, style=style)
-        for each, style in _forms(nodes)
-    ]
-    return next((each for each in found if each.key), found[0] if found else Application())
-
-
 def _numbers(head: Element | None, path: str) -> tuple[Priority, ...]:
-    found = [
-        [
-            make_priority(each.country, each.number, each.date, kind=each.kind, style=style)
-            for each, style in _forms(node.iterfind("document-id"))
-        ]
-        for node in ([] if head is None else head.iterfind(path))
-    ]
-    return tuple(next((each for each in row if each.key), row[0]) for row in found if row)
-
-
-def _forms(nodes: Iterable[Element]) -> list[tuple[DocumentId, Style]]:
-    """The forms of one number, of which the first that is understood counts."""
-    return [(document_id(node), number_style(node)) for node in nodes]
+    nodes = [] if head is None else head.iterfind(path)
+    forms = (number_forms([node], "national") for node in nodes)
+    return tuple(best_priority(each) for each in forms if each)
 
 
 def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:

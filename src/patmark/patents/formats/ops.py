@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from patmark.data import Claim, Document, Text
 from patmark.errors import InputError
-from patmark.patents.formats.bibliography import make_application, require_number
-from patmark.patents.formats.body import description_paragraphs, make_claim
+from patmark.patents.formats.bibliography import best_application, require_number
+from patmark.patents.formats.body import description_paragraphs, given_claims
 from patmark.patents.formats.docdb import best_id, exchange_document, read_priorities
 from patmark.patents.formats.ep_fulltext import claim_set_notes, first_of_language
 from patmark.patents.formats.xml_reading import Element
-
-_NUMBERED = re.compile(r"^\s*(\d{1,3})\s?[.．、]\s*(?=\S)", re.MULTILINE)
 
 
 def read_ops(root: Element) -> Iterator[Document]:
@@ -21,13 +19,7 @@ def read_ops(root: Element) -> Iterator[Document]:
     found = False
     for member in root.iter("family-member"):
         found = True
-        inner = member.find("exchange-document")
-        family = member.get("family-id") or ""
-        yield (
-            exchange_document(inner, family, "ops")
-            if inner is not None
-            else _member(member, family)
-        )
+        yield _member(member)
     if not found:
         for element in root.iter("exchange-document"):
             found = True
@@ -39,13 +31,21 @@ def read_ops(root: Element) -> Iterator[Document]:
         raise InputError.at("an OPS reply without family, bibliographic data or full text")
 
 
-def _member(member: Element, family: str) -> Document:
-    published = best_id(member, "publication-reference")[1]
-    style, filed = best_id(member, "application-reference")
-    application = make_application(
-        filed.country, filed.number, filed.date, kind=filed.kind, style=style
-    )
-    priorities, inactive = read_priorities(member)
+def _member(member: Element) -> Document:
+    """A member of a family, with its bibliographic data if they were asked for.
+
+    Which priorities count for the family is said beside these data.
+    """
+    family = member.get("family-id") or ""
+    priorities, inactive = read_priorities(member.iterfind("priority-claim"))
+    inner = member.find("exchange-document")
+    if inner is not None:
+        document = exchange_document(inner, family, "ops")
+        if not (priorities or inactive):
+            return document
+        return replace(document, priorities=priorities, parents=inactive)
+    published = best_id(member, "publication-reference")
+    application = best_application(member.findall("application-reference"), "docdb")
     return require_number(
         Document(
             office=published.country,
@@ -62,7 +62,7 @@ def _member(member: Element, family: str) -> Document:
 
 
 def _full_text(element: Element) -> Document:
-    published = best_id(element.find("bibliographic-data"), "publication-reference")[1]
+    published = best_id(element.find("bibliographic-data"), "publication-reference")
     claims = first_of_language(element, "claims")
     descriptions = first_of_language(element, "description")
     languages = list(dict.fromkeys([*claims, *descriptions]))
@@ -78,7 +78,7 @@ def _full_text(element: Element) -> Document:
             texts=tuple(
                 Text(
                     language,
-                    claims=_claims(claims.get(language), language),
+                    claims=_claims(claims.get(language)),
                     description=description_paragraphs(descriptions.get(language)),
                 )
                 for language in languages
@@ -88,27 +88,8 @@ def _full_text(element: Element) -> Document:
     )
 
 
-def _claims(node: Element | None, language: str) -> tuple[Claim, ...]:
-    """OPS puts one claim or all claims into a ``claim-text``: split at rising numbers."""
-    if node is None:
-        return ()
-    texts = ["".join(each.itertext()).strip() for each in node.iter("claim-text")]
-    parts: list[tuple[int, str]] = []
-    for text in texts:
-        heads = _rising(text, len(parts) + 1)
-        if not heads:
-            parts.append((len(parts) + 1, text))
-            continue
-        ends = [*(match.start() for match in heads[1:]), len(text)]
-        parts += [
-            (int(match[1]), text[match.end() : end]) for match, end in zip(heads, ends, strict=True)
-        ]
-    return tuple(make_claim(number, " ".join(text.split()), language) for number, text in parts)
-
-
-def _rising(text: str, first: int) -> list[re.Match[str]]:
-    heads: list[re.Match[str]] = []
-    for match in _NUMBERED.finditer(text):
-        if int(match[1]) == first + len(heads):
-            heads.append(match)
-    return heads
+def _claims(node: Element | None) -> tuple[Claim, ...]:
+    """OPS puts a claim, a line of one or all claims into a ``claim-text``."""
+    texts = [] if node is None else node.iter("claim-text")
+    found = given_claims("".join(each.itertext()) for each in texts)
+    return tuple(replace(claim, text=" ".join(claim.text.split())) for claim in found)

@@ -88,7 +88,7 @@ def _texts(row: Row) -> tuple[Text, ...]:
         "en",
         cell(row, "patent_title", "application_title"),
         cell(row, "patent_abstract", "application_abstract"),
-        (make_claim(number, claim, "en"),) if claim else (),
+        (make_claim(number, claim),) if claim else (),
         tuple(_description(row)),
     )
     return (text,) if text != Text("en") else ()

@@ -207,7 +207,7 @@ def _claims(fields: list[_Field]) -> tuple[Claim, ...]:
             parts[-1][1].append(_signs(field.value))
         elif field.group == "DCLM":
             parts.append((len(parts) + 1, [_signs(field.value)]))
-    return tuple(make_claim(number, "\n".join(lines), "en") for number, lines in parts)
+    return tuple(make_claim(number, "\n".join(lines)) for number, lines in parts)
 
 
 def _signs(text: str) -> str:

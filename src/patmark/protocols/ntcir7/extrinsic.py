@@ -25,7 +25,7 @@ from patmark.evaluation import (
     correlate_systems,
     evaluate,
 )
-from patmark.report import Column, Point, Report, Scatter, Table
+from patmark.report import Column, Point, Report, Result, Scatter, Table
 from patmark.retrieval import (
     OpenIndex,
     Qrels,
@@ -194,7 +194,7 @@ class ExtrinsicSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Extrinsic:
+class Extrinsic(Result):
     """Searches, retrieval, translation quality, and what each system loses.
 
     ``without_terms`` are translated topics, by system, with nothing to search for; they count 0.

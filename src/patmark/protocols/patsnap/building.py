@@ -34,7 +34,7 @@ from patmark.errors import UsageError
 from patmark.patents import classify_heading
 from patmark.protocols.patsnap.overview import BenchOverview
 from patmark.protocols.patsnap.rows import LABELS, occurrences
-from patmark.report import Report
+from patmark.report import Report, Result
 from patmark.text import has_cjk, join_sentences, split_sentences
 
 GRANULARITIES = {
@@ -133,7 +133,7 @@ class BenchSettings:
 
 
 @dataclass(frozen=True)
-class Bench:
+class Bench(Result):
     """The rows that were drawn, in the order of the labels, and how many could have been."""
 
     languages: tuple[str, str]

@@ -11,7 +11,7 @@ from typing import Any
 from patmark.data import TestSet, has_patsnap_rows, read_jsonl_test_set, read_patsnap_bench
 from patmark.errors import InputError
 from patmark.protocols.patsnap.rows import LABELS
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Result, Table
 
 _FACETS = {
     "granularity": "Granularity",
@@ -23,7 +23,7 @@ _NONE = "not given"
 
 
 @dataclass(frozen=True, slots=True)
-class BenchOverview:
+class BenchOverview(Result):
     """The rows of a bench: label, granularity, ipc, origin, domain, source, target, document.
 
     ``sides`` are the languages of source and target, where they are known. ``available`` says of

@@ -115,8 +115,8 @@ class Patsnap(Protocol):
             facts=_facts(result),
             estimates=lambda: result.label_estimates,
             segment_scores=result.row_scores,
-            to_json=partial(patsnap_json, result),
-            to_report=partial(patsnap_report, result),
+            for_programs=partial(patsnap_json, result),
+            for_people=partial(patsnap_report, result),
             compared=partial(_compared, result),
             warnings=result.warnings,
         )

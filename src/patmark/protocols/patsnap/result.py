@@ -43,6 +43,7 @@ from patmark.protocols.patsnap.rows import (
     score_rows,
     title_without_article,
 )
+from patmark.report import Report, Result
 from patmark.stats import Units, estimate_all
 from patmark.text import Lemmatizer, lemmatizer_version, tokenizer_signature
 
@@ -97,7 +98,7 @@ class PatsnapOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class PatsnapResult:
+class PatsnapResult(Result):
     """Scores of the rows that count, for all systems, and everything that follows from them.
 
     ``excluded`` rows of the file have no rule or no source text in this direction;
@@ -111,6 +112,18 @@ class PatsnapResult:
     units: Units
     excluded: int
     translated: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result, with the published keys."""
+        from patmark.protocols.patsnap.report import patsnap_json
+
+        return patsnap_json(self)
+
+    def to_report(self) -> Report:
+        """Grades, labels, rates and all rows."""
+        from patmark.protocols.patsnap.report import patsnap_report
+
+        return patsnap_report(self)
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -22,6 +22,9 @@ function findingSpans(text, findings) {
   })).filter((span) => span.start < span.end);
 }
 
+// Errors look as bad as they are; 0 is the worst.
+const findingClass = (level) => `finding level-${level}`;
+
 function hitSpans(text, needle) {
   const spans = [], lower = needle ? text.toLowerCase() : "";
   if (!needle || lower.length !== text.length) return spans;
@@ -49,7 +52,8 @@ function markedPieces(text, start, end, spans) {
     if (!findings.length) return element("mark", { className: "hit" }, piece);
     const title = [...new Set(findings.map((finding) => finding.title))].join("\n");
     const ids = findings.map((finding) => finding.number).join(" ");
-    return element("mark", { className: "finding", title, "data-findings": ids }, piece);
+    const className = findingClass(Math.min(...findings.map((finding) => finding.level)));
+    return element("mark", { className, title, "data-findings": ids }, piece);
   });
 }
 

@@ -1,6 +1,9 @@
 // Which segments a view shows, and in which order. `view` is what the form says, see readView.
 
 const SIDES = ["source", "hypothesis", "reference"];
+const SIDE_NAMES = {
+  source: tr("source"), hypothesis: tr("hypothesis"), reference: tr("reference"),
+};
 
 // The data of the page, made ready for questions.
 function prepared(data) {
@@ -8,6 +11,7 @@ function prepared(data) {
   data.findings.forEach(([check, system, segment, side, start, end, message], number) => {
     const finding = {
       number, check, system, side: SIDES[side], start, end, message: data.messages[message],
+      level: data.levels[check],
       title: `${data.systems[system]} · ${data.checks[check]}: ${data.messages[message]}`,
     };
     if (!findings.has(segment)) findings.set(segment, []);

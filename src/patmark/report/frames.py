@@ -1,0 +1,99 @@
+"""Tables of a report as DataFrames, and the table of all segments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from patmark.data import Estimate
+from patmark.errors import UsageError, near
+from patmark.report.model import Cell, Column, Explorer, Heat, Report, Table
+
+SEGMENTS = "segments"
+_LIBRARIES = ("pandas", "polars")
+
+
+def chosen_table(report: Report, table: str | int) -> Table:
+    """A table by its title or its position, or that of the segments."""
+    if table == SEGMENTS and report.explorer is not None:
+        return segment_table(report.explorer)
+    if not report.tables:
+        raise UsageError("this result has no tables")
+    if isinstance(table, int):
+        if not -len(report.tables) <= table < len(report.tables):
+            raise UsageError(f"there is no table {table}; there are {len(report.tables)}")
+        return report.tables[table]
+    titles = {one.title: one for one in report.tables}
+    if table not in titles:
+        known = [*titles, *([SEGMENTS] if report.explorer else [])]
+        raise UsageError(
+            f"no table is called {table!r}{near(table, known)}; there are: {', '.join(known)}"
+        )
+    return titles[table]
+
+
+def segment_table(explorer: Explorer) -> Table:
+    """Every segment with what each system made of it: texts, facets and scores."""
+    columns = (
+        *map(Column, ("system", "segment", "source", "references", "hypothesis", *explorer.facets)),
+        *(Column(name, 4) for name in explorer.values),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for place, (system, texts) in enumerate(
+        zip(explorer.systems, explorer.hypotheses, strict=True)
+    ):
+        for number, (segment, text) in enumerate(zip(explorer.test_set, texts, strict=True)):
+            facets = (of[number] for of in explorer.facets.values())
+            scores = (float(of[place, number]) for of in explorer.values.values())
+            references = "\n".join(segment.references) or None
+            rows.append((system, segment.id, segment.source, references, text, *facets, *scores))
+    return Table("Segments", columns, tuple(rows))
+
+
+def spread_columns(table: Table) -> list[tuple[Column, list[Cell]]]:
+    """The columns with plain cells: each interval in two further ones, every title only once."""
+    found: list[tuple[Column, list[Cell]]] = []
+    for place, column in enumerate(table.columns):
+        cells = [row[place] for row in table.rows]
+        found.append((column, [_value(cell) for cell in cells]))
+        ends = [cell.ci if isinstance(cell, Estimate) else None for cell in cells]
+        if any(ends):
+            for end, name in enumerate(("low", "high")):
+                of = Column(f"{column.title} {name}", column.decimals)
+                found.append((of, [None if pair is None else pair[end] for pair in ends]))
+    return found
+
+
+def _value(cell: Cell) -> Cell:
+    return cell.value if isinstance(cell, Estimate | Heat) else cell
+
+
+def frame_of(table: Table, library: str | None = None) -> Any:
+    """The table as a DataFrame of pandas or polars, whichever is installed."""
+    spread = spread_columns(table)
+    titles = _unique([column.title for column, _ in spread])
+    values = {title: cells for title, (_, cells) in zip(titles, spread, strict=True)}
+    if library not in (None, *_LIBRARIES):
+        raise UsageError(f"frames are made by {' or '.join(_LIBRARIES)}, not by {library!r}")
+    for name in _LIBRARIES if library is None else (library,):
+        try:
+            module = import_module(name)
+        except ModuleNotFoundError:
+            continue
+        lenient = {"strict": False} if name == "polars" else {}
+        return module.DataFrame(values, **lenient)
+    wanted = library or " or ".join(_LIBRARIES)
+    raise UsageError(f"a frame needs {wanted}: pip install {library or _LIBRARIES[0]}")
+
+
+def _unique(titles: Sequence[str]) -> list[str]:
+    """The same titles; one that came before gets a number."""
+    found: list[str] = []
+    for title in titles:
+        number, name = 1, title
+        while name in found:
+            number += 1
+            name = f"{title} {number}"
+        found.append(name)
+    return found

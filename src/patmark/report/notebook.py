@@ -1,0 +1,74 @@
+"""A report inside a notebook: a few tables, no scripts and no style sheet."""
+
+from __future__ import annotations
+
+from patmark.report.formatting import (
+    cell_text,
+    interval_text,
+    numeric_columns,
+    title_text,
+    value_text,
+)
+from patmark.report.model import Headline, Report, Table
+
+
+def light_html(report: Report, rest: str) -> str:
+    """The title, what was found, and the tables; ``rest`` is what is not shown."""
+    from markupsafe import Markup
+
+    parts = [_p("<strong>{}</strong>", report.title)]
+    parts += [_p("{}", report.subtitle)] if report.subtitle else []
+    parts += [_p("{}", finding) for finding in report.findings]
+    parts += [_headline(one) for one in report.headlines]
+    parts += [_table(one) for one in report.tables]
+    parts += [_p("<small>{}</small>", note) for note in report.notes]
+    parts += [_p("<small>{}: {}</small>", name, text) for name, text in report.signatures.items()]
+    if rest:
+        whole = '<small>Also: {}. <code>.write_report("report.html")</code> has everything.</small>'
+        parts.append(_p(whole, rest))
+    return str(Markup("\n").join(parts))
+
+
+def _p(form: str, *values: str) -> str:
+    from markupsafe import Markup
+
+    return Markup(f'<p style="margin:.3em 0">{form}</p>').format(*values)
+
+
+def _headline(headline: Headline) -> str:
+    grade = f" · grade {headline.grade}" if headline.grade is not None else ""
+    meaning = f" ({headline.meaning})" if headline.meaning else ""
+    value = cell_text(headline.estimate, headline.decimals)
+    form = "<strong>{}</strong> {}: <strong>{}</strong>{}"
+    return _p(form, headline.system, headline.label, value, grade + meaning)
+
+
+_CELL = "text-align:{};padding:.1em .6em"
+
+
+def _table(table: Table) -> str:
+    from markupsafe import Markup, escape
+
+    styles = [_CELL.format("right" if numeric else "left") for numeric in numeric_columns(table)]
+    head = Markup().join(
+        Markup('<th style="{}">{}</th>').format(style, title_text(column))
+        for style, column in zip(styles, table.columns, strict=True)
+    )
+    rows = []
+    for row in table.rows:
+        cells = []
+        for style, column, cell in zip(styles, table.columns, row, strict=True):
+            text = escape(value_text(cell, column.decimals, p_value=column.p_value))
+            interval = interval_text(cell, column.decimals)
+            text += Markup(" <small>{}</small>").format(interval) if interval else ""
+            cells.append(Markup('<td style="{}">{}</td>').format(style, text))
+        rows.append(Markup("<tr>{}</tr>").format(Markup().join(cells)))
+    return Markup(
+        '<table><caption style="text-align:left"><strong>{}</strong></caption>'
+        "<thead><tr>{}</tr></thead>\n<tbody>{}</tbody></table>{}"
+    ).format(
+        table.title,
+        head,
+        Markup("\n").join(rows),
+        Markup(_p("<small>{}</small>", table.note) if table.note else ""),
+    )

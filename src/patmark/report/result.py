@@ -1,0 +1,75 @@
+"""What every result can do, whatever it is about: all of it follows from its report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from patmark.data import FilePath
+    from patmark.report.model import Report
+    from patmark.report.svg import Svg
+
+_WIDTH, _LINES = 100, 24
+
+
+class Result:
+    """The base of all results: a short text, a light page for notebooks, frames, drawings, files.
+
+    A result says how it becomes a report; the rest follows.
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Keep dataclasses from writing a repr of their own, which would show every segment."""
+        super().__init_subclass__()
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
+    def to_report(self) -> Report:
+        """The result for people."""
+        raise NotImplementedError
+
+    def to_json(self) -> Mapping[str, Any]:
+        """The result for programs."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        from patmark.report.brief import one_screen
+        from patmark.report.terminal import to_text
+
+        return to_text(one_screen(self.to_report(), _WIDTH, _LINES)[0], _WIDTH).rstrip()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the answer and the first tables, without scripts."""
+        from patmark.report.brief import one_screen
+        from patmark.report.notebook import light_html
+
+        return light_html(*one_screen(self.to_report(), _WIDTH, _LINES))
+
+    def to_frame(self, table: str | int = 0, *, library: str | None = None) -> Any:
+        """A table of the report as a DataFrame of pandas, or else of polars.
+
+        Tables have titles and positions; ``"segments"`` is the one of all segments, where the
+        report has them. An interval becomes two further columns.
+        """
+        from patmark.report.frames import chosen_table, frame_of
+
+        return frame_of(chosen_table(self.to_report(), table), library)
+
+    def plot(self, what: str | int = 0) -> Svg:
+        """A chart of the report by its title or position; or the values of a column, by its title.
+
+        A report without charts shows the first column that has numbers.
+        """
+        from patmark.report.svg import chosen_chart, to_svg
+
+        return to_svg(chosen_chart(self.to_report(), what))
+
+    def write_report(self, path: FilePath) -> None:
+        """Write the report: .html, .xlsx, .csv, .md, .tex or .json, as its name ends."""
+        from patmark.data import write_atomically
+        from patmark.report.writers import file_content
+
+        write_atomically(path, file_content(self, path))

@@ -1,0 +1,88 @@
+"""Workbooks, read again by the library that people's programs use."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import pytest
+from openpyxl import Workbook, load_workbook
+
+from patmark.data import Estimate, TestSet
+from patmark.errors import UsageError
+from patmark.report import Column, Explorer, Headline, Report, Table, to_xlsx, xlsx
+
+
+def _book(report: Report) -> Workbook:
+    return load_workbook(io.BytesIO(to_xlsx(report)))
+
+
+def _report(*tables: Table, **more: object) -> Report:
+    headline = Headline("atlas", "mean of labels", Estimate(88.0, (84.1, 91.5), 9), "A", "usable")
+    return Report("Title", "zh → en", (headline,), tables, {"BLEU": "BLEU|tok:13a"}, **more)  # type: ignore[arg-type]
+
+
+_SCORES = Table(
+    "Scores",
+    (Column("system"), Column("TER", 2, higher_is_better=False), Column("p", 4, p_value=True)),
+    (
+        ("=1+1", Estimate(41.523456, (40.0, 43.0), 120), 0.00001),
+        ("甲系统", Estimate(math.nan, None, 0), None),
+        ("b\x07", Estimate(math.inf, None, 0), 3),
+    ),
+    "by document",
+)
+
+
+def test_the_first_sheet_holds_the_answer() -> None:
+    report = _report(_SCORES, findings=("atlas beats borealis.",), notes=("A note.",))
+    book = _book(report)
+    lines = [row[0] for row in book.worksheets[0].iter_rows(values_only=True) if row and row[0]]
+    assert book.sheetnames == ["Summary", "Scores"]
+    assert lines == [
+        "Title", "zh → en", "Result", "atlas beats borealis.",
+        "atlas: mean of labels 88.0 [84.1, 91.5], grade A (usable)",
+        "Sheets", "Scores: Scores (by document)", "Notes", "A note.",
+        "Signatures", "BLEU: BLEU|tok:13a",
+    ]  # fmt: skip
+
+
+def test_a_table_is_a_sheet_with_numbers_formats_and_a_head_that_stays() -> None:
+    sheet = _book(_report(_SCORES))["Scores"]
+    head, first, second, third = sheet.iter_rows()
+    assert [cell.value for cell in head] == ["system", "TER ↓", "TER low", "TER high", "p"]
+    assert [cell.value for cell in first] == ["=1+1", 41.523456, 40.0, 43.0, 0.00001]
+    assert first[0].data_type == "s"
+    assert (first[1].number_format, first[4].number_format) == ("0.00", '[<0.0001]"<0.0001";0.0000')
+    assert [cell.value for cell in second] == ["甲系统", "–", None, None, None]
+    assert [cell.value for cell in third] == ["b\N{REPLACEMENT CHARACTER}", "∞", None, None, 3]
+    assert sheet.freeze_panes == "B2"
+    assert sheet.auto_filter.ref == "A1:E4"
+    assert head[0].font.bold
+    assert sheet.column_dimensions["A"].width == 8
+
+
+def test_sheets_have_names_that_spreadsheets_take() -> None:
+    titles = ["Scores [a/b]: *all*?", "summary", "x" * 40, "x" * 41, "''", "[]"]
+    tables = [Table(title, (Column("a"),), ()) for title in titles]
+    names = _book(_report(*tables)).sheetnames
+    assert names == [
+        "Summary", "Scores  a b    all", "summary 2", "x" * 31, "x" * 29 + " 2", "Table", "Table 2",
+    ]  # fmt: skip
+
+
+def test_segments_have_a_sheet_and_what_is_cut_is_told() -> None:
+    test_set = TestSet.of(["y" * 40_000], sources=["阀门。"])
+    explorer = Explorer(test_set, ("atlas",), (("The valve.",),), {}, {})
+    book = _book(_report(explorer=explorer))
+    _, row = book["Segments"].iter_rows(values_only=True)
+    assert row[:3] == ("atlas", "1", "阀门。")
+    assert len(row[3]) == 32_767 and row[3].endswith(" … [cut]")
+    said = [cell for (cell,) in book["Summary"].iter_rows(values_only=True)]
+    assert any("1 text cut at 32,767 characters" in str(line) for line in said)
+
+
+def test_more_rows_than_a_sheet_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xlsx, "_MOST_ROWS", 2)
+    with pytest.raises(UsageError, match="Scores: 3 rows are more than a sheet can hold"):
+        to_xlsx(_report(_SCORES))
