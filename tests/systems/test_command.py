@@ -276,13 +276,8 @@ def test_what_ends_the_runner_ends_the_program_and_its_children(
     ids=["ends", "reads-half", "closes", "long", "bytes", "hangs", "child", "child-that-escapes"],
 )
 def test_a_program_that_goes_wrong_leaves_no_exception_behind(
-    program: str,
-    format: str,
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    program: str, format: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("patmark.systems.command._EXIT_SECONDS", 0.1)
     system = _command(tmp_path, program, format=format, timeout=1.0, processes=2)
     answers = _answers(system, ["abc" * 100_000] * 4)
     gc.collect()
