@@ -72,7 +72,7 @@ human convert:
 human add-evaluator:
   --like --db --campaign --base-url --quiet -q
 human link:
-  --organiser --revoke --db --campaign --base-url --quiet -q
+  --organiser --everywhere --revoke --db --campaign --base-url --quiet -q
 human close:
   --db --campaign --quiet -q
 human reopen:
@@ -83,6 +83,18 @@ human forget:
   --db --campaign --yes --quiet -q
 human migrate:
   --db --quiet -q
+human list:
+  --db --all --json --quiet -q
+human clone:
+  --db --campaign --base-url --json --quiet -q
+human archive:
+  --undo --db --campaign --quiet -q
+human delete:
+  --confirm --db --campaign --quiet -q
+human add-organiser:
+  --everywhere --db --campaign --base-url --quiet -q
+human demo:
+  --port --quiet -q
 claims judge:
   --base-url --model --ref --hyp --pairs --api-key-env --api-key-keyring --samples
   --temperature --max-tokens --model-seed --extra --name --cache --no-cache

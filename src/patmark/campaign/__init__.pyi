@@ -14,6 +14,9 @@ from .checks import (
     check_results as check_results,
     self_agreement as self_agreement,
 )
+from .demo import (
+    begin_demo as begin_demo,
+)
 from .export import (
     EXPORT_FORMS as EXPORT_FORMS,
     campaign_export as campaign_export,
@@ -66,6 +69,7 @@ from .size import (
     sizes as sizes,
 )
 from .status import (
+    CampaignList as CampaignList,
     PlanOverview as PlanOverview,
     campaign_status as campaign_status,
 )

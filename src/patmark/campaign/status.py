@@ -11,11 +11,12 @@ from typing import Any
 from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
 from patmark.campaign.plan import Plan
+from patmark.campaign.records import CampaignOverview
 from patmark.campaign.size import sizes
 from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.training import training_agreement
 from patmark.campaign.writing import WritingEffort, writing_efforts
-from patmark.data import FloatArray
+from patmark.data import FloatArray, counted
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Sampling
 from patmark.judgements import (
@@ -101,6 +102,63 @@ class PlanOverview(Result):
             ),
             signatures={},
             notes=plan.notes,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignList:
+    """The campaigns of a database; ``left_out`` are those of the archive that are not listed."""
+
+    campaigns: tuple[CampaignOverview, ...]
+    left_out: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The list for machines."""
+        return {
+            "campaigns": [
+                {
+                    "id": one.info.id,
+                    "name": one.info.name,
+                    "state": one.state,
+                    "form": one.info.form,
+                    "evaluators": one.evaluators,
+                    "done": one.done,
+                    "total": one.pages,
+                    "last_saved": one.last_saved,
+                    "created": one.info.created,
+                }
+                for one in self.campaigns
+            ],
+            "left_out": self.left_out,
+        }
+
+    def to_report(self) -> Report:
+        """One row for each campaign."""
+        names = ("campaign", "id", "state", "form", "evaluators", "done")
+        columns = (*map(Column, names), Column("last saved (UTC)"), Column("begun (UTC)"))
+        rows: tuple[tuple[Cell, ...], ...] = tuple(
+            (
+                one.info.name,
+                one.info.id,
+                one.state,
+                one.info.form,
+                one.evaluators,
+                f"{one.done}/{one.pages}",
+                _moment(one.last_saved),
+                _moment(one.info.created),
+            )
+            for one in self.campaigns
+        )
+        archived = counted(self.left_out, "campaign is", "campaigns are")
+        notes = (f"{archived} in the archive; --all lists them",) if self.left_out else ()
+        table = Table("Campaigns", columns, rows)
+        return Report(
+            title="Campaigns",
+            subtitle="",
+            headlines=(),
+            tables=(table,),
+            signatures={},
+            notes=notes,
         )
 
 
