@@ -330,7 +330,7 @@ def test_a_table_needs_references_only_where_they_are_shown(folder: Path) -> Non
 )  # fmt: skip
 def test_misspelt_names_are_guessed_and_have_a_line(folder: Path, wrong: str, told: str) -> None:
     start, _, end = told.partition("{}")
-    found = _problems(_file(folder, f"{_GOOD}{wrong}\n"))[0]
+    found = _problems(_file(folder, f"{_GOOD}{wrong}\n"))[-1]
     assert found.startswith(start) and found.endswith(end) and (end or found == told)
 
 
