@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from patmark.campaign.advice import Oddity, oddities
 from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
 from patmark.campaign.plan import Plan
 from patmark.campaign.records import CampaignOverview
 from patmark.campaign.size import sizes
 from patmark.campaign.state import CampaignState, Person
+from patmark.campaign.stopping import STOP_NOTE, Verdict, stop_rule
 from patmark.campaign.training import training_agreement
 from patmark.campaign.writing import WritingEffort, writing_efforts
 from patmark.data import FloatArray, counted
@@ -186,6 +188,16 @@ class CampaignStatus(Result):
         return self.state.people
 
     @property
+    def odd(self) -> tuple[Oddity, ...]:
+        """Who is odd, with the evidence."""
+        return oddities(self.state, self.quality.checks)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Which systems differ by now, and what the others still need."""
+        return stop_rule(self.state)
+
+    @property
     def written(self) -> tuple[WritingEffort, ...]:
         """What everybody wrote, where the form asks for texts."""
         return writing_efforts(self.state.counted)
@@ -210,6 +222,8 @@ class CampaignStatus(Result):
             "validation": {one.criterion: one.to_json() for one in self.validations},
             "training": [asdict(one) for one in quality.training],
             "checks": [asdict(one) for one in quality.checks],
+            "odd": [one.to_json() for one in self.odd],
+            "stop_rule": [one.to_json() for one in self.verdicts],
             "repeats": [asdict(one) for one in quality.repeats],
             "proposals": [asdict(one) for one in self.proposals],
             "written": [asdict(one) for one in self.written],
@@ -237,6 +251,8 @@ class CampaignStatus(Result):
                 _people_table(self.state),
                 *([_writing_table(self.written)] if self.written else []),
                 *([_proposals_table(self.proposals)] if self.proposals else []),
+                *([odd] if (odd := _odd_table(self.odd)).rows else []),
+                *([stop] if (stop := _stop_table(self.verdicts)).rows else []),
                 *summary,
                 *details,
                 *(table for table in extra if table.rows),
@@ -364,6 +380,27 @@ def _people_table(state: CampaignState) -> Table:
     if least:
         note += f" Too fast: pages that took less than {least:g} seconds."
     return Table("Evaluators and their progress", columns, rows, note)
+
+
+def _odd_table(odd: tuple[Oddity, ...]) -> Table:
+    columns = (Column("evaluator"), Column("seems"), Column("evidence"))
+    rows = tuple((one.evaluator, one.kind, one.evidence) for one in odd)
+    return Table("Odd evaluators", columns, rows, "No proof: look at the answers, and ask.")
+
+
+def _stop_table(verdicts: tuple[Verdict, ...]) -> Table:
+    columns = (
+        Column("criterion"),
+        Column("with the answers so far"),
+        Column("difference", 2),
+        Column("units"),
+        Column("p", 4, p_value=True),
+    )
+    rows = tuple(
+        (one.criterion, one.sentence, one.difference, f"{one.units} {one.unit}s", one.p)
+        for one in verdicts
+    )
+    return Table("Is it enough?", columns, rows, STOP_NOTE)
 
 
 def _moment(time: str | None) -> str | None:

@@ -18,12 +18,16 @@ import numpy as np
 from patmark.campaign.state import CampaignState
 from patmark.data import FloatArray
 from patmark.judgements import finished_grades
-from patmark.stats import MIN_DOCUMENTS, anytime_p, holm, units_needed
+from patmark.stats import MIN_DOCUMENTS, anytime_p, anytime_units, holm
 from patmark.wording import Text, tr
 
 ALPHA = 0.05
 _FEWEST = 5
 """Units below which nothing is said: with fewer their spread is hardly known."""
+STOP_NOTE = tr(
+    "This may be looked at as often as you like: of systems that are equal, at most 5 % are ever "
+    "called different. What is still needed is a forecast, with a power of 80 %."
+)
 Unit: TypeAlias = Literal["document", "segment"]
 
 
@@ -83,8 +87,8 @@ class Verdict:
 
 def _round(count: int) -> int:
     """Two digits are as much as a forecast can hold."""
-    digits = max(0, len(str(count)) - 2)
-    return math.ceil(count / 10**digits) * 10**digits
+    step = int(10 ** max(0, len(str(count)) - 2))
+    return math.ceil(count / step) * step
 
 
 def stop_rule(state: CampaignState) -> tuple[Verdict, ...]:
@@ -136,7 +140,7 @@ def verdicts(
         difference = float(means.mean())
         if difference < 0:
             first, second = second, first
-        needed = units_needed(_effect(means), ALPHA / len(tested))
+        needed = anytime_units(_effect(means), ALPHA / len(tested))
         more = None if needed is None else max(1, needed - len(means))
         per_unit = count / len(means)
         found.append(

@@ -146,7 +146,7 @@ from .segment_tests import (
 )
 from .sequential import (
     anytime_p as anytime_p,
-    units_needed as units_needed,
+    anytime_units as anytime_units,
 )
 from .tie_calibration import (
     Calibration as Calibration,

@@ -34,7 +34,7 @@ def _log_evidence(t: float, n: int, prior: float) -> float:
     return 0.5 * (n * gain - math.log(shrinkage))
 
 
-def units_needed(effect: float, alpha: float, prior: float = _PRIOR) -> int | None:
+def anytime_units(effect: float, alpha: float, prior: float = _PRIOR) -> int | None:
     """With how many units ``anytime_p`` falls below alpha with a power of 80 %.
 
     ``effect`` is the difference in standard deviations of the units; None if even a hundred
