@@ -58,6 +58,7 @@ human new:
   --db --base-url --links --days --dry-run --json --quiet -q
 human serve:
   --db --port --host --name --behind-tls --proxy --session-hours --access-log
+  --create
 human status:
   --db --campaign --resamples --seed --html --xlsx --csv --md --json --full --quiet -q
 human export:

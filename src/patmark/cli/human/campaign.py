@@ -135,6 +135,8 @@ class Server(Options, heading="Server"):
     """How long evaluators stay logged in."""
     access_log: bool = False
     """Log every request; links are left out."""
+    create: bool = False
+    """Make the tables if the database is still empty, and serve before any campaign begins."""
 
 
 def port_number() -> Any:
@@ -172,7 +174,7 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
     )
     host, port = server.host, server.port
     names = host_names(host, settings)
-    with database.open() as store:
+    with database.open(create=server.create) as store:
         _check_free(host, port)
         campaigns = store.campaigns()
         listed = ", ".join(one.name for one in campaigns) or "none yet"
