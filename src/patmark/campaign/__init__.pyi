@@ -14,6 +14,9 @@ from .checks import (
     check_results as check_results,
     self_agreement as self_agreement,
 )
+from .completion import (
+    completions as completions,
+)
 from .demo import (
     begin_demo as begin_demo,
 )
@@ -47,6 +50,9 @@ from .planning import (
 from .records import (
     CampaignInfo as CampaignInfo,
     Created as Created,
+)
+from .reminders import (
+    reminders as reminders,
 )
 from .results import (
     CampaignResults as CampaignResults,
