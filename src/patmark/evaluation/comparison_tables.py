@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import pairwise
 from math import ceil, isnan
 from typing import Any
@@ -159,7 +160,7 @@ def found_together(
     count = len(deciding(measures))
     if count < 2:
         return []
-    found = [
+    found: list[str] = [
         tr(
             "{better} is better than {worse} ({by})",
             better=better,
@@ -172,9 +173,9 @@ def found_together(
     if not found and not _may_differ(deciding(measures), settings):
         units = max(measure.units for measure in deciding(measures))
         none = f"none can be significant with {counted(units, 'unit')}, whatever they show{cure}"
-    shown: tuple[str, ...] = tuple(found[:_SHOWN_IDS]) or (none,)
+    shown = reduce(_and_then, found[:_SHOWN_IDS]) if found else none
     if len(found) > _SHOWN_IDS:
-        shown += (tr("{n} more", n=len(found) - _SHOWN_IDS),)
+        shown = tr("{shown} and {n} more", shown=shown, n=len(found) - _SHOWN_IDS)
     return [
         tr(
             "{n} {what} together, at {level} after Holm over them: {shown}.",
@@ -184,6 +185,10 @@ def found_together(
             shown=shown,
         )
     ]
+
+
+def _and_then(one: str, other: str) -> str:
+    return tr("{one}; {other}", one=one, other=other)
 
 
 def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings) -> bool:

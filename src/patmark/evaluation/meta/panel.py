@@ -334,7 +334,8 @@ def _spreader(
 
 
 def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
-    notes, problems = [], []
+    notes: list[str] = []
+    problems = []
     for metric in panel.metrics:
         lacking = [
             name

@@ -225,12 +225,11 @@ def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
         meaning = tr(
             "but {label} {value:.1f} is {grade}", label=name, value=value, grade=grade(value)[0]
         )
-    reached = {grade(end)[0] for end in overall.ci or ()} - {letter}
+    reached = sorted({grade(end)[0] for end in overall.ci or ()} - {letter})
     if not reached:
         return meaning
-    return tr(
-        "{meaning}; the interval reaches {grades}", meaning=meaning, grades=tuple(sorted(reached))
-    )
+    grades = tr("{low} and {high}", low=reached[0], high=reached[1]) if reached[1:] else reached[0]
+    return tr("{meaning}; the interval reaches {grades}", meaning=meaning, grades=grades)
 
 
 def _label_table(result: PatsnapResult) -> Table:
