@@ -31,6 +31,7 @@ _LONGEST_FIRST = (
     "cli/test_commands.py",
     "measures/test_random_parity.py",
     "claims/test_lint_documents.py",
+    "campaign/web/test_evaluators.py",
     "campaign/web/test_saving.py",
     "campaign/web/test_organiser_browser.py",
     "stats/test_intervals.py",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +65,7 @@ def test_training_is_final_by_check_alone(page: Any, make_site: MakeSite) -> Non
     expect(page.locator("#check")).to_be_disabled()
     page.locator("#q-A-consistency").focus()
     _press(page, "8 Enter 8")
-    others = ["completeness", "clarity", "consistency", "linkage"]
-    for name in others:
+    for label, name in product("BC", _RATED):
         page.locator(f"#q-{label}-{name}").focus()
         _press(page, "2")
     _is_saved(page)
