@@ -21,8 +21,25 @@ from patmark.patents.formats.xml_reading import entity_table
 from patmark.patents.read import read_documents
 
 _INSETS = frozenset(
-    "maths math tables table chemistry img figure us-math us-chemistry table-us emi sequence-list "
-    "inline-formula chem-us math-us math-cwu table-cwu".split()
+    (
+        "maths",
+        "math",
+        "tables",
+        "table",
+        "chemistry",
+        "img",
+        "figure",
+        "us-math",
+        "us-chemistry",
+        "table-us",
+        "emi",
+        "sequence-list",
+        "inline-formula",
+        "chem-us",
+        "math-us",
+        "math-cwu",
+        "table-cwu",
+    )
 )
 
 
