@@ -304,21 +304,8 @@ class Evaluation(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know of the scores."""
-        drawn = interval_notes(self.units) + self._no_width() if self.settings.resamples else ()
+        drawn = interval_notes(self.units) if self.settings.resamples else ()
         return (*drawn, *self.data_notes, *language_notes(self.test_set, self.measures))
-
-    def _no_width(self) -> tuple[str, ...]:
-        """A note on scores that have no interval, because all that is drawn from is alike."""
-        alike = [
-            f"{name} of {system}"
-            for name, values in self.estimates.items()
-            for system, each in values.items()
-            if each.ci is None and self.units.count > 1 and each.value == each.value
-        ]
-        if not alike:
-            return ()
-        more = f" and {len(alike) - 3} more" if len(alike) > 3 else ""
-        return (f"No interval: all resamples give the same {', '.join(alike[:3])}{more}.",)
 
     @property
     def compared_notes(self) -> tuple[str, ...]:

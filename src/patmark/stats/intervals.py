@@ -16,7 +16,6 @@ from patmark.data import FloatArray, ScoreScale
 from patmark.errors import UsageError
 from patmark.stats.distributions import normal_cdf, normal_quantile, student_quantile
 
-_NO_WIDTH = 1e-12
 FEWEST_UNITS = 2  # one unit does not vary, so that an interval from it would have no width
 _TAIL = 0.025
 
@@ -66,14 +65,11 @@ def score_interval(
 ) -> tuple[float, float] | None:
     """The interval of a score from resampled scores, which keeps to the bounds of the scale.
 
-    ``sizes`` are those of the units that are drawn, in segments. None for a single unit, and where
-    all resamples have one score: units that are alike say nothing about others.
+    ``sizes`` are those of the units that are drawn, in segments. None for a single unit.
     """
     if np.count_nonzero(sizes) < FEWEST_UNITS:
         return None
     low, high = interval_holding(value, draws, tail_beyond(sizes))
-    if high - low <= _NO_WIDTH * max(1.0, abs(value)):
-        return None
     if scale is None or scale.bounds is None:
         return low, high
     least, most = scale.bounds
