@@ -54,7 +54,7 @@ def test_new_prints_each_link_once(tmp_path: Path) -> None:
     assert len(set(links)) == 4 and not _LINK.findall(done.stderr)
     with Store.open(str(tmp_path / "campaign.db")) as store:
         [campaign] = store.campaigns()
-        assert store.organiser_of(links[0].rpartition("/")[2]) == campaign.id
+        assert store.organiser_of(links[0].rpartition("/")[2]).campaign == campaign.id
         found = store.evaluator_of(links[1].rpartition("/")[2])
         assert found is not None and found.name == "e1"
     content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
@@ -317,7 +317,7 @@ def test_a_new_evaluator_and_new_links(tmp_path: Path, judged: Begun) -> None:
         assert store.evaluator_of(renewed.rpartition("/")[2]) is None
         secret = patmark(tmp_path, "human", "link", "--organiser").stdout.strip()
         assert store.organiser_of(judged.secret) is None
-        assert store.organiser_of(secret.rpartition("/")[2]) == judged.campaign
+        assert store.organiser_of(secret.rpartition("/")[2]).campaign == judged.campaign
     assert patmark(tmp_path, "human", "add-evaluator", "e4").returncode == 2
 
 

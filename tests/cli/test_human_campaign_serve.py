@@ -68,7 +68,7 @@ def test_the_documented_server_of_a_team(tmp_path: Path) -> None:
                 entered = client.post(path, headers=visitor | own)
                 assert entered.status_code == 303 and "Secure" in entered.headers["set-cookie"]
         assert client.get("/", headers={"Host": f"127.0.0.1:{server.port}"}).status_code == 421
-        assert client.get("/health", headers={"Host": "127.0.0.1"}).text == "ok\n"
+        assert client.get("/health", headers={"Host": "127.0.0.1"}).json()["status"] == "ok"
     said = log.read_text()
     assert "answered under the name judge.example.org only" in said and "warning" not in said
 

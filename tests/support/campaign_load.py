@@ -22,6 +22,7 @@ from patmark.campaign.store import Store
 
 _CSRF = re.compile(rb'name="csrf" value="([0-9a-f]+)"')
 _COOKIE = re.compile(rb"patmark-session=([^;]+)", re.IGNORECASE)
+_ROOT = re.compile(rb"(?i)location: (/c/[\w-]+)/")
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _LABELS = ("A", "B")
 _STARTING_SECONDS = 60.0
@@ -46,6 +47,7 @@ class Judge:
     acknowledged: list[Save] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    root: str = ""
 
 
 def load_plan(evaluators: int, saves: int) -> Plan:
@@ -196,7 +198,8 @@ async def _enter(port: int, judge: Judge) -> dict[str, str]:
         if status != 303 or not cookie:
             raise RuntimeError(f"the link was answered with {status}")
         connection.headers = {"Cookie": f"patmark-session={cookie[-1].decode()}"}
-        status, _, page = await connection.ask("GET", "/")
+        judge.root = _ROOT.findall(head)[0].decode()
+        status, _, page = await connection.ask("GET", f"{judge.root}/")
         found = _CSRF.search(page)
         if status != 200 or found is None:
             raise RuntimeError(f"the overview was answered with {status}")
@@ -223,8 +226,9 @@ async def _send_one(connection: _Connection, judge: Judge) -> None:
         "page": save.page, "candidate": save.candidate, "question": "adequacy",
         "value": save.value, "detail": {}, "known": 0, "client": save.client, "seconds": 1.0,
     }  # fmt: skip
+    address, content = f"{judge.root}/api/answer", json.dumps(body).encode()
     start = time.perf_counter()
-    status, _, answer = await connection.ask("POST", "/api/answer", json.dumps(body).encode())
+    status, _, answer = await connection.ask("POST", address, content)
     judge.seconds.append(time.perf_counter() - start)
     if status == 200:
         judge.acknowledged.append(judge.waiting.pop(0))

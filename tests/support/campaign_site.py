@@ -108,9 +108,18 @@ class Site:
     def link(self, evaluator: str = "rater-1") -> str:
         return f"{self.address}/e/{self.links[evaluator]}"
 
+    @property
+    def root(self) -> str:
+        """Where the pages of the campaign are."""
+        return f"{self.address}/c/{self.campaign}"
+
+    def at(self, path: str) -> str:
+        """A path of the campaign as redirects give it."""
+        return f"/c/{self.campaign}{path}"
+
     def client(self) -> httpx.Client:
         """A client that reads no certificates, which takes longer than most requests."""
-        return httpx.Client(base_url=self.address, trust_env=False, timeout=60, verify=False)
+        return httpx.Client(base_url=self.root, trust_env=False, timeout=60, verify=False)
 
     @contextmanager
     def entered(self, evaluator: str = "rater-1") -> Iterator[httpx.Client]:

@@ -28,12 +28,16 @@ class Refused(PatmarkError):
 
 @dataclass(frozen=True, slots=True)
 class CampaignInfo:
-    """A campaign without its pages. Times are ISO 8601 in UTC; ``closed`` is None while open."""
+    """A campaign without its pages. Times are ISO 8601 in UTC; ``closed`` is None while open.
+
+    An archived campaign is closed, and listed only on request.
+    """
 
     id: str
     name: str
     created: str
     closed: str | None
+    archived: str | None
     form: str
     form_version: int
     source_language: str | None
@@ -45,6 +49,24 @@ class CampaignInfo:
     def is_open(self) -> bool:
         """Whether answers are accepted."""
         return self.closed is None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignOverview:
+    """A campaign in a list: pages that are judged (training is none of them) and the last save."""
+
+    info: CampaignInfo
+    evaluators: int
+    pages: int
+    done: int
+    last_saved: str | None
+
+    @property
+    def state(self) -> Literal["open", "closed", "archived"]:
+        """Whether answers are accepted, and whether it is listed with the others."""
+        if self.info.archived is not None:
+            return "archived"
+        return "open" if self.info.is_open else "closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +97,32 @@ class EvaluatorInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """A browser that has shown its link. ``evaluator`` is None for the organiser."""
+class OrganiserInfo:
+    """An organiser of a campaign, or of all campaigns of the database if ``campaign`` is None."""
 
-    campaign: str
+    campaign: str | None
+    name: str
+    added: str = ""
+    revoked: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A browser that has shown its link: that of an evaluator, or that of an organiser.
+
+    ``campaign`` is None for an organiser of all campaigns.
+    """
+
+    campaign: str | None
     evaluator: str | None
-    is_organiser: bool
+    organiser: str | None
     csrf: str = field(repr=False)
     expires: str
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether it is the session of an organiser."""
+        return self.organiser is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +199,14 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Who did what when. ``evaluator`` is who did it or whom it concerns, None after forgetting."""
+    """Who did what when. ``evaluator`` is who did it or whom it concerns, None after forgetting.
+
+    ``organiser`` is the name of the organiser who decided; None for the command line.
+    """
 
     at: str
     by: Actor
+    organiser: str | None
     action: str
     evaluator: str | None
     detail: str

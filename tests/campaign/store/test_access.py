@@ -23,7 +23,7 @@ def test_link_opens_its_evaluator(store: Store) -> None:
 
 def test_secret_opens_its_campaign(store: Store) -> None:
     created = store.create_campaign(small_plan())
-    assert store.organiser_of(created.organiser_secret) == created.campaign
+    assert store.organiser_of(created.organiser_secret).campaign == created.campaign
 
 
 @pytest.mark.parametrize("guess", ["", "x", "' OR 1=1 --", "\ud800", "\0", "\N{SNOWMAN}" * 9999])
@@ -75,7 +75,7 @@ def test_revoked_evaluators_are_out(store: Store) -> None:
 def test_sessions(store: Store) -> None:
     created = store.create_campaign(small_plan())
     mine = store.session(token := store.open_session(created.campaign, "ann", 60))
-    organiser = store.session(store.open_session(created.campaign, None, 60))
+    organiser = store.session(store.open_organiser_session(created.campaign, 60))
     assert mine is not None and organiser is not None
     assert (mine.campaign, mine.evaluator, mine.is_organiser) == (created.campaign, "ann", False)
     assert (organiser.evaluator, organiser.is_organiser) == (None, True)
@@ -90,16 +90,16 @@ def test_sessions(store: Store) -> None:
 def test_sessions_expire(store: Store) -> None:
     campaign = store.create_campaign(small_plan()).campaign
     assert store.session(store.open_session(campaign, "ann", 0)) is None
-    assert store.session(store.open_session(campaign, None, -1)) is None
+    assert store.session(store.open_organiser_session(campaign, -1)) is None
 
 
 def test_new_organiser_secret_ends_the_old_one(store: Store) -> None:
     created = store.create_campaign(small_plan())
-    session = store.open_session(created.campaign, None, 60)
+    session = store.open_organiser_session(created.campaign, 60)
     mine = store.open_session(created.campaign, "ann", 60)
     secret = store.new_organiser_secret(created.campaign)
     assert store.organiser_of(created.organiser_secret) is None
-    assert store.organiser_of(secret) == created.campaign
+    assert store.organiser_of(secret).campaign == created.campaign
     assert store.session(session) is None
     assert store.session(mine) is not None
 

@@ -54,7 +54,7 @@ def test_backup_during_saves_is_whole(
         assert restored.plan(created.campaign) == small_plan()
         history = restored.history(created.campaign)
         assert sum(one.evaluator == "ann" for one in history) == 20
-        assert restored.organiser_of(created.organiser_secret) == created.campaign
+        assert restored.organiser_of(created.organiser_secret).campaign == created.campaign
         assert restored.save(created.campaign, "ann", graded("ann-1")).revision == 21
 
 

@@ -46,14 +46,34 @@ def test_migrations_make_the_tables_that_the_code_uses(store_url: str) -> None:
     engine.dispose()
 
 
-def test_a_database_of_patmark_0_1_is_migrated(tmp_path: Path) -> None:
+_DUMP = Path(__file__).with_name("patmark_0_1.sql").read_text(encoding="utf-8")
+
+
+def test_tables_of_patmark_0_1_become_those_of_today(store_url: str, tmp_path: Path) -> None:
+    is_file = "://" not in store_url
+    engine = make_engine(database_url(str(tmp_path / "x.db") if is_file else store_url))
+    made = [part for part in _DUMP.split(";\n") if "CREATE " in part or "patmark_schema" in part]
+    made.sort(key=lambda part: "REFERENCES pages" in part or " INDEX " in part)
+    made.sort(key=lambda part: "REFERENCES" in part or " INDEX " in part)
+    with engine.begin() as connection:
+        for statement in made:
+            connection.exec_driver_sql(statement.partition("BEGIN TRANSACTION;")[2] or statement)
+        database.upgrade(connection)
+        context = MigrationContext.configure(
+            connection, opts={"version_table": database.VERSION_TABLE}
+        )
+        assert compare_metadata(context, tables.metadata) == []
+    engine.dispose()
+
+
+def test_a_database_of_patmark_0_1_is_renewed(tmp_path: Path) -> None:
     """The dump was written by patmark 0.1: tables, a form, pages, answers and decisions."""
     path = tmp_path / "old.db"
     connection = sqlite3.connect(path)
-    dump = Path(__file__).with_name("patmark_0_1.sql").read_text(encoding="utf-8")
-    connection.executescript(dump)
+    connection.executescript(_DUMP)
     connection.close()
     with Store.migrate(str(path)) as store:
+        assert [one.name for one in store.organisers(store.campaigns()[0].id)] == ["organiser"]
         [campaign] = store.campaigns()
         state = store.state(campaign.id)
         assert [(one.name, one.done, one.training_done) for one in state.people] == [

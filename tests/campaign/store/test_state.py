@@ -144,7 +144,7 @@ def test_a_state_with_what_was_saved_since_equals_one_that_is_read_anew(
 def test_only_what_was_saved_since_is_read(store: Store, campaign: str) -> None:
     store.save_many(campaign, "ann", whole("ann-1"))
     before = store.state(campaign)
-    token = store.open_session(campaign, None, 60)
+    token = store.open_organiser_session(campaign, 60)
     store.close_session(token)
     assert store.state(campaign) is before
     store.save(campaign, "ann", graded("ann-2"))

@@ -24,8 +24,8 @@ TYPE_TEN = """() => {
 def begin(page: Any, site: Site) -> None:
     page.goto(site.link())
     page.get_by_role("button", name="Start").click()
-    page.wait_for_url(f"{site.address}/")
-    page.goto(f"{site.address}/next")
+    page.wait_for_url(f"{site.root}/")
+    page.goto(f"{site.root}/next")
 
 
 def press(page: Any, keys: str) -> None:

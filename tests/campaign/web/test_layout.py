@@ -77,7 +77,7 @@ FAINT = """() => {
 def begin(page: Any, site: Site) -> None:
     page.goto(site.link())
     page.locator("main form button").click()
-    page.wait_for_url(f"{site.address}/")
+    page.wait_for_url(f"{site.root}/")
 
 
 def check(page: Any) -> None:
@@ -100,7 +100,7 @@ def test_phone(new_page: Callable[..., Any], make_site: MakeSite, language: str)
         begin(page, site)
         assert page.locator("html").get_attribute("lang") == language
         for path in ("/", "/guideline", "/review", "/next"):
-            page.goto(site.address + path)
+            page.goto(site.root + path)
             check(page)
         assert page.locator(".candidate .text, .marking[data-side=target]").first.get_attribute(
             "lang"
@@ -115,7 +115,7 @@ def test_screen_in_the_dark(new_page: Callable[..., Any], make_site: MakeSite) -
     site = make_site(invented_plan("acceptability", 1))
     page = new_page(color_scheme="dark")
     begin(page, site)
-    page.goto(f"{site.address}/next")
+    page.goto(f"{site.root}/next")
     check(page)
     page.keyboard.press("n")
     check(page)
@@ -131,7 +131,7 @@ def test_screen_in_the_dark(new_page: Callable[..., Any], make_site: MakeSite) -
 
 def test_groups_have_legends(page: Any, site: Site) -> None:
     begin(page, site)
-    page.goto(f"{site.address}/next")
+    page.goto(f"{site.root}/next")
     group = page.get_by_role("group", name="Text B: How much of the meaning")
     assert group.get_by_role("radio").count() == 5
     expect(group.get_by_role("radio", name="All of the meaning")).to_have_accessible_description(
@@ -144,7 +144,7 @@ def test_groups_have_legends(page: Any, site: Site) -> None:
 def test_markup_in_texts_is_inert(page: Any, site: Site) -> None:
     """The console stays empty: a script in a text would have been refused aloud, or run."""
     begin(page, site)
-    page.goto(f"{site.address}/next")
+    page.goto(f"{site.root}/next")
     text = page.locator("#candidate-A .text")
     assert "<script>alert(1)</script> &" in text.inner_text()
     assert text.locator("script").count() == 0
@@ -155,7 +155,7 @@ def test_markup_in_texts_is_inert(page: Any, site: Site) -> None:
 
 def test_language_can_be_changed_anywhere(page: Any, site: Site) -> None:
     begin(page, site)
-    page.goto(f"{site.address}/next")
+    page.goto(f"{site.root}/next")
     address = page.url
     page.get_by_role("button", name="日本語").click()
     expect(page.locator("html")).to_have_attribute("lang", "ja")

@@ -42,8 +42,8 @@ def _plan(form: str, source: str, text: str, target: str, **others: Any) -> Plan
 def _begin(page: Any, site: Site) -> None:
     page.goto(site.link())
     page.locator("main form button").click()
-    page.wait_for_url(f"{site.address}/")
-    page.goto(f"{site.address}/next")
+    page.wait_for_url(f"{site.root}/")
+    page.goto(f"{site.root}/next")
 
 
 def _press(page: Any, keys: str) -> None:

@@ -92,7 +92,7 @@ def test_the_story_of_an_organiser(
     page.get_by_role("button", name="Open the campaign again").wait_for()
     _press(page, page.get_by_role("button", name="Leave"))
     with page.expect_console_message(lambda message: "401" in message.text):
-        page.goto(f"{judged.address}/organiser")
+        page.goto(f"{judged.root}/organiser")
     assert page.locator("#people").count() == 0
     assert "401" in problems.pop()
 
@@ -115,7 +115,7 @@ def test_phone(new_page: Callable[..., Any], judged: Site, language: str) -> Non
     page = new_page(width=360, locale=language, color_scheme="dark")
     _enter(page, judged)
     for path in ("", "/person?name=e1", "/checks", "/agreement", "/consensus", "/ranking", "/log"):
-        page.goto(f"{judged.address}/organiser{path}")
+        page.goto(f"{judged.root}/organiser{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         assert page.locator("html").get_attribute("lang") == language[:2]
         small = page.evaluate(

@@ -18,7 +18,7 @@ def test_half_a_ranking_survives_a_reload_and_is_no_answer(page: Any, make_site:
     site = make_site(invented_plan("ranking", 1))
     page.goto(site.link())
     page.get_by_role("button", name="Start").click()
-    page.goto(f"{site.address}/next")
+    page.goto(f"{site.root}/next")
     page.keyboard.press("3")
     page.keyboard.press("1")
     expect(page.locator("#saving")).to_have_text("Saved")

@@ -110,7 +110,7 @@ def test_newcomers_need_names_that_can_be_exported(site: Site) -> None:
 def test_entering_sets_one_cookie_and_ends_the_session_before(site: Site) -> None:
     with site.entered() as client:
         before = client.cookies["patmark-session"]
-        done = client.post(site.link("rater-2"))
+        done = client.post(f"/e/{site.links['rater-2']}")
         [cookie] = done.headers.get_list("set-cookie")
         assert cookie.startswith("patmark-session=") and before not in cookie
         assert site.store.session(before) is None
@@ -249,9 +249,9 @@ def test_what_was_agreed_on_is_the_reference_of_the_training(make_site: MakeSite
         csrf, pages = _csrf(client), site.page_ids()
         assert _answer_page(client, csrf, pages[0], "431")[-1].json()["feedback"]["right"] == 2
         _answer_page(client, csrf, pages[1], "531")
-        assert client.get("/next").headers["location"] == "/training"
+        assert client.get("/next").headers["location"] == site.at("/training")
         site.store.set_consensus(site.campaign, *agree, "4", "discussed")
-        assert client.get("/next").headers["location"] == f"/page/{pages[2]}"
+        assert client.get("/next").headers["location"] == f"/c/{site.campaign}/page/{pages[2]}"
         shown = client.get(f"/page/{pages[0]}").text
         assert re.search(r'right(&#34;|"): 3', shown)
     data = site.store.state(site.campaign)

@@ -21,8 +21,8 @@ FAILED = "Failed to load resource: net::"
 def begin(page: Any, site: Site) -> None:
     page.goto(site.link())
     page.get_by_role("button", name="Start").click()
-    page.wait_for_url(f"{site.address}/")
-    page.goto(f"{site.address}/next")
+    page.wait_for_url(f"{site.root}/")
+    page.goto(f"{site.root}/next")
 
 
 def press(page: Any, keys: str) -> None:
@@ -78,7 +78,7 @@ def test_a_crash_before_the_save(page: Any, site: Site, problems: list[str]) -> 
     expect(page.locator("#q-A-adequacy input[value='4']")).to_be_checked()
     assert site.values() == {}
     page.unroute("**/api/answer")
-    page.goto(f"{site.address}/page/{site.page_ids()[1]}")
+    page.goto(f"{site.root}/page/{site.page_ids()[1]}")
     is_saved(page)
     assert site.values(page=first) == {"A|adequacy": "4", "B|adequacy": "2"}
     forgive(problems, FAILED)
@@ -172,7 +172,7 @@ def test_remarks_and_time(page: Any, site: Site) -> None:
     assert 1.0 <= answer.answer.seconds < 60
     page.reload()
     expect(page.get_by_label("Comment", exact=True)).to_have_value("u j 5: see <b>")
-    page.goto(f"{site.address}/review")
+    page.goto(f"{site.root}/review")
     expect(page.locator(".review")).to_contain_text("flagged")
 
 

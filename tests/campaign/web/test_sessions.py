@@ -32,12 +32,12 @@ def test_organiser_and_evaluator_in_one_browser(site: Site) -> None:
     """Whoever organises may try an evaluator's link, and each of them leaves alone."""
     with site.client() as client:
         assert client.post(f"/o/{site.organiser_secret}").status_code == 303
-        assert client.get("/").headers["location"] == "/organiser"
+        assert client.get("/").headers["location"] == site.at("/organiser")
         assert client.post(site.link()).status_code == 303
         assert client.get("/organiser").status_code == 200
         assert client.get("/").status_code == 200
         left = client.post("/organiser/leave", data={"csrf": _csrf(client, "/organiser")})
-        assert left.headers["location"] == "/left"
+        assert left.headers["location"].endswith("/left")
         assert client.get("/organiser").status_code == 401
         assert client.get("/").status_code == 200
         client.post(f"/o/{site.organiser_secret}")

@@ -128,7 +128,7 @@ def _train(page: Any, story: Story, site: Site, first: str) -> None:
     """From the private link over guideline and training to the first page."""
     page.goto(site.link("e1"))
     follow(page, "Start", "button")
-    page.wait_for_url(f"{site.address}/#content")
+    page.wait_for_url(f"{site.root}/#content")
     assert site.links["e1"] not in page.url
     follow(page, "Read the guidelines and begin")
     page.wait_for_url("**/guideline")
@@ -184,7 +184,7 @@ def _review(page: Any, story: Story, site: Site, first: str) -> None:
     is_shown(page, story.change.answers)
     is_saved(page)
     assert site.values("e1", first) == _changed(story)
-    page.goto(f"{site.address}/review")
+    page.goto(f"{site.root}/review")
     shown = page.locator(".review li.panel").nth(1).locator("strong").all_inner_texts()
     assert sorted(shown) == sorted(_WORDS.get(value, value) for value in _changed(story).values())
 

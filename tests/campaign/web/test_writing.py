@@ -36,8 +36,8 @@ def _plan(pages: int = 2, highest: int = 10_000, drafts: bool = True) -> Plan:
 def _begin(page: Any, site: Site) -> None:
     page.goto(site.link())
     page.locator("main form button").click()
-    page.wait_for_url(f"{site.address}/")
-    page.goto(f"{site.address}/next")
+    page.wait_for_url(f"{site.root}/")
+    page.goto(f"{site.root}/next")
 
 
 def _is_saved(page: Any) -> None:
@@ -84,7 +84,7 @@ def test_from_draft_to_test_set_by_keyboard(page: Any, make_site: MakeSite, tmp_
     _is_saved(page)
     page.keyboard.press("Enter")
     page.wait_for_url("**/done")
-    page.goto(f"{site.address}/page/{first}")
+    page.goto(f"{site.root}/page/{first}")
     expect(field).to_have_value(_NEW)
     page.keyboard.press("Tab")
     field.focus()
@@ -169,8 +169,8 @@ def test_a_text_survives_a_closed_page_and_an_input_method(
     assert site.values() == {}
     page.evaluate("document.querySelector('textarea.written').value = ''")
     page.keyboard.insert_text("熱交換器")
-    page.goto(f"{site.address}/guideline")
-    page.goto(f"{site.address}/next")
+    page.goto(f"{site.root}/guideline")
+    page.goto(f"{site.root}/next")
     expect(field).to_have_value("熱交換器")
     _is_saved(page)
     assert dict(_answer(site).detail) == {"unfinished": "熱交換器"}

@@ -140,10 +140,15 @@ def _prepare_tables(engine: Engine, create: bool, migrate: bool) -> None:
         raise UsageError(f"{place} is of an older patmark; run patmark human migrate")
     if state == "empty" and not create:
         raise UsageError(f"{place} holds no campaigns; they are begun with: patmark human new")
-    with engine.begin() as connection:
+    with engine.connect() as connection:
         if is_sqlite(engine.url):
+            # A table that a migration makes anew would take all rows with it that belong to it.
+            connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         upgrade(connection)
+        connection.commit()
+        if is_sqlite(engine.url):
+            connection.exec_driver_sql("PRAGMA foreign_keys = ON")
 
 
 def make_private_file(path: Path) -> None:

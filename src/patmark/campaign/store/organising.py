@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import regex
-from sqlalchemy import Column, ColumnElement, Connection, func, or_, select, update
+from sqlalchemy import Column, ColumnElement, Connection, delete, func, or_, select, update
 
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page, Plan
@@ -21,9 +21,12 @@ from patmark.campaign.store.tables import (
     evaluators,
     events,
     hash_of,
+    new_secret,
     now,
+    organisers,
     pages,
     remarks,
+    sessions,
     to_json,
 )
 from patmark.errors import UsageError
@@ -70,18 +73,58 @@ def lock_everybody(connection: Connection, campaign: int) -> None:
 
 def add_event(
     connection: Connection,
-    campaign: int,
+    campaign: int | None,
     action: str,
     evaluator: int | None = None,
     detail: str = "",
+    *,
     by: str = "organiser",
+    organiser: str | None = None,
 ) -> None:
-    """Add to the log of the campaign."""
+    """Add to the log of a campaign, or of the database."""
     connection.execute(
         events.insert().values(
-            campaign=campaign, evaluator=evaluator, at=now(), actor=by, action=action, detail=detail
+            campaign=campaign,
+            evaluator=evaluator,
+            at=now(),
+            actor=by,
+            organiser=organiser,
+            action=action,
+            detail=detail,
         )
     )
+
+
+def organiser_row(connection: Connection, campaign: int | None, name: str) -> Any:
+    """The number and state of an organiser of a campaign, or of all; None if there is none."""
+    own = organisers.c.campaign.is_not_distinct_from(campaign) & (organisers.c.name == name)
+    return connection.execute(select(organisers).where(own)).first()
+
+
+def insert_organiser(connection: Connection, campaign: int | None, name: str, secret: str) -> None:
+    """Add an organiser with a link."""
+    connection.execute(
+        organisers.insert().values(
+            campaign=campaign, name=name, token_hash=hash_of(secret), added=now()
+        )
+    )
+
+
+def insert_session(
+    connection: Connection,
+    seconds: float,
+    evaluator: int | None = None,
+    organiser: int | None = None,
+) -> str:
+    """A session for so many seconds; those that have ended are deleted. Gives its token."""
+    token = new_secret()
+    connection.execute(delete(sessions).where(sessions.c.expires <= now()))
+    connection.execute(
+        sessions.insert().values(
+            hash=hash_of(token), evaluator=evaluator, organiser=organiser, expires=now(seconds)
+        )
+    )
+    return token
 
 
 def insert_evaluator(

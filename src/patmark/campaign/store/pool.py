@@ -85,17 +85,24 @@ def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]
     }
 
 
-def training_items(connection: Connection, campaign: str) -> tuple[PoolItem, ...]:
-    """The training pages of a pool, for newcomers."""
+def pool_items(connection: Connection, campaign: str) -> tuple[PoolItem, ...]:
+    """All items of a pool as they were planned."""
     chosen = (
-        select(items.c.segment, items.c.body)
+        select(items)
         .join(campaigns, items.c.campaign == campaigns.c.number)
-        .where(campaigns.c.id == campaign, items.c.phase == "training")
+        .where(campaigns.c.id == campaign)
         .order_by(items.c.position)
     )
+    rows = connection.execute(chosen).all()
+    places = {row.number: row.position for row in rows}
     return tuple(
-        PoolItem(unpack_page(PageInfo("", 0, "training", row.segment), row.body))
-        for row in connection.execute(chosen)
+        PoolItem(
+            unpack_page(PageInfo("", 0, row.phase, row.segment), row.body),
+            row.times,
+            places.get(row.follows),
+            row.distance,
+        )
+        for row in rows
     )
 
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -36,16 +37,19 @@ from patmark.campaign.form import Form
 from patmark.campaign.plan import Answer, Page, Plan
 from patmark.campaign.records import (
     CampaignInfo,
+    CampaignOverview,
     Consensus,
     Created,
     EvaluatorInfo,
     Event,
+    OrganiserInfo,
     PageInfo,
     Remark,
     Saved,
     Session,
     StoredAnswer,
 )
+from patmark.campaign.settings import name_problem
 from patmark.campaign.state import CampaignState, Saves
 from patmark.campaign.store.database import copy_postgresql, copy_sqlite, is_sqlite, open_engine
 from patmark.campaign.store.organising import (
@@ -54,13 +58,16 @@ from patmark.campaign.store.organising import (
     check_plan,
     forget_name,
     insert_evaluator,
+    insert_organiser,
+    insert_session,
     lock_evaluator,
     lock_everybody,
     move_pages,
     number_of,
+    organiser_row,
     owners_of,
 )
-from patmark.campaign.store.pool import claim, insert_pool, release, training_items, waiting
+from patmark.campaign.store.pool import claim, insert_pool, pool_items, release, waiting
 from patmark.campaign.store.saving import (
     BatchWriter,
     add_answer,
@@ -76,9 +83,11 @@ from patmark.campaign.store.tables import (
     evaluators,
     events,
     hash_of,
+    items,
     metadata,
     new_secret,
     now,
+    organisers,
     pages,
     remarks,
     sessions,
@@ -90,6 +99,8 @@ from patmark.data import counted
 from patmark.errors import UsageError
 
 SESSION_OPENED = "opened a session"
+ORGANISER = "organiser"
+"""The organiser of a new campaign, until others are added."""
 _ADDRESS = "base_url"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -107,6 +118,7 @@ class Store:
         # SQLite takes one writer at a time, and would let the others poll.
         self._one_writer = threading.Lock() if self._is_sqlite else nullcontext()
         self._writer = BatchWriter(self._writing)
+        self._organiser: str | None = None
         self._forms: dict[str, Form] = {}
         self._states: dict[str, tuple[_Version, CampaignState]] = {}
 
@@ -119,6 +131,12 @@ class Store:
     def migrate(cls, url: str) -> Self:
         """Open a database, and bring its tables to the newest version first."""
         return cls(open_engine(url, migrate=True))
+
+    def acting_for(self, organiser: str) -> Self:
+        """The same store; the log names this organiser for what is decided through it."""
+        same = copy(self)
+        same._organiser = organiser
+        return same
 
     def close(self) -> None:
         """Save what is still waiting, and close the database."""
@@ -187,7 +205,6 @@ class Store:
                     id=identity,
                     name=plan.name,
                     created=now(),
-                    organiser_hash=hash_of(secret),
                     form_id=plan.form.id,
                     form_version=plan.form.version,
                     form=to_json(plan.form),
@@ -203,15 +220,64 @@ class Store:
             for name, token in links.items():
                 own = plan.pages_of(name)
                 insert_evaluator(connection, number, plan.form, name, token, expires, own)
+            insert_organiser(connection, number, ORGANISER, secret)
             insert_pool(connection, number, plan.pool)
-            add_event(connection, number, "created")
+            self._log(connection, number, "created")
         return Created(identity, secret, MappingProxyType(links))
+
+    def overview(self) -> list[CampaignOverview]:
+        """All campaigns with their progress, newest first; counted by the database itself."""
+        with self._snapshot() as connection:
+            rows = connection.execute(select(campaigns).order_by(campaigns.c.number.desc())).all()
+            people = {row[0]: row[1] for row in connection.execute(_evaluators_per_campaign())}
+            pools = {row[0]: row[1] for row in connection.execute(_places_per_pool())}
+            work = {row.campaign: row for row in connection.execute(_work_per_campaign())}
+        found = []
+        for row in rows:
+            done = work.get(row.number)
+            free = pools.get(row.number, 0) - (done.taken if done else 0)
+            counts = (done.pages + free, done.done, done.last_saved) if done else (free, 0, None)
+            found.append(CampaignOverview(_info(row), people.get(row.number, 0), *counts))
+        return found
+
+    def check_is_new(self, name: str) -> None:
+        """Refuse the name of a campaign that the database holds."""
+        same = [one.id for one in self.campaigns() if one.name == name]
+        if same:
+            raise UsageError(f"there is a campaign {name!r} already ({same[0]}); take another name")
+
+    def clone(self, campaign: str, name: str) -> Created:
+        """A new campaign with the same people and pages, and nobody's answers."""
+        if problem := name_problem(name):
+            raise UsageError(f"the name of the campaign {problem}")
+        self.check_is_new(name)
+        with self._reading() as connection:
+            pool = pool_items(connection, campaign)
+        state = self.state(campaign)
+        own = tuple(state.texts[page.id] for page in state.pages if page.item is None)
+        made = self.create_campaign(replace(state.plan, name=name, pages=own, pool=pool))
+        with self._writing() as connection:
+            number = number_of(connection, made.campaign)
+            self._log(connection, number, "cloned", detail=f"from {state.info.name}")
+        return made
+
+    def delete_campaign(self, campaign: str) -> None:
+        """Delete a campaign with all that belongs to it; only the log of the database tells."""
+        with self._writing() as connection:
+            row = _campaign_row(connection, campaign)
+            lock_everybody(connection, row.number)
+            connection.execute(delete(campaigns).where(campaigns.c.number == row.number))
+            self._log(connection, None, "deleted a campaign", detail=row.name)
+        self._states.pop(campaign, None)
+        self._forms.pop(campaign, None)
+        self._wipe()
 
     def plan(self, campaign: str) -> Plan:
         """The whole plan, with all pages as they are assigned now, and the training of a pool."""
         with self._reading() as connection:
-            pool = training_items(connection, campaign)
-        return replace(self.state(campaign).plan, pool=pool)
+            pool = pool_items(connection, campaign)
+        training = tuple(one for one in pool if one.page.phase == "training")
+        return replace(self.state(campaign).plan, pool=training)
 
     def form(self, campaign: str) -> Form:
         """The form of a campaign, which never changes and is read once."""
@@ -237,7 +303,7 @@ class Store:
             settings = to_json(json.loads(row.settings) | {_ADDRESS: storable(address)})
             changed = update(campaigns).where(campaigns.c.number == row.number)
             connection.execute(changed.values(settings=settings))
-            add_event(connection, row.number, "new address", detail=address)
+            self._log(connection, row.number, "new address", detail=address)
 
     def page_to_answer(
         self, campaign: str, evaluator: str, page_id: str
@@ -349,11 +415,20 @@ class Store:
             row = connection.execute(chosen).first()
         return None if row is None else _evaluator(row)
 
-    def organiser_of(self, secret: str) -> str | None:
-        """The campaign that this secret opens for its organiser."""
-        chosen = select(campaigns.c.id).where(campaigns.c.organiser_hash == hash_of(secret))
+    def organiser_of(self, secret: str) -> OrganiserInfo | None:
+        """The organiser with this link; None if it is unknown or revoked."""
+        chosen = _organisers().where(organisers.c.token_hash == hash_of(secret))
         with self._reading() as connection:
-            return connection.scalar(chosen)
+            row = connection.execute(chosen).first()
+        return None if row is None else OrganiserInfo(*row)
+
+    def organisers(self, campaign: str | None) -> list[OrganiserInfo]:
+        """The organisers of a campaign, or of all campaigns, in the order in which they came."""
+        with self._reading() as connection:
+            number = _number_or_none(connection, campaign)
+            own = organisers.c.campaign.is_not_distinct_from(number)
+            rows = connection.execute(_organisers().where(own).order_by(organisers.c.number))
+            return [OrganiserInfo(*row) for row in rows]
 
     def new_token(self, campaign: str, evaluator: str, expires: str | None = None) -> str:
         """A new link; the old one and its sessions end, a revocation is lifted.
@@ -365,17 +440,46 @@ class Store:
         self._decide(campaign, evaluator, "new link", values, end_sessions=True)
         return token
 
-    def new_organiser_secret(self, campaign: str) -> str:
-        """A new secret for the organiser; the old one and its sessions end."""
-        secret = new_secret()
+    def add_organiser(self, campaign: str | None, name: str) -> str:
+        """Add an organiser of a campaign, or of all campaigns; gives the secret of the link."""
+        secret, name = new_secret(), storable(name.strip())
+        if problem := name_problem(name):
+            raise UsageError(f"the organiser {name!r} {problem}")
         with self._writing() as connection:
-            number = number_of(connection, campaign)
-            changed = update(campaigns).where(campaigns.c.number == number)
-            connection.execute(changed.values(organiser_hash=hash_of(secret)))
-            of_organiser = (sessions.c.campaign == number) & sessions.c.evaluator.is_(None)
-            connection.execute(delete(sessions).where(of_organiser))
-            add_event(connection, number, "new organiser secret")
+            number = _number_or_none(connection, campaign)
+            if organiser_row(connection, number, name) is not None:
+                raise UsageError(f"there is an organiser {name!r} already")
+            insert_organiser(connection, number, name, secret)
+            self._log(connection, number, "added an organiser", detail=name)
         return secret
+
+    def new_organiser_secret(self, campaign: str | None, name: str = ORGANISER) -> str:
+        """A new link of an organiser; the old one and its sessions end, as does a revocation."""
+        secret = new_secret()
+        values = {"token_hash": hash_of(secret), "revoked": None}
+        self._change_organiser(campaign, name, "new link of an organiser", values)
+        return secret
+
+    def revoke_organiser(self, campaign: str | None, name: str) -> None:
+        """End all access of an organiser. The last one of a campaign cannot be shut out."""
+        left = [one.name for one in self.organisers(campaign) if one.revoked is None]
+        if campaign is not None and left == [name]:
+            raise UsageError(f"{name!r} is the only organiser of the campaign; add another before")
+        values = {"token_hash": None, "revoked": now()}
+        self._change_organiser(campaign, name, "revoked an organiser", values)
+
+    def _change_organiser(
+        self, campaign: str | None, name: str, action: str, values: Mapping[str, Any]
+    ) -> None:
+        with self._writing() as connection:
+            number = _number_or_none(connection, campaign)
+            row = organiser_row(connection, number, name)
+            if row is None:
+                raise UsageError(f"there is no organiser {name!r}")
+            changed = update(organisers).where(organisers.c.number == row.number)
+            connection.execute(changed.values(**values))
+            connection.execute(delete(sessions).where(sessions.c.organiser == row.number))
+            self._log(connection, number, action, detail=name)
 
     def revoke(self, campaign: str, evaluator: str) -> None:
         """End all access of an evaluator; the answers stay. ``new_token`` gives access again."""
@@ -383,29 +487,28 @@ class Store:
         values = {"token_hash": None, "revoked": since}
         self._decide(campaign, evaluator, "revoked", values, end_sessions=True)
 
-    def open_session(self, campaign: str, evaluator: str | None, seconds: float) -> str:
-        """A session for so many seconds; that of the organiser if no evaluator is named."""
-        token = new_secret()
+    def open_session(self, campaign: str, evaluator: str, seconds: float) -> str:
+        """A session of an evaluator for so many seconds."""
         with self._writing() as connection:
+            number = lock_evaluator(connection, campaign, evaluator)
+            revoked = select(evaluators.c.revoked).where(evaluators.c.number == number)
+            if connection.scalar(revoked) is not None:
+                raise UsageError("the evaluator has no access any more")
             campaign_number = number_of(connection, campaign)
-            number = None
-            if evaluator is not None:
-                number = lock_evaluator(connection, campaign, evaluator)
-                revoked = select(evaluators.c.revoked).where(evaluators.c.number == number)
-                if connection.scalar(revoked) is not None:
-                    raise UsageError("the evaluator has no access any more")
-            connection.execute(delete(sessions).where(sessions.c.expires <= now()))
-            connection.execute(
-                sessions.insert().values(
-                    hash=hash_of(token),
-                    campaign=campaign_number,
-                    evaluator=number,
-                    expires=now(seconds),
-                )
-            )
-            by = "organiser" if evaluator is None else "evaluator"
-            add_event(connection, campaign_number, SESSION_OPENED, number, by=by)
-        return token
+            add_event(connection, campaign_number, SESSION_OPENED, number, by="evaluator")
+            return insert_session(connection, seconds, evaluator=number)
+
+    def open_organiser_session(
+        self, campaign: str | None, seconds: float, name: str = ORGANISER
+    ) -> str:
+        """A session of an organiser of a campaign, or of all campaigns."""
+        with self._writing() as connection:
+            number = _number_or_none(connection, campaign)
+            row = organiser_row(connection, number, name)
+            if row is None or row.revoked is not None:
+                raise UsageError("the organiser has no access any more")
+            add_event(connection, number, SESSION_OPENED, organiser=name)
+            return insert_session(connection, seconds, organiser=row.number)
 
     def session(self, token: str) -> Session | None:
         """The session with this token; None if it has ended or never was."""
@@ -414,7 +517,7 @@ class Store:
             row = connection.execute(_session(), given).first()
         if row is None:
             return None
-        return Session(row.id, row.name, row.evaluator is None, csrf_of(token), row.expires)
+        return Session(row.id, row.evaluator, row.organiser, csrf_of(token), row.expires)
 
     def close_session(self, token: str) -> None:
         """End a session; nothing happens if there is none."""
@@ -511,11 +614,20 @@ class Store:
 
     def close_campaign(self, campaign: str) -> None:
         """No more answers: each save either was acknowledged before this returns, or is refused."""
-        self._set_closed(campaign, now(), "closed")
+        self._set_state(campaign, "closed", closed=now())
 
     def reopen(self, campaign: str) -> None:
-        """Accept answers again."""
-        self._set_closed(campaign, None, "reopened")
+        """Accept answers again; an archived campaign leaves the archive."""
+        self._set_state(campaign, "reopened", closed=None, archived=None)
+
+    def archive(self, campaign: str) -> None:
+        """Close a campaign, and list it only on request. Nothing is deleted."""
+        closed = func.coalesce(campaigns.c.closed, now())
+        self._set_state(campaign, "archived", closed=closed, archived=now())
+
+    def unarchive(self, campaign: str) -> None:
+        """List a campaign with the others again. It stays closed."""
+        self._set_state(campaign, "taken out of the archive", archived=None)
 
     def add_evaluator(
         self, campaign: str, name: str, pages: Sequence[Page], expires: str | None = None
@@ -527,7 +639,7 @@ class Store:
             with self._writing() as connection:
                 number = number_of(connection, campaign)
                 added = insert_evaluator(connection, number, form, name, token, expires, pages)
-                add_event(connection, number, "added", added, counted(len(pages), "page"))
+                self._log(connection, number, "added", added, counted(len(pages), "page"))
         except IntegrityError:
             raise UsageError(
                 f"the evaluator {name!r}, or one of the pages, is in the campaign already"
@@ -549,9 +661,9 @@ class Store:
             move_pages(connection, number, list(moved), target)
             for giver in sorted(set(moved.values())):
                 taken = ", ".join(id for id, owner in moved.items() if owner == giver)
-                add_event(connection, number, "pages taken", giver, taken)
+                self._log(connection, number, "pages taken", giver, taken)
             if moved:
-                add_event(connection, number, "pages given", target, ", ".join(moved))
+                self._log(connection, number, "pages given", target, ", ".join(moved))
 
     def set_consensus(
         self,
@@ -581,7 +693,7 @@ class Store:
                     saved=now(),
                 )
             )
-            add_event(connection, number, "consensus", detail=f"{segment}, {question}")
+            self._log(connection, number, "consensus", detail=f"{segment}, {question}")
 
     def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
         """Decide whether an evaluator passed the training."""
@@ -598,14 +710,15 @@ class Store:
         """Let the answers of an excluded evaluator count again."""
         self._decide(campaign, evaluator, "included", {"excluded": None}, storable(reason))
 
-    def events(self, campaign: str) -> list[Event]:
-        """The log of the campaign, oldest first."""
+    def events(self, campaign: str | None) -> list[Event]:
+        """The log of a campaign, or of the database, oldest first."""
+        mine = events.c
         chosen = (
-            select(events.c.at, events.c.actor, events.c.action, evaluators.c.name, events.c.detail)
-            .join(campaigns, events.c.campaign == campaigns.c.number)
-            .outerjoin(evaluators, events.c.evaluator == evaluators.c.number)
-            .where(campaigns.c.id == campaign)
-            .order_by(events.c.number)
+            select(mine.at, mine.actor, mine.organiser, mine.action, evaluators.c.name, mine.detail)
+            .outerjoin(campaigns, mine.campaign == campaigns.c.number)
+            .outerjoin(evaluators, mine.evaluator == evaluators.c.number)
+            .where(campaigns.c.id.is_not_distinct_from(campaign))
+            .order_by(mine.number)
         )
         with self._reading() as connection:
             return [Event(*row) for row in connection.execute(chosen)]
@@ -623,7 +736,7 @@ class Store:
             connection.execute(update(events).where(events.c.evaluator == number).values(detail=""))
             connection.execute(delete(evaluators).where(evaluators.c.number == number))
             forget_name(connection, campaign_number, evaluator)
-            add_event(connection, campaign_number, "forgot an evaluator")
+            self._log(connection, campaign_number, "forgot an evaluator")
         self._states.pop(campaign, None)
         self._wipe()
 
@@ -645,16 +758,28 @@ class Store:
             )
             if end_sessions:
                 connection.execute(delete(sessions).where(sessions.c.evaluator == number))
-            add_event(connection, number_of(connection, campaign), action, number, detail)
+            self._log(connection, number_of(connection, campaign), action, number, detail)
 
-    def _set_closed(self, campaign: str, closed: str | None, action: str) -> None:
+    def _set_state(self, campaign: str, action: str, **values: Any) -> None:
         with self._writing() as connection:
             number = number_of(connection, campaign)
             lock_everybody(connection, number)
             connection.execute(
-                update(campaigns).where(campaigns.c.number == number).values(closed=closed)
+                update(campaigns).where(campaigns.c.number == number).values(**values)
             )
-            add_event(connection, number, action)
+            self._log(connection, number, action)
+
+    def _log(
+        self,
+        connection: Connection,
+        campaign: int | None,
+        action: str,
+        evaluator: int | None = None,
+        detail: str = "",
+    ) -> None:
+        """Say in the log what an organiser decided."""
+        organiser = self._organiser
+        add_event(connection, campaign, action, evaluator, detail, organiser=organiser)
 
     # Connections
 
@@ -928,22 +1053,94 @@ def _consensus() -> Select[Any]:
 @cache
 def _session() -> Select[Any]:
     """A session that has not ended, with the names of its campaign and evaluator."""
+    campaign = func.coalesce(evaluators.c.campaign, organisers.c.campaign)
     return (
-        select(campaigns.c.id, evaluators.c.name, sessions.c.evaluator, sessions.c.expires)
-        .join_from(sessions, campaigns, sessions.c.campaign == campaigns.c.number)
+        select(
+            campaigns.c.id,
+            evaluators.c.name.label("evaluator"),
+            organisers.c.name.label("organiser"),
+            sessions.c.expires,
+        )
+        .select_from(sessions)
         .outerjoin(evaluators, sessions.c.evaluator == evaluators.c.number)
+        .outerjoin(organisers, sessions.c.organiser == organisers.c.number)
+        .outerjoin(campaigns, campaigns.c.number == campaign)
         .where(
             sessions.c.hash == bindparam("hash"),
             sessions.c.expires > bindparam("now"),
             evaluators.c.revoked.is_(None),
+            organisers.c.revoked.is_(None),
         )
     )
+
+
+@cache
+def _organisers() -> Select[Any]:
+    """Organisers with the id of their campaign."""
+    mine = organisers.c
+    return select(campaigns.c.id, mine.name, mine.added, mine.revoked).outerjoin_from(
+        organisers, campaigns, mine.campaign == campaigns.c.number
+    )
+
+
+def _number_or_none(connection: Connection, campaign: str | None) -> int | None:
+    """The key of a campaign; None stands for all of them."""
+    return None if campaign is None else number_of(connection, campaign)
 
 
 def _only(chosen: Select[Any], one: bool) -> Select[Any]:
     """Rows of one campaign, or of one of its evaluators."""
     chosen = chosen.where(campaigns.c.id == bindparam("campaign"))
     return chosen.where(evaluators.c.name == bindparam("evaluator")) if one else chosen
+
+
+@cache
+def _evaluators_per_campaign() -> Select[Any]:
+    return select(evaluators.c.campaign, func.count()).group_by(evaluators.c.campaign)
+
+
+@cache
+def _places_per_pool() -> Select[Any]:
+    """How often the items of a pool are to be judged."""
+    places = select(items.c.campaign, func.sum(items.c.times)).where(items.c.phase == "main")
+    return places.group_by(items.c.campaign)
+
+
+@cache
+def _work_per_campaign() -> Select[Any]:
+    """Pages to judge, those taken from a pool, those done, and the last save of each campaign."""
+    mine, later = answers.c, answers.alias("later")
+    place = ("page", "candidate", "question")
+    is_replaced = (
+        select(later.c.number)
+        .where(*(later.c[name] == mine[name] for name in place), later.c.revision > mine.revision)
+        .exists()
+    )
+    given = (
+        select(
+            mine.page,
+            func.sum(case((mine.counts, 1), else_=0)).label("count"),
+            func.max(mine.saved).label("saved"),
+        )
+        .where(~is_replaced)
+        .group_by(mine.page)
+        .subquery()
+    )
+    judged = pages.c.phase != "training"
+    is_done = judged & (given.c.count >= pages.c.needed)
+    is_taken = pages.c.item.is_not(None) & (pages.c.phase == "main")
+    return (
+        select(
+            pages.c.campaign,
+            func.sum(case((judged, 1), else_=0)).label("pages"),
+            func.sum(case((is_taken, 1), else_=0)).label("taken"),
+            func.sum(case((is_done, 1), else_=0)).label("done"),
+            func.max(given.c.saved).label("last_saved"),
+        )
+        .outerjoin(given, given.c.page == pages.c.number)
+        .where(pages.c.released.is_(None))
+        .group_by(pages.c.campaign)
+    )
 
 
 @cache
@@ -982,6 +1179,7 @@ def _info(row: Any) -> CampaignInfo:
         row.name,
         row.created,
         row.closed,
+        row.archived,
         row.form_id,
         row.form_version,
         row.source_language,

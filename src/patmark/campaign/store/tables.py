@@ -63,7 +63,7 @@ campaigns = Table(
     Column("name", Text, nullable=False),
     Column("created", Text, nullable=False),
     Column("closed", Text),
-    Column("organiser_hash", Text, nullable=False, unique=True),
+    Column("archived", Text),
     Column("form_id", Text, nullable=False),
     Column("form_version", Integer, nullable=False),
     Column("form", Text, nullable=False),
@@ -93,14 +93,28 @@ evaluators = Table(
     UniqueConstraint("campaign", "name"),
 )
 
+organisers = Table(
+    "organisers",
+    metadata,
+    _number(),
+    _belongs_to("campaign", nullable=True),
+    Column("name", Text, nullable=False),
+    Column("token_hash", Text, unique=True),
+    Column("added", Text, nullable=False),
+    Column("revoked", Text),
+    UniqueConstraint("campaign", "name"),
+)
+"""Those without a campaign organise all campaigns of the database."""
+
 sessions = Table(
     "sessions",
     metadata,
     Column("hash", Text, primary_key=True),
-    _belongs_to("campaign"),
     _belongs_to("evaluator", nullable=True),
+    _belongs_to("organiser", nullable=True),
     Column("expires", Text, nullable=False),
     Index(None, "evaluator"),
+    Index(None, "organiser"),
 )
 
 items = Table(
@@ -195,10 +209,11 @@ events = Table(
     "events",
     metadata,
     _number(),
-    _belongs_to("campaign"),
+    _belongs_to("campaign", nullable=True),
     Column("evaluator", Integer, ForeignKey("evaluators.number", ondelete="SET NULL")),
     Column("at", Text, nullable=False),
     Column("actor", Text, nullable=False),
+    Column("organiser", Text),
     Column("action", Text, nullable=False),
     Column("detail", Text, nullable=False),
     Index(None, "campaign"),

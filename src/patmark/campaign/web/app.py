@@ -14,17 +14,27 @@ from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 
+from patmark._version import __version__
 from patmark.campaign.store.store import Store
 from patmark.campaign.web import (
+    dashboard,
     entrance,
     evaluator,
+    links,
     organiser,
     saving,
 )
 from patmark.campaign.web.rendering import CLOSED, assets, message_page
-from patmark.campaign.web.sessions import AppState, NoSession, Shared, WebSettings
+from patmark.campaign.web.sessions import (
+    AppState,
+    CampaignPaths,
+    NoSession,
+    Shared,
+    WebSettings,
+    route_of,
+)
 from patmark.errors import UsageError
 from patmark.web import (
     FAILED,
@@ -56,15 +66,17 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         settings.tries_per_address, settings.tries_in_all, settings.tries_seconds
     )
     app.state.shared = AppState(store, settings, failures)
+    app.add_middleware(CampaignPaths)
     app.add_middleware(
         Guards,
         hosts=settings.hosts,
         largest_body=settings.largest_body,
         secure=settings.secure,
     )
-    for part in (saving, entrance, evaluator, organiser):
+    for part in (saving, entrance, evaluator, organiser, dashboard, links):
         app.include_router(part.router)
     app.include_router(organiser.decisions)
+    app.include_router(dashboard.decisions)
     app.add_api_route("/static/{mark}/{name}", assets.response, response_model=None)
     app.add_api_route(HEALTH, _health, response_model=None)
     app.add_exception_handler(NoSession, _no_session)
@@ -82,14 +94,14 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _health(shared: Shared) -> Response:
-    """Whether pages can be served: the database answers."""
-    if shared.store.is_there():
-        return PlainTextResponse("ok\n")
-    return PlainTextResponse("the database does not answer\n", 503)
+    """Whether pages can be served: the database answers. Which patmark serves them."""
+    is_there = shared.store.is_there()
+    said = {"status": "ok" if is_there else "the database does not answer", "version": __version__}
+    return JSONResponse(said, 200 if is_there else 503)
 
 
 def _is_script(request: Request) -> bool:
-    return request.url.path.startswith("/api/")
+    return route_of(request).startswith("/api/")
 
 
 def _no_session(request: Request, error: Exception) -> Response:

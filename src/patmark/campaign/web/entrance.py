@@ -19,11 +19,16 @@ from patmark.campaign.web.rendering import (
     render,
 )
 from patmark.campaign.web.sessions import (
+    ALL_CAMPAIGNS,
+    EVALUATOR_COOKIE,
+    MANAGER_COOKIE,
+    ORGANISER_COOKIE,
     WRITES,
     AppState,
     Fields,
     Shared,
     address_of,
+    campaign_root,
     forget_session,
     set_session,
 )
@@ -46,6 +51,7 @@ def show_entrance(request: Request, token: str, shared: Shared) -> Response:
         "entrance.html.j2",
         form=shared.store.form(found.campaign),
         campaign=shared.store.campaign(found.campaign),
+        entry=f"{campaign_root(found.campaign)}/e/{token}",
     )
 
 
@@ -57,8 +63,9 @@ def enter(request: Request, token: str, shared: Shared) -> Response:
         return found
     seconds = shared.settings.session_seconds
     session = shared.store.open_session(found.campaign, found.name, seconds)
-    response = RedirectResponse("/", 303)
-    set_session(request, response, session, seconds)
+    root = campaign_root(found.campaign)
+    response = RedirectResponse(f"{root}/", 303)
+    set_session(request, response, EVALUATOR_COOKIE, root, session, seconds)
     return response
 
 
@@ -131,7 +138,8 @@ def show_organiser_entrance(request: Request, secret: str, shared: Shared) -> Re
     return render(
         request,
         "organiser_entrance.html.j2",
-        campaign=shared.store.campaign(found),
+        title=shared.store.campaign(found.campaign).name if found.campaign else None,
+        entry=f"{campaign_root(found.campaign)}/o/{secret}",
     )
 
 
@@ -142,7 +150,9 @@ def enter_as_organiser(request: Request, secret: str, shared: Shared) -> Respons
     if isinstance(found, Response):
         return found
     seconds = shared.settings.organiser_seconds
-    session = shared.store.open_session(found, None, seconds)
-    response = RedirectResponse("/organiser", 303)
-    set_session(request, response, session, seconds)
+    session = shared.store.open_organiser_session(found.campaign, seconds, found.name)
+    root, is_manager = campaign_root(found.campaign), found.campaign is None
+    response = RedirectResponse(ALL_CAMPAIGNS if is_manager else f"{root}/organiser", 303)
+    cookie = MANAGER_COOKIE if is_manager else ORGANISER_COOKIE
+    set_session(request, response, cookie, root, session, seconds)
     return response

@@ -25,10 +25,13 @@ from patmark.campaign.web.rendering import (
     to_markup,
 )
 from patmark.campaign.web.sessions import (
+    ALL_CAMPAIGNS,
+    MANAGER_COOKIE,
     ORGANISER_COOKIE,
     Evaluator,
     EvaluatorRequest,
     evaluator_request,
+    root_of,
     session_of,
 )
 
@@ -43,6 +46,8 @@ def show_home(request: Request) -> Response:
     if session is None or session.evaluator is None:
         if request.cookies.get(ORGANISER_COOKIE):
             return RedirectResponse("/organiser", 303)
+        if request.cookies.get(MANAGER_COOKIE):
+            return RedirectResponse("/organiser" if root_of(request) else ALL_CAMPAIGNS, 303)
         return message_page(request, *CLOSED, 200)
     evaluator = evaluator_request(request)
     return _render(evaluator, "home.html.j2", evaluator.state())
@@ -93,7 +98,7 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
         view=page_view(state.form, state.info, page),
         state={
             **_script_state(evaluator, state, page),
-            "previous": f"/page/{shown[place - 1]}" if place else None,
+            "previous": f"{root_of(request)}/page/{shown[place - 1]}" if place else None,
         },
         number=place + 1 if is_training else place + 1 - len(standing.training),
         is_training=is_training,
@@ -158,7 +163,7 @@ def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page)
         "csrf": evaluator.session.csrf,
         "who": _pseudonym(evaluator),
         "locked": is_final or not state.info.is_open,
-        "next": f"/next?after={page.id}",
+        "next": f"{root_of(evaluator.request)}/next?after={page.id}",
     }
 
 

@@ -25,18 +25,18 @@ from patmark.campaign.status import (
     rank_campaign,
     validate_campaign,
 )
-from patmark.campaign.web.rendering import keep_language, render
+from patmark.campaign.web.links import field_text, server_address, shown_links
+from patmark.campaign.web.rendering import render
 from patmark.campaign.web.sessions import (
     WRITES,
     Fields,
     Organiser,
     OrganiserRequest,
-    app_state,
 )
 from patmark.campaign.writing import writing_efforts
 from patmark.errors import PatmarkError
 from patmark.judgements import PHASES, CriterionRanking, Phase
-from patmark.wording import LANGUAGES, Text, tr
+from patmark.wording import Text, tr
 
 router = APIRouter()
 _ON_A_PAGE = 20
@@ -193,7 +193,6 @@ def shown(request: Request, template: str, state: CampaignState, **content: Any)
 decisions = APIRouter(prefix="/organiser", dependencies=WRITES)
 _QUALIFIED = {"mark": None, "yes": True, "no": False}
 _LONGEST_NAME = 100
-_LONGEST_TEXT = 2000
 
 
 @decisions.post("/close")
@@ -213,8 +212,8 @@ def reopen(organiser: Organiser) -> Response:
 @decisions.post("/add")
 def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Response:
     """Add an evaluator, and show the link this once."""
-    name, like = _text(fields, "name", _LONGEST_NAME).strip(), _text(fields, "like")
-    with _refusals():
+    name, like = field_text(fields, "name", _LONGEST_NAME).strip(), field_text(fields, "like")
+    with refusals():
         pages = pages_for_newcomer(organiser.store.plan(organiser.campaign), name, like or None)
         token = organiser.store.add_evaluator(organiser.campaign, name, pages)
     return _shown_link(request, organiser, name, token)
@@ -223,44 +222,29 @@ def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Res
 @decisions.post("/link")
 def new_link(request: Request, organiser: Organiser, fields: Fields) -> Response:
     """A new link, shown this once; the old one ends."""
-    name = _text(fields, "name")
-    with _refusals():
+    name = field_text(fields, "name")
+    with refusals():
         token = organiser.store.new_token(organiser.campaign, name)
     return _shown_link(request, organiser, name, token)
-
-
-@decisions.post("/link/again")
-def link_again(request: Request, organiser: Organiser, fields: Fields) -> Response:
-    """The link that the page shows, in another language; the form of the page holds it."""
-    token = _text(fields, "token")
-    found = organiser.store.evaluator_of(token)
-    if found is None or found.campaign != organiser.campaign:
-        raise HTTPException(422, "the link has ended")
-    language = _text(fields, "language")
-    if language in LANGUAGES:
-        request.state.language = language
-    response = _shown_link(request, organiser, found.name, token)
-    keep_language(request, response, language)
-    return response
 
 
 @decisions.post("/revoke")
 def revoke(organiser: Organiser, fields: Fields) -> Response:
     """End all access of an evaluator."""
-    with _refusals():
-        organiser.store.revoke(organiser.campaign, _text(fields, "name"))
+    with refusals():
+        organiser.store.revoke(organiser.campaign, field_text(fields, "name"))
     return _back(fields)
 
 
 @decisions.post("/qualify")
 def qualify(organiser: Organiser, fields: Fields) -> Response:
     """Decide whether an evaluator may judge, or leave it to the pass mark."""
-    decision = _text(fields, "qualified")
+    decision = field_text(fields, "qualified")
     if decision not in _QUALIFIED:
         raise HTTPException(422, "expected mark, yes or no")
-    with _refusals():
+    with refusals():
         organiser.store.set_qualified(
-            organiser.campaign, _text(fields, "name"), _QUALIFIED[decision]
+            organiser.campaign, field_text(fields, "name"), _QUALIFIED[decision]
         )
     return _back(fields)
 
@@ -268,27 +252,31 @@ def qualify(organiser: Organiser, fields: Fields) -> Response:
 @decisions.post("/exclude")
 def exclude(organiser: Organiser, fields: Fields) -> Response:
     """Leave the answers of an evaluator out of all results, for a reason."""
-    with _refusals():
-        organiser.store.exclude(organiser.campaign, _text(fields, "name"), _text(fields, "reason"))
+    with refusals():
+        organiser.store.exclude(
+            organiser.campaign, field_text(fields, "name"), field_text(fields, "reason")
+        )
     return _back(fields)
 
 
 @decisions.post("/include")
 def include(organiser: Organiser, fields: Fields) -> Response:
     """Count the answers of an evaluator again."""
-    with _refusals():
-        organiser.store.include(organiser.campaign, _text(fields, "name"), _text(fields, "reason"))
+    with refusals():
+        organiser.store.include(
+            organiser.campaign, field_text(fields, "name"), field_text(fields, "reason")
+        )
     return _back(fields)
 
 
 @decisions.post("/reassign")
 def reassign(organiser: Organiser, fields: Fields) -> Response:
     """Give open pages of one evaluator to another."""
-    giver, taker, count = (_text(fields, name) for name in ("name", "to", "count"))
+    giver, taker, count = (field_text(fields, name) for name in ("name", "to", "count"))
     if not (count.isascii() and count.isdecimal() and int(count)):
         raise HTTPException(422, "expected how many pages, from 1 up")
     state = organiser.state()
-    with _refusals():
+    with refusals():
         moved = pages_to_move(state.plan, state.given, giver, taker, int(count))
         if not moved:
             raise HTTPException(422, f"{taker} can take no page of {giver}")
@@ -299,21 +287,21 @@ def reassign(organiser: Organiser, fields: Fields) -> Response:
 @decisions.post("/agree")
 def agree(organiser: Organiser, fields: Fields) -> Response:
     """Fix the common result for one text, or take it back."""
-    key, value, note = (_text(fields, name) for name in ("item", "value", "note"))
+    key, value, note = (field_text(fields, name) for name in ("item", "value", "note"))
     state = organiser.state()
     item = next((one for one in common_items(state) if one.key == key), None)
     if item is None or value not in ("", *item.possible):
         raise HTTPException(422, "there is no such common item, or no such value")
-    with _refusals():
+    with refusals():
         organiser.store.set_consensus(
             organiser.campaign, item.segment, item.systems, item.question, value or None, note
         )
-    phase, page = _text(fields, "phase"), _text(fields, "page")
+    phase, page = field_text(fields, "phase"), field_text(fields, "page")
     return RedirectResponse(f"/organiser/consensus?phase={quote(phase)}&page={quote(page)}", 303)
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def refusals() -> Iterator[None]:
     """What cannot be done, as a page that says why."""
     try:
         yield
@@ -321,29 +309,14 @@ def _refusals() -> Iterator[None]:
         raise HTTPException(422, str(error)) from error
 
 
-def _text(fields: Fields, name: str, longest: int = _LONGEST_TEXT) -> str:
-    text = fields.get(name, "").replace("\r\n", "\n")
-    if len(text) > longest:
-        raise HTTPException(422, f"{name}: at most {longest} characters")
-    return text
-
-
 def _back(fields: Fields) -> Response:
-    return RedirectResponse(f"/organiser/person?name={quote(_text(fields, 'name'))}", 303)
+    return RedirectResponse(f"/organiser/person?name={quote(field_text(fields, 'name'))}", 303)
 
 
 def _shown_link(request: Request, organiser: OrganiserRequest, name: str, token: str) -> Response:
-    """The link in the answer itself: it is never in an address, a log or a cache."""
-    scheme = "https" if app_state(request).settings.secure else request.url.scheme
-    address = organiser.store.address(organiser.campaign) or f"{scheme}://{request.url.netloc}"
-    return render(
-        request,
-        "organiser_link.html.j2",
-        campaign=organiser.store.campaign(organiser.campaign),
-        name=name,
-        link=f"{address}/e/{token}",
-        token=token,
-    )
+    address = server_address(request, organiser.store.address(organiser.campaign))
+    campaign = organiser.store.campaign(organiser.campaign)
+    return shown_links(request, campaign, {name: f"{address}/e/{token}"})
 
 
 NOTHING = "–"

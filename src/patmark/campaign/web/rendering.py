@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from patmark.campaign.state import planned_language
-from patmark.campaign.web.sessions import app_state, session_of
+from patmark.campaign.web.sessions import app_state, root_of, route_of, session_of
 from patmark.data import NO_CATEGORY
 from patmark.web import Assets
 from patmark.wording import LANGUAGES, Text, speaker, tr
@@ -80,7 +80,8 @@ def _way_back(request: Request) -> str:
     """The page itself, to be opened again; from the answer to a form, the page with all forms."""
     if request.method == "GET":
         return request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return "/organiser" if request.url.path.startswith("/organiser") else "/"
+    page = "/organiser" if route_of(request).startswith("/organiser") else "/"
+    return root_of(request) + page
 
 
 def name_reader(request: Request, campaign: str, evaluator: str) -> None:
@@ -95,7 +96,7 @@ def _planned_language(request: Request) -> str | None:
         planned: str | None = request.state.planned_language
         return planned
     session = session_of(request)
-    if session is None or session.evaluator is None:
+    if session is None or session.evaluator is None or session.campaign is None:
         return None
     settings = app_state(request).store.settings(session.campaign)
     return planned_language(settings, session.evaluator)
@@ -107,7 +108,8 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
         _environment(language_of(request))
         .get_template(template)
         .render(
-            path=request.url.path,
+            path=route_of(request),
+            root=root_of(request),
             back=_way_back(request),
             session=session_of(request),
             **content,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hmac
+import re
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 from urllib.parse import parse_qs
 
 from fastapi import Depends, HTTPException, Request
+from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patmark.campaign.records import Session
 from patmark.campaign.state import CampaignState
@@ -19,7 +22,9 @@ from patmark.web import LOOPBACK_NAMES, FailureLimit
 EVALUATOR_COOKIE = "patmark-session"
 ORGANISER_COOKIE = "patmark-organiser"
 """Of its own, so that an organiser may try an evaluator's link without leaving."""
-_ORGANISER_PATHS = ("/organiser", "/api/organiser", "/o/")
+MANAGER_COOKIE = "patmark-manager"
+"""That of an organiser of all campaigns, who keeps it beside that of a single one."""
+_ORGANISER_PATHS = ("/organiser", "/api/organiser")
 CSRF_HEADER = "X-CSRF-Token"
 CSRF_FIELD = "csrf"
 _MOST_FIELDS = 50
@@ -80,7 +85,7 @@ class EvaluatorRequest:
 
 @dataclass(frozen=True, slots=True)
 class OrganiserRequest:
-    """A request of the organiser of a campaign."""
+    """A request of an organiser of a campaign; the log of ``store`` names who it is."""
 
     store: Store
     session: Session
@@ -89,6 +94,14 @@ class OrganiserRequest:
     def state(self) -> CampaignState:
         """The whole campaign."""
         return self.store.state(self.campaign)
+
+
+@dataclass(frozen=True, slots=True)
+class ManagerRequest:
+    """A request of an organiser of all campaigns."""
+
+    store: Store
+    session: Session
 
 
 class NoSession(Exception):
@@ -101,25 +114,88 @@ def app_state(request: Request) -> AppState:
     return state
 
 
+ALL_CAMPAIGNS = "/campaigns"
+"""The page that belongs to no campaign."""
+_CAMPAIGN_PATH = re.compile(r"/c/([\w-]+)(?=/|$)")
+
+
+class CampaignPaths:
+    """Addresses of a campaign begin with ``/c/ID``, for which the browser keeps cookies of its own.
+
+    So campaigns in two tabs know nothing of each other. Routes are written without that
+    beginning; redirects inside a campaign get it here, and templates write ``{{ root }}``.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Find the campaign of a request."""
+        found = _CAMPAIGN_PATH.match(scope["path"]) if scope["type"] == "http" else None
+        if found is None:
+            await self._app(scope, receive, send)
+            return
+        root = found[0]
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=message["headers"])
+                place = headers.get("location", "")
+                if place.startswith("/") and not place.startswith((f"{root}/", ALL_CAMPAIGNS)):
+                    headers["location"] = root + place
+            await send(message)
+
+        await self._app({**scope, "root_path": root, "campaign": found[1]}, receive, sent)
+
+
+def campaign_root(campaign: str | None) -> str:
+    """What addresses of a campaign begin with; those of the database begin with nothing."""
+    return "" if campaign is None else f"/c/{campaign}"
+
+
+def root_of(request: Request) -> str:
+    """What addresses of the campaign of a request begin with."""
+    root: str = request.scope.get("root_path", "")
+    return root
+
+
+def route_of(request: Request) -> str:
+    """The path of a request inside its campaign."""
+    path: str = request.scope["path"]  # not that of the URL, which the Host header is a part of
+    return path.removeprefix(root_of(request))
+
+
 def cookie_of(request: Request) -> str:
     """The name of the cookie with the session of a request."""
-    path: str = request.scope["path"]  # not that of the URL, which the Host header is a part of
-    return ORGANISER_COOKIE if path.startswith(_ORGANISER_PATHS) else EVALUATOR_COOKIE
+    if "campaign" not in request.scope:
+        return MANAGER_COOKIE
+    return ORGANISER_COOKIE if route_of(request).startswith(_ORGANISER_PATHS) else EVALUATOR_COOKIE
 
 
 def session_of(request: Request) -> Session | None:
     """The session of the cookie, if there is one that has not ended; asked once per request."""
     if not hasattr(request.state, "session"):
-        token = request.cookies.get(cookie_of(request), "")
-        request.state.session = app_state(request).store.session(token) if token else None
+        request.state.session = _found_session(request)
     session: Session | None = request.state.session
     return session
+
+
+def _found_session(request: Request) -> Session | None:
+    """That of the campaign; for the organiser's pages also that for all campaigns."""
+    campaign, name = request.scope.get("campaign"), cookie_of(request)
+    names = (name, MANAGER_COOKIE) if name == ORGANISER_COOKIE else (name,)
+    for cookie in names:
+        token = request.cookies.get(cookie, "")
+        found = app_state(request).store.session(token) if token else None
+        if found is not None and found.campaign == (None if cookie == MANAGER_COOKIE else campaign):
+            return found
+    return None
 
 
 def evaluator_request(request: Request) -> EvaluatorRequest:
     """The evaluator behind a request; anybody else is sent to the entrance."""
     session = session_of(request)
-    if session is None or session.is_organiser or session.evaluator is None:
+    if session is None or session.campaign is None or session.evaluator is None:
         raise NoSession
     store = app_state(request).store
     return EvaluatorRequest(request, store, session, session.campaign, session.evaluator)
@@ -135,9 +211,21 @@ def writing_evaluator(request: Request) -> EvaluatorRequest:
 def organiser_request(request: Request) -> OrganiserRequest:
     """The organiser behind a request; anybody else is sent to the entrance."""
     session = session_of(request)
-    if session is None or not session.is_organiser:
+    campaign = request.scope.get("campaign")
+    if session is None or session.organiser is None or campaign is None:
         raise NoSession
-    return OrganiserRequest(app_state(request).store, session, session.campaign)
+    store = app_state(request).store.acting_for(session.organiser)
+    if session.campaign is None and all(one.id != campaign for one in store.campaigns()):
+        raise HTTPException(404)
+    return OrganiserRequest(store, session, campaign)
+
+
+def manager_request(request: Request) -> ManagerRequest:
+    """The organiser of all campaigns behind a request; anybody else is sent to the entrance."""
+    session = session_of(request)
+    if session is None or session.organiser is None or session.campaign is not None:
+        raise NoSession
+    return ManagerRequest(app_state(request).store.acting_for(session.organiser), session)
 
 
 async def form_fields(request: Request) -> dict[str, str]:
@@ -176,34 +264,38 @@ def _check_csrf(session: Session, given: str | None) -> None:
         raise HTTPException(403, "the security token is missing or out of date: reload the page")
 
 
-def set_session(request: Request, response: Response, token: str, seconds: int) -> None:
-    """Give the browser its session instead of the one before; scripts cannot read it."""
-    close_session(request)
+def set_session(
+    request: Request, response: Response, cookie: str, root: str, token: str, seconds: int
+) -> None:
+    """Give the browser a session below ``root`` instead of the one before.
+
+    Scripts cannot read it.
+    """
+    if before := request.cookies.get(cookie, ""):
+        app_state(request).store.close_session(before)
     response.set_cookie(
-        cookie_of(request),
+        cookie,
         token,
         max_age=seconds,
         httponly=True,
         secure=app_state(request).settings.secure,
         samesite="lax",
-        path="/",
+        path=root or "/",
     )
 
 
 def forget_session(request: Request, response: Response) -> None:
     """End the session of a request, and let the browser forget it."""
-    close_session(request)
-    secure = app_state(request).settings.secure
-    response.delete_cookie(
-        cookie_of(request), path="/", secure=secure, httponly=True, samesite="lax"
-    )
-
-
-def close_session(request: Request) -> None:
-    """End the session of a request in the store, whatever the browser keeps."""
-    token = request.cookies.get(cookie_of(request), "")
-    if token:
-        app_state(request).store.close_session(token)
+    session = session_of(request)
+    shared, cookie = app_state(request), cookie_of(request)
+    is_manager = session is not None and session.is_organiser and session.campaign is None
+    if is_manager:
+        cookie = MANAGER_COOKIE
+    if token := request.cookies.get(cookie, ""):
+        shared.store.close_session(token)
+    path = "/" if is_manager else root_of(request) or "/"
+    secure = shared.settings.secure
+    response.delete_cookie(cookie, path=path, secure=secure, httponly=True, samesite="lax")
 
 
 def address_of(request: Request) -> str:
@@ -221,6 +313,7 @@ def address_of(request: Request) -> str:
 Evaluator = Annotated[EvaluatorRequest, Depends(evaluator_request)]
 WritingEvaluator = Annotated[EvaluatorRequest, Depends(writing_evaluator)]
 Organiser = Annotated[OrganiserRequest, Depends(organiser_request)]
+Manager = Annotated[ManagerRequest, Depends(manager_request)]
 Fields = Annotated[dict[str, str], Depends(form_fields)]
 Shared = Annotated[AppState, Depends(app_state)]
 WRITES = [Depends(csrf_checked)]

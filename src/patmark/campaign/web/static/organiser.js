@@ -8,7 +8,7 @@ async function renew() {
   if (document.hidden) return;
   let people;
   try {
-    const answer = await fetch("/api/organiser/progress", { headers: { Accept: "application/json" } });
+    const answer = await fetch(`${document.documentElement.dataset.root}/api/organiser/progress`, { headers: { Accept: "application/json" } });
     if (!answer.ok) return;
     people = await answer.json();
   } catch {

@@ -80,7 +80,7 @@ export class SaveQueue {
     let response, answer;
     this.heard.sending(entry);
     try {
-      response = await fetch(entry.address, {
+      response = await fetch(document.documentElement.dataset.root + entry.address, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-CSRF-Token": this.csrf },
         body: JSON.stringify(entry.body),

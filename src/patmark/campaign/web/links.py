@@ -1,0 +1,72 @@
+"""Private links, shown once: in the answer itself, never in an address, a log or a cache."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from patmark.campaign.records import CampaignInfo
+from patmark.campaign.web.rendering import keep_language, render
+from patmark.campaign.web.sessions import WRITES, Fields, Manager, Organiser, app_state
+from patmark.wording import LANGUAGES
+
+router = APIRouter(dependencies=WRITES)
+_LONGEST_TEXT = 2000
+_LONGEST_LINKS = 200_000
+
+
+def server_address(request: Request, kept: str | None) -> str:
+    """Where links lead: the address that was kept, or the one by which the server is called."""
+    scheme = "https" if app_state(request).settings.secure else request.url.scheme
+    return kept or f"{scheme}://{request.url.netloc}"
+
+
+def shown_links(
+    request: Request, campaign: CampaignInfo | None, links: Mapping[str, str]
+) -> Response:
+    """Links by the name of whom they are for, on a page of a campaign or of the database."""
+    return render(
+        request,
+        "links.html.j2",
+        campaign=campaign,
+        links=links,
+        kept=json.dumps(links),
+    )
+
+
+@router.post("/organiser/links")
+def links_again(request: Request, organiser: Organiser, fields: Fields) -> Response:
+    """The links that the page shows, in another language; the form of the page holds them."""
+    return _again(request, organiser.store.campaign(organiser.campaign), fields)
+
+
+@router.post("/campaigns/links")
+def managers_links_again(request: Request, manager: Manager, fields: Fields) -> Response:
+    """The same for those who organise all campaigns."""
+    return _again(request, None, fields)
+
+
+def _again(request: Request, campaign: CampaignInfo | None, fields: Mapping[str, str]) -> Response:
+    try:
+        links = json.loads(field_text(fields, "links", _LONGEST_LINKS))
+    except ValueError:
+        links = None
+    if not isinstance(links, dict) or not all(isinstance(one, str) for one in links.values()):
+        raise HTTPException(422, "expected links by name")
+    language = field_text(fields, "language")
+    if language in LANGUAGES:
+        request.state.language = language
+    response = shown_links(request, campaign, links)
+    keep_language(request, response, language)
+    return response
+
+
+def field_text(fields: Mapping[str, str], name: str, longest: int = _LONGEST_TEXT) -> str:
+    """What was typed into a field of a form; refused if it is too long."""
+    text = fields.get(name, "").replace("\r\n", "\n")
+    if len(text) > longest:
+        raise HTTPException(422, f"{name}: at most {longest} characters")
+    return text
