@@ -52,11 +52,11 @@ from patmark.data.manifest import read_manifest
 from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
 from patmark.data.score_tables import read_score_table
+from patmark.data.tables import read_tsv
 from patmark.data.test_sets import (
     read_jsonl_run,
     read_jsonl_test_set,
     read_line_test_set,
-    read_tsv,
 )
 from patmark.errors import PatmarkError
 from patmark.evaluation.evaluation import Sampling, evaluate

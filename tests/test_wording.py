@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 import re
 import string
@@ -10,7 +11,7 @@ from collections import Counter
 import pytest
 
 from patmark.wording import LANGUAGES, catalogue, speaker, tr, tr_n, translated
-from translations import LOCALE, TRANSLATED, first_form, in_step, translations
+from translations import KEYWORDS, LOCALE, SOURCE, TRANSLATED, first_form, in_step, translations
 
 
 def test_a_text_is_english_until_it_is_shown() -> None:
@@ -48,6 +49,32 @@ def test_a_page_speaks_one_language() -> None:
     say = speaker("ja")
     assert say("{done} of {total} pages", done=3, total=7) == "7 ページ中 3 ページ"
     assert say(tr("Guidelines")) == "評価の手引き"
+
+
+def test_no_text_hides_in_an_f_string() -> None:
+    """There the extractor would not find it."""
+    hidden = [
+        f"{file}:{call.lineno}"
+        for file in SOURCE.rglob("*.py")
+        for string in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(string, ast.JoinedStr)
+        for call in ast.walk(string)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        if call.func.id in KEYWORDS
+    ]
+    assert hidden == []
+
+
+def test_lists_have_the_commas_of_their_language() -> None:
+    text = tr("Not shown: {columns}.", columns=("BLEU", tr("system")))
+    assert text == "Not shown: BLEU, system."
+    assert translated(text, "zh") == "未显示：BLEU、系统。"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_warnings_are_known_by_their_first_word(language: str) -> None:
+    for english, text in catalogue(language).items():
+        assert english.startswith("Warning:") == text.startswith("警告："), text
 
 
 def test_languages_of_the_interface() -> None:

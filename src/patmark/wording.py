@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from importlib import resources
 from typing import Any
@@ -20,24 +20,33 @@ LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文", "ja": "日本�
 
 
 class Text(str):
-    """An English text that knows its pattern and values, and so can be said in other languages."""
+    """A text that knows its English pattern and its values, and so can be said in any language."""
 
-    __slots__ = ("key", "pattern", "values")
+    __slots__ = ("key", "language", "pattern", "values")
     key: str
     pattern: str
     values: Mapping[str, Any]
+    language: str
 
-    def __new__(cls, key: str, pattern: str, values: Mapping[str, Any]) -> Text:
-        text = super().__new__(cls, _filled(pattern, values))
-        text.key, text.pattern, text.values = key, pattern, values
+    def __new__(
+        cls, key: str, pattern: str, values: Mapping[str, Any], language: str = "en"
+    ) -> Text:
+        said = catalogue(language).get(key, pattern)
+        if values:
+            said = said.format(**{name: _value(one, language) for name, one in values.items()})
+        text = super().__new__(cls, said)
+        text.key, text.pattern, text.values, text.language = key, pattern, values, language
         return text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Text, (self.key, self.pattern, self.values)
+        return Text, (self.key, self.pattern, self.values, self.language)
 
 
 def tr(text: str, /, **values: Any) -> Text:
-    """A text with its values, as ``str.format`` fills them in; a text may be a value of another."""
+    """A text with its values, as ``str.format`` fills them in.
+
+    A text may be a value of another; a tuple of texts is listed with commas.
+    """
     return Text(text, text, values)
 
 
@@ -48,33 +57,33 @@ def tr_n(one: str, many: str, /, n: int, **values: Any) -> Text:
 
 def translated(text: str, language: str) -> str:
     """A text in a language of the interface; what was not made by ``tr`` stays as it is."""
-    if language == "en" or not isinstance(text, Text):
+    if not isinstance(text, Text) or text.language == language:
         return text
-    pattern = catalogue(language).get(text.key, text.pattern)
-    return _filled(pattern, {name: _value(one, language) for name, one in text.values.items()})
+    return Text(text.key, text.pattern, text.values, language)
 
 
 def speaker(language: str) -> Callable[..., str]:
     """``tr`` for pages: it gives a text in one language at once."""
-    return partial(_tr_in, language)
+    return partial(_said, language)
 
 
-def _tr_in(language: str, text: str, /, **values: Any) -> str:
+def _said(language: str, text: str, /, **values: Any) -> str:
     return translated(text if isinstance(text, Text) else tr(text, **values), language)
 
 
 def _value(value: Any, language: str) -> Any:
+    if isinstance(value, tuple):
+        return (", " if language == "en" else "、").join(
+            str(_value(one, language)) for one in value
+        )
     return translated(value, language) if isinstance(value, Text) else value
-
-
-def _filled(pattern: str, values: Mapping[str, Any]) -> str:
-    return pattern.format(**values) if values else pattern
 
 
 _STRINGS = r'(?:"(?:[^"\\\n]|\\.)*"\n)+'
 _ENTRY = re.compile(
     rf"^msgid ({_STRINGS})(?:msgid_plural {_STRINGS})?msgstr(?:\[0\])? ({_STRINGS})", re.M
 )
+_IN_SCRIPT = re.compile(r'\btr\(\s*("(?:[^"\\]|\\.)*")')
 
 
 @cache
@@ -85,6 +94,13 @@ def catalogue(language: str) -> Mapping[str, str]:
     file = resources.files("patmark") / "locale" / f"{language}.po"
     entries = _ENTRY.findall(file.read_text(encoding="utf-8"))
     return {_unquoted(key): _unquoted(text) for key, text in entries if _unquoted(key)}
+
+
+def script_words(scripts: Iterable[str], language: str) -> Mapping[str, str]:
+    """The translations that scripts need, names in braces; English stands in the scripts."""
+    words = catalogue(language)
+    texts = [json.loads(text) for script in scripts for text in _IN_SCRIPT.findall(script)]
+    return {text: words[text] for text in texts if text in words}
 
 
 def _unquoted(strings: str) -> str:

@@ -19,7 +19,29 @@ def test_both_forms_are_read_and_a_table_may_hold_runs(tmp_path: Path) -> None:
     assert of_table.reference_lists == of_rows.reference_lists == (("The valve.",),)
 
 
-def test_a_table_with_commas_is_refused_with_what_to_write_instead(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv.gz"
-    with pytest.raises(InputError, match=r"t\.csv\.gz: is a table with commas; write \.tsv"):
-        read_test_set(path, "en")
+def _sacrebleu(folder: Path, **fields: str) -> Path:
+    for field, text in fields.items():
+        (folder / f"wmt99.zh-en.{field.replace('_', '-')}").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_folder_of_sacrebleu_is_a_test_set(tmp_path: Path) -> None:
+    _sacrebleu(tmp_path, src="阀门。\n弹簧。\n", ref="A valve.\nA spring.\n", docid="d1\nd2\n")
+    (tmp_path / "wmt99.de-en.ref").write_text("x\n", encoding="utf-8")
+    (tmp_path / "raw.tar.gz").write_text("", encoding="utf-8")
+    test_set, runs = read_test_set(tmp_path, "en", "zh")
+    assert test_set.reference_lists == (("A valve.",), ("A spring.",))
+    assert (test_set.sources, test_set.documents, runs) == (("阀门。", "弹簧。"), ("d1", "d2"), [])
+
+
+def test_named_references_of_sacrebleu_count_once(tmp_path: Path) -> None:
+    _sacrebleu(tmp_path, ref="A valve.\n", ref_A="A valve.\n", ref_B="The valve.\n")
+    assert read_test_set(tmp_path, "en", "zh")[0][0].references == ("A valve.", "The valve.")
+
+
+def test_a_folder_without_the_pair_names_those_that_it_has(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"NAME\.ja-en\.ref .* it is no such folder"):
+        read_test_set(tmp_path, "en", "ja")
+    _sacrebleu(tmp_path, ref="A valve.\n")
+    with pytest.raises(InputError, match="sacreBLEU keeps its test sets; there are zh-en"):
+        read_test_set(tmp_path, "en", "ja")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data.test_sets import read_tsv
+from patmark.data import read_tsv
 from patmark.errors import InputError
 
 

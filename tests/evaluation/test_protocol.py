@@ -175,7 +175,7 @@ def test_inputs_that_a_protocol_does_not_read_are_refused() -> None:
         patsnap.read(Inputs(results=["x.jsonl"], ref=["r"], lang="en"))
     with pytest.raises(UsageError, match="--lang en-zh is --direction en2cn, not cn2en"):
         patsnap.read(Inputs(results=["x.jsonl"], lang="en-zh"))
-    with pytest.raises(UsageError, match="--allow-partial has no effect without a run in JSONL"):
+    with pytest.raises(UsageError, match="--allow-partial has no effect without a run with"):
         reference = str(example_path("ja_en/reference.en"))
         plain = Plain(Sampling(), allow_partial=True)
         plain.read(Inputs(hyp=[reference], ref=[reference], lang="en"))

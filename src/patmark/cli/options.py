@@ -44,7 +44,8 @@ class References(Options, heading="Inputs"):
     docs: str | None = None
     """Document ids, one per line: intervals by document."""
     testset: str | None = None
-    """A test set with ids instead of --ref: JSONL or TSV; or the rows of a protocol."""
+    """A test set with ids instead of --ref: JSONL, TSV, CSV, XLSX, or a folder of sacreBLEU; or the
+    rows of a protocol."""
     lang: str | None = None
     """Languages as SOURCE-TARGET, e.g. ja-en; or the target."""
 
@@ -67,7 +68,7 @@ class Hypotheses(Options, heading="Inputs"):
     """Translations."""
 
     hyp: tuple[str, ...] = ()
-    """Translations: text lines, or .jsonl {id, hypothesis}; FILE or NAME=FILE."""
+    """Translations: text lines, or id and hypothesis (.jsonl, .csv, .xlsx); FILE or NAME=FILE."""
 
 
 @group

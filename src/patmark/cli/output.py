@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.options import Options, group
+from patmark.wording import LANGUAGES, speaker
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored
@@ -49,7 +50,23 @@ class Json(Options, heading="Output"):
 
 
 @group
-class Full(Options, heading="Output"):
+class Ui(Options, heading="Output"):
+    """The language of results."""
+
+    ui: Literal["en", "zh", "ja"] | None = None
+    """The language of reports and printed results (default: PATMARK_UI, else en)."""
+
+    @property
+    def language(self) -> str:
+        """The language that was asked for, here or in the environment."""
+        language = self.ui or os.environ.get("PATMARK_UI") or "en"
+        if language not in LANGUAGES:
+            raise UsageError(f"PATMARK_UI is {language!r}; choose from {', '.join(LANGUAGES)}")
+        return language
+
+
+@group
+class Full(Ui):
     """How much is shown."""
 
     full: bool = False
@@ -57,7 +74,7 @@ class Full(Options, heading="Output"):
 
 
 @group
-class Html(Options, heading="Output"):
+class Html(Ui):
     """A page for the browser."""
 
     html: str | None = None
@@ -150,10 +167,10 @@ def deliver(
     paths = [*output.paths, *filter(None, [junit])]
     shown = output.talks and "-" not in paths
     found = result.to_json() if output.json else {}
-    report = result.to_report() if shown or _renderers(output) else None
-    rendered = (
-        [] if report is None else [(path, render(report)) for path, render in _renderers(output)]
-    )
+    language = output.language if isinstance(output, Ui) else "en"
+    renderers = _renderers(output)
+    report = spoken(result, language) if shown or renderers else None
+    rendered = [] if report is None else [(path, render(report)) for path, render in renderers]
     segments, save = getattr(output, "segments", None), getattr(output, "save", None)
     scored: Scored | None = getattr(result, "scored", None) if segments or save or plan else None
     if scored and segments:
@@ -171,9 +188,17 @@ def deliver(
         print_json({**found, **gates})
     elif shown and report is not None:
         show(report, full=getattr(output, "full", True))
+        tr = speaker(language)
         for path in paths:
-            say(f"wrote {path}")
+            say(tr("wrote {file}", file=path))
     _close(verdicts)
+
+
+def spoken(result: Result, language: str) -> Report:
+    """The report of a result in a language of the interface."""
+    from patmark.report import in_language
+
+    return in_language(result.to_report(), language)
 
 
 def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -228,7 +253,8 @@ def show(report: Report, *, full: bool) -> None:
     else:
         print_report(report, console)
     if rest:
-        say(f"also with --full, and in every file that is written: {rest}")
+        tr = speaker(report.language)
+        say(tr("also with --full, and in every file that is written: {rest}", rest=rest))
 
 
 def say(message: str) -> None:

@@ -11,6 +11,7 @@ from patmark.cli.options import Grades, References, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group, refuse
+from patmark.wording import tr
 
 if TYPE_CHECKING:
     from patmark.data import TaskManifest
@@ -93,7 +94,7 @@ def task(
         result = run_task(
             described, tests.settings(sampling), progress, human.scores, human.pairwise
         )
-    written = [] if options.out is None else _publish(Path(options.out), result)
+    written = [] if options.out is None else _publish(Path(options.out), result, output.language)
     deliver(result, output)
     if output.talks:
         for message in written:
@@ -151,29 +152,29 @@ def _check_folder(out: Path, manifest: Path, overwrite: bool) -> None:
         raise UsageError(f"{out} is not empty; choose another folder, or add --overwrite")
 
 
-def _rendered(result: TaskResult) -> dict[str, str | bytes]:
+def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
     """Every file of the folder, by its name there; nothing is written yet."""
     from patmark.evaluation import ScoreFacts, save_scores
-    from patmark.report import Link, leaderboard_html, to_html, to_json_text
+    from patmark.report import Link, in_language, leaderboard_html, to_html, to_json_text
 
     pages = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
     several = result.comparison is not None
-    compared = [Link("Tests of all pairs of runs", "comparison.html")] if several else []
+    compared = [Link(tr("Tests of all pairs of runs"), "comparison.html")] if several else []
     above = [replace(link, address=f"../{link.address}") for link in compared]
-    home = (Link("← All runs", "../index.html"), *above)
+    home = (Link(tr("← All runs"), "../index.html"), *above)
     board = replace(result.to_leaderboard(pages), links=tuple(compared))
     files: dict[str, str | bytes] = {
-        "index.html": leaderboard_html(board),
+        "index.html": leaderboard_html(in_language(board, language)),
         **{
-            page: to_html(replace(result.run_report(run), links=home))
+            page: to_html(in_language(replace(result.run_report(run), links=home), language))
             for run, page in pages.items()
         },
         "results.csv": result.to_csv(),
         "results.json": to_json_text(result.to_json()) + "\n",
     }
     if several:
-        report = replace(result.to_report(), links=(Link("← All runs", "index.html"),))
-        files["comparison.html"] = to_html(report)
+        report = replace(result.to_report(), links=(Link(tr("← All runs"), "index.html"),))
+        files["comparison.html"] = to_html(in_language(report, language))
     test_set = result.manifest.test_set
     facts = ScoreFacts.of(test_set, result.manifest.runs).to_json()
     with TemporaryDirectory() as folder:
@@ -183,12 +184,12 @@ def _rendered(result: TaskResult) -> dict[str, str | bytes]:
     return files
 
 
-def _publish(out: Path, result: TaskResult) -> list[str]:
+def _publish(out: Path, result: TaskResult, language: str) -> list[str]:
     """Write the folder, once everything is rendered; what to tell the user about it."""
     from patmark.data import write_atomically
     from patmark.errors import InputError
 
-    files = _rendered(result)
+    files = _rendered(result, language)
     try:
         (out / "runs").mkdir(parents=True, exist_ok=True)
     except OSError as error:

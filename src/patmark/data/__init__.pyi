@@ -156,15 +156,22 @@ from .settings_file import (
     parse_model as parse_model,
     read_settings_file as read_settings_file,
 )
+from .tables import (
+    columns_of as columns_of,
+    read_table_file as read_table_file,
+    read_table_run as read_table_run,
+    read_tsv as read_tsv,
+    table_test_set as table_test_set,
+)
 from .test_sets import (
     has_ids as has_ids,
+    is_jsonl as is_jsonl,
     read_jsonl_run as read_jsonl_run,
     read_jsonl_test_set as read_jsonl_test_set,
     read_line_run as read_line_run,
     read_line_test_set as read_line_test_set,
     read_run as read_run,
     read_test_set as read_test_set,
-    read_tsv as read_tsv,
     split_name as split_name,
     write_jsonl_run as write_jsonl_run,
     write_jsonl_test_set as write_jsonl_test_set,

@@ -31,7 +31,7 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 PACKED_SUFFIXES = (".gz", ".zst")
 CHUNK = 1 << 18
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv")
+_TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv", ".csv", ".xlsx")
 _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
 
 

@@ -15,10 +15,10 @@ from patmark.data.model import Run, TestSet
 from patmark.data.records import first_of
 from patmark.data.settings_file import SETTINGS_ENDINGS, Entry, SettingsFile, read_settings_file
 from patmark.data.test_sets import (
-    has_ids,
+    is_jsonl,
     read_jsonl_run,
-    read_line_run,
     read_line_test_set,
+    read_run,
     read_test_set,
 )
 from patmark.errors import InputError, Problem, UsageError
@@ -119,7 +119,7 @@ def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> 
 
 def _claimed_id(entry: Entry, group: str, priority: int | None, path: Path) -> str:
     """The id before the run is read, whose first record may hold the priority."""
-    if priority is None and "priority" not in entry.fields and not has_ids(path):
+    if priority is None and "priority" not in entry.fields and not is_jsonl(path):
         priority = 1
     return f"{group}-{priority}" if group and priority is not None else ""
 
@@ -129,7 +129,7 @@ def _of_run(problem: Problem, path: Path, entry: Entry) -> Problem:
 
     Lines that do not pair up with the test set are else reported under the longer of both files.
     """
-    if has_ids(path):
+    if is_jsonl(path):
         return problem
     where = f"{entry.path}:{entry.line}" if entry.line else f"{entry.path}, {entry.title}"
     line = problem.line if problem.path == str(path) else None
@@ -140,7 +140,7 @@ def read_self_described_run(
     path: Path, test_set: TestSet, problems: list[Problem]
 ) -> Submission | None:
     """A JSONL run whose first record describes it: ``system`` is the group or the id of the run."""
-    if not has_ids(path):
+    if not is_jsonl(path):
         problems.append(Problem(
             "nothing describes this run: list it in a manifest.yaml beside it, or hand it in as "
             ".jsonl whose first record names the system", str(path)
@@ -186,9 +186,7 @@ def _check_agreement(
 
 
 def _read_run(path: Path, test_set: TestSet) -> Run:
-    if has_ids(path):
-        return read_jsonl_run(path, test_set, system_name(path))
-    return read_line_run(path, test_set)
+    return read_run(path, test_set, system_name(path))
 
 
 def _group(entry: Entry) -> str:

@@ -1,13 +1,12 @@
-"""Test sets and runs as files: lines in order, JSON Lines with ids, tables with tabs."""
+"""Test sets and runs as files: lines in order, JSON Lines with ids, and what reads which ending."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 from patmark.data.files import (
@@ -22,9 +21,9 @@ from patmark.data.files import (
 )
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, folded, raise_if_any
+from patmark.data.tables import NO_REFERENCE, read_table_file, read_table_run
 from patmark.errors import InputError, Problem, UsageError
 
-NO_REFERENCE = "empty reference; --allow-empty-refs leaves such segments out"
 _RUN_RECORD = re.compile(r'\s*\{.*"(hypothesis|system)"\s*:')
 
 
@@ -285,117 +284,6 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
 
 
-_REFERENCE = re.compile(r"reference(?:_([1-9][0-9]*))?")
-_SYSTEM = "system:"
-
-
-@dataclass(frozen=True)
-class _Header:
-    """What each column of the table holds."""
-
-    names: tuple[str, ...]
-
-    @cached_property
-    def references(self) -> list[str]:
-        """The columns with references, in the order of their numbers."""
-        found = [match for name in self.names if (match := _REFERENCE.fullmatch(name))]
-        return [match[0] for match in sorted(found, key=lambda match: int(match[1] or 1))]
-
-    @cached_property
-    def systems(self) -> list[str]:
-        """The columns with hypotheses."""
-        return [name for name in self.names if name.startswith(_SYSTEM)]
-
-    @cached_property
-    def meta(self) -> list[str]:
-        """The columns that the format gives no meaning to."""
-        known = {"id", "document", "source", *self.references, *self.systems}
-        return [name for name in self.names if name not in known]
-
-    def problems(self, needed: Sequence[str]) -> list[str]:
-        """What is wrong with the header."""
-        found = [
-            f"column {name!r} occurs {count} times"
-            for name, count in Counter(self.names).items()
-            if count > 1
-        ]
-        if "" in self.names or _SYSTEM in self.names:
-            found.append("a column has no name")
-        given = {*self.names, *(["reference"] if self.references else [])}
-        if not given.issuperset(needed):
-            found.append(
-                f"expected a header line with the columns {' and '.join(map(repr, needed))} "
-                f"between tabs, found {', '.join(map(repr, self.names[:8]))}"
-            )
-        return found
-
-
-def read_tsv(
-    path: FilePath,
-    target_language: str,
-    source_language: str | None = None,
-    *,
-    allow_empty_references: bool = False,
-) -> tuple[TestSet, list[Run]]:
-    """A test set and the runs in its ``system:NAME`` columns. Fields are taken as they stand.
-
-    There is no quoting and no escape, so that a quotation mark in a text is only that.
-    """
-    first, *lines = read_lines(path)
-    header = _Header(tuple(first.split("\t")))
-    if wrong := header.problems(("id",) if allow_empty_references else ("id", "reference")):
-        raise InputError(Problem(message, shown(path), 1) for message in wrong)
-    if not lines:
-        raise InputError.at("has a header but no rows", shown(path), 2)
-    rows, problems = _rows(header, lines, shown(path), allow_empty_references)
-    if problems:
-        raise InputError(problems)
-    segments = tuple(_table_segment(header, row) for row in rows)
-    test_set = TestSet(
-        segments, target_language, source_language, shown(path), allow_empty_references
-    )
-    runs = [
-        Run(column.removeprefix(_SYSTEM), tuple(row[column] for row in rows))
-        for column in header.systems
-    ]
-    return test_set, runs
-
-
-def _rows(
-    header: _Header, lines: Sequence[str], path: str, allow_empty_references: bool
-) -> tuple[list[dict[str, str]], list[Problem]]:
-    rows: list[dict[str, str]] = []
-    problems: list[Problem] = []
-    first_lines: dict[str, int] = {}
-    for number, line in enumerate(lines, 2):
-        fields = line.split("\t")
-        if len(fields) != len(header.names):
-            found = f"{len(fields)} fields" if line.strip() else "a blank line"
-            message = f"expected {len(header.names)} fields as in the header, found {found}"
-            problems.append(Problem(message, path, number))
-            continue
-        row = dict(zip(header.names, fields, strict=True))
-        rows.append(row)
-        if not row["id"].strip():
-            problems.append(Problem("empty id", path, number))
-        elif (first := first_lines.setdefault(row["id"], number)) != number:
-            problems.append(Problem(f"id {row['id']!r} is already on line {first}", path, number))
-        has_reference = any(row[column].strip() for column in header.references)
-        if not has_reference and not allow_empty_references:
-            problems.append(Problem(NO_REFERENCE, path, number))
-    return rows, problems
-
-
-def _table_segment(header: _Header, row: dict[str, str]) -> Segment:
-    return Segment(
-        id=row["id"],
-        source=row.get("source") or None,
-        references=tuple(row[column] for column in header.references),
-        document=row.get("document") or None,
-        meta={column: row[column] for column in header.meta},
-    )
-
-
 def read_test_set(
     path: FilePath,
     target_language: str,
@@ -403,33 +291,84 @@ def read_test_set(
     *,
     allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
-    """The test set of a .tsv or .jsonl file, and the runs that stand in columns of a table."""
-    if ending(path) == ".csv":
-        raise InputError.at("is a table with commas; write .tsv (tabs) or .jsonl", shown(path))
-    reader = _TEST_SETS.get(ending(path), read_jsonl_test_set)
+    """The test set of a file, or of a folder as sacreBLEU has it, and the runs that stand in it."""
+    folder = os.path.isdir(path)
+    reader = read_sacrebleu_folder if folder else _TEST_SETS.get(ending(path), read_jsonl_test_set)
     read = reader(
         path, target_language, source_language, allow_empty_references=allow_empty_references
     )
     return read if isinstance(read, tuple) else (read, [])
 
 
+def read_sacrebleu_folder(
+    folder: FilePath,
+    target_language: str,
+    source_language: str | None = None,
+    *,
+    allow_empty_references: bool = False,
+) -> TestSet:
+    """A test set of ``~/.sacrebleu/NAME``: files NAME.zh-en.src, .docid and .ref, .ref-B …
+
+    ``ref`` is left out where the same references have a name of their own.
+    """
+    pair = f"{source_language}-{target_language}"
+    fields: dict[str, Path] = {}
+    pairs: set[str] = set()
+    for path in sorted(Path(folder).iterdir()):
+        _, *named = path.name.rsplit(".", 2)
+        if len(named) == 2 and re.fullmatch(r"[a-z]+-[a-z]+", named[0]):
+            pairs.add(named[0])
+            if named[0] == pair:
+                fields[named[1]] = path
+    own = [path for name, path in fields.items() if re.match(r"ref[-:A-Z]", name)]
+    references = own or [path for name, path in fields.items() if name == "ref"]
+    if not references:
+        there = f"there are {', '.join(sorted(pairs))}" if pairs else "it is no such folder"
+        raise InputError.at(
+            f"expected NAME.{pair}.ref and NAME.{pair}.src, as sacreBLEU keeps its test sets; "
+            f"{there}",
+            shown(folder),
+        )
+    return read_line_test_set(
+        references,
+        source=fields.get("src"),
+        documents=fields.get("docid"),
+        target_language=target_language,
+        source_language=source_language,
+        allow_empty_references=allow_empty_references,
+    )
+
+
 def read_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
     """The run of a file: rows with ids by the ending of its name, else lines in order."""
-    if has_ids(path):
-        return read_jsonl_run(path, test_set, system, allow_partial=allow_partial)
-    return read_line_run(path, test_set, system)
+    reader = _RUNS_WITH_IDS.get(ending(path))
+    if reader is None:
+        return read_line_run(path, test_set, system)
+    return reader(path, test_set, system, allow_partial=allow_partial)
 
 
 def has_ids(path: FilePath) -> bool:
     """Whether a run of this name has rows with ids, which are not matched by their place."""
-    return ending(path) in _WITH_IDS
+    return ending(path) in _RUNS_WITH_IDS
 
 
-_WITH_IDS = (".jsonl", ".json")
+def is_jsonl(path: FilePath) -> bool:
+    """Whether a run of this name is written as JSON Lines."""
+    return _RUNS_WITH_IDS.get(ending(path)) is read_jsonl_run
+
+
+_RUNS_WITH_IDS: dict[str, Callable[..., Run]] = {
+    ".jsonl": read_jsonl_run,
+    ".json": read_jsonl_run,
+    ".csv": read_table_run,
+    ".xlsx": read_table_run,
+}
 _TEST_SETS: dict[str, Callable[..., TestSet | tuple[TestSet, list[Run]]]] = {
     ".jsonl": read_jsonl_test_set,
     ".json": read_jsonl_test_set,
-    ".tsv": read_tsv,
+    ".tsv": read_table_file,
+    ".csv": read_table_file,
+    ".xlsx": read_table_file,
 }

@@ -214,7 +214,9 @@ class Plain(Protocol):
             raise UsageError("give translations with --hyp, and references with --ref")
         test_set, runs = inputs.read_test_set()
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
-            raise UsageError("--allow-partial has no effect without a run in JSONL")
+            raise UsageError(
+                "--allow-partial has no effect without a run with ids: JSONL, CSV, XLSX"
+            )
         runs += inputs.read_runs(test_set, allow_partial=self.allow_partial)
         for measure in self.scores:
             measure.check_runs(test_set, runs)

@@ -19,6 +19,9 @@ from .html import (
 from .junit import (
     to_junit as to_junit,
 )
+from .language import (
+    in_language as in_language,
+)
 from .latex import (
     to_latex as to_latex,
 )

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from patmark.data import Estimate, counted
+from patmark.data import Estimate
 from patmark.report.formatting import cell_text, label_count, numeric_columns
 from patmark.report.model import Cell, Heat, Report, Table
 from patmark.report.terminal import fits, text_lines
+from patmark.wording import Text, tr, tr_n, translated
 
 SCREEN = 36
 """Lines of a short report; what a command says of its files fits below it."""
@@ -25,7 +26,11 @@ def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report,
     if len(text_lines(report, width)) <= lines:
         return report, ""
     tables = [_narrow(table, report, width) for table in _told_once(_chosen(report))]
-    empty = [f"{table.title}: all zero." for table in tables if not table.rows]
+    empty = [
+        translated(tr("{table}: all zero.", table=table.title), report.language)
+        for table in tables
+        if not table.rows
+    ]
     filled = tuple(table for table in tables if table.rows)
     shown = replace(report, findings=(), notes=(), signatures={}, tables=filled[:1])
     pieces: list[dict[str, Any]] = [
@@ -62,14 +67,19 @@ def _chosen(report: Report) -> Sequence[Table]:
 def _rest(report: Report, shown: Report) -> str:
     """What only the full report has."""
     cut = any(table not in report.tables for table in shown.tables)
-    left = [
-        (len(report.findings) - len(shown.findings), "finding"),
-        (len(report.tables) - len(shown.tables), "table"),
-        (len(report.notes) - len(shown.notes), "note"),
-        (len(report.signatures) - len(shown.signatures), "signature"),
-    ]
-    more = [counted(number, what) for number, what in left if number > 0]
-    return ", ".join(["all columns and intervals"] * cut + more)
+    findings = len(report.findings) - len(shown.findings)
+    tables = len(report.tables) - len(shown.tables)
+    notes = len(report.notes) - len(shown.notes)
+    signatures = len(report.signatures) - len(shown.signatures)
+    parts = (
+        (cut, tr("all columns and intervals")),
+        (findings > 0, tr_n("{n} finding", "{n} findings", n=findings)),
+        (tables > 0, tr_n("{n} table", "{n} tables", n=tables)),
+        (notes > 0, tr_n("{n} note", "{n} notes", n=notes)),
+        (signatures > 0, tr_n("{n} signature", "{n} signatures", n=signatures)),
+    )
+    more = tuple(text for is_left, text in parts if is_left)
+    return translated(tr("{parts}", parts=more), report.language) if more else ""
 
 
 def _told_once(tables: Iterable[Table]) -> list[Table]:
@@ -84,20 +94,24 @@ def _told_once(tables: Iterable[Table]) -> list[Table]:
 
 def _narrow(table: Table, report: Report, width: int) -> Table:
     """A table in one line for each row, without what shows nothing, and with a note on the rest."""
-    table = _without_faultless_rows(table)
+    language = report.language
+    table = _without_faultless_rows(table, language)
     if fits(table, width):
-        return _shortened(table)
-    table = _without_equal_columns(_with_short_titles(table))
+        return _shortened(table, language)
+    table = _without_equal_columns(_with_short_titles(table), language)
     table = _without_intervals(table, keep_first=not report.headlines)
-    return _shortened(_without_wide_columns(table, width))
+    return _shortened(_without_wide_columns(table, width, language), language)
 
 
-def _noted(table: Table, text: str) -> Table:
-    before = f"{table.note.rstrip('.')}. " if table.note else ""
-    return replace(table, note=before + text)
+def _noted(table: Table, text: Text, language: str) -> Table:
+    more = translated(text, language)
+    if not table.note:
+        return replace(table, note=more)
+    full_stop, blank = (".", " ") if language == "en" else ("。", "")
+    return replace(table, note=f"{table.note.rstrip(full_stop)}{full_stop}{blank}{more}")
 
 
-def _without_faultless_rows(table: Table) -> Table:
+def _without_faultless_rows(table: Table, language: str) -> Table:
     """Rows of faults that count none tell nothing that a sentence cannot say."""
     places = [place for place, column in enumerate(table.columns) if not column.higher_is_better]
     numbers = [place for place, numeric in enumerate(numeric_columns(table)) if numeric]
@@ -107,14 +121,15 @@ def _without_faultless_rows(table: Table) -> Table:
     left = len(table.rows) - len(rows)
     if not left:
         return table
-    return _noted(replace(table, rows=rows), f"{counted(left, 'row')} of zeros left out.")
+    text = tr_n("{n} row of zeros left out.", "{n} rows of zeros left out.", n=left)
+    return _noted(replace(table, rows=rows), text, language)
 
 
 def _value(cell: Cell) -> Cell:
     return cell.value if isinstance(cell, Estimate | Heat) else cell
 
 
-def _without_equal_columns(table: Table) -> Table:
+def _without_equal_columns(table: Table, language: str) -> Table:
     """Columns in which all rows have the same number become a sentence."""
     if len(table.rows) < 2:
         return table
@@ -135,14 +150,16 @@ def _without_equal_columns(table: Table) -> Table:
     if not equal or len(kept) <= label_count(table):
         return table
     said = "; ".join(f"{', '.join(names)} {text}" for text, names in equal.items())
-    return _noted(_columns(table, kept), f"The same for all: {said}.")
+    return _noted(_columns(table, kept), tr("The same for all: {columns}.", columns=said), language)
 
 
 def _with_short_titles(table: Table) -> Table:
     """A group that stands beside its measure need not name it again."""
     before = ("", *(column.title for column in table.columns))
     columns = tuple(
-        replace(column, title="group") if column.title == f"{last} group" else column
+        replace(column, title=column.title.removeprefix(last).strip())
+        if last and column.title.startswith(f"{last} ")
+        else column
         for last, column in zip(before, table.columns, strict=False)
     )
     return replace(table, columns=columns)
@@ -161,13 +178,15 @@ def _without_intervals(table: Table, *, keep_first: bool) -> Table:
     return replace(table, rows=rows)
 
 
-def _without_wide_columns(table: Table, width: int) -> Table:
+def _without_wide_columns(table: Table, width: int, language: str) -> Table:
     """As many columns as fit, and the names of the others."""
     kept = list(range(len(table.columns)))
     while len(kept) > label_count(table) + 1 and not fits(_columns(table, kept), width):
         kept.pop()
-    left = [column.title for column in table.columns[len(kept) :]]
-    return _noted(_columns(table, kept), f"Not shown: {', '.join(left)}.") if left else table
+    left = tuple(column.title for column in table.columns[len(kept) :])
+    if not left:
+        return table
+    return _noted(_columns(table, kept), tr("Not shown: {columns}.", columns=left), language)
 
 
 def _columns(table: Table, kept: Sequence[int]) -> Table:
@@ -178,9 +197,10 @@ def _columns(table: Table, kept: Sequence[int]) -> Table:
     )
 
 
-def _shortened(table: Table) -> Table:
+def _shortened(table: Table, language: str) -> Table:
     """The first rows, and how many more there are."""
     left = len(table.rows) - _MOST_ROWS
     if left <= 0:
         return table
-    return _noted(replace(table, rows=table.rows[:_MOST_ROWS]), f"{counted(left, 'more row')}.")
+    text = tr_n("{n} more row.", "{n} more rows.", n=left)
+    return _noted(replace(table, rows=table.rows[:_MOST_ROWS]), text, language)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from patmark.data import Estimate, csv_text
 from patmark.report.formatting import label_count, row_label
+from patmark.report.language import in_language
 from patmark.report.model import Cell, Heat, Report
 
 _FIELDS = ("table", "row", "column", "value", "low", "high", "n")
@@ -15,9 +16,10 @@ _FIELDS = ("table", "row", "column", "value", "low", "high", "n")
 def to_csv(report: Report) -> str:
     """The headlines and all tables, one line per cell. The words that name a row are its ``row``.
 
-    An empty value is a cell without content; ``NaN`` is a number that could not be computed.
+    It is always English. An empty value is a cell without content; ``NaN`` is a number that could
+    not be computed.
     """
-    return csv_text(_FIELDS, _lines(report))
+    return csv_text(_FIELDS, _lines(in_language(report, "en")))
 
 
 def _lines(report: Report) -> Iterator[tuple[str, ...]]:

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -36,6 +36,7 @@ from patmark.report.formatting import (
     numeric_columns,
     value_text,
 )
+from patmark.report.language import english
 from patmark.report.model import (
     Bars,
     Cell,
@@ -49,6 +50,7 @@ from patmark.report.model import (
     Table,
 )
 from patmark.text import has_han, has_kana
+from patmark.wording import Text, script_words, speaker, tr, tr_n, translated
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -82,7 +84,7 @@ class CellView:
 
 
 def render_page(
-    template: str, styles: Sequence[str], scripts: Sequence[str], **content: Any
+    template: str, styles: Sequence[str], scripts: Sequence[str], language: str, **content: Any
 ) -> str:
     """A page made from a template, with these style sheets and scripts inside.
 
@@ -93,10 +95,11 @@ def render_page(
     theme = template_text("theme.js")
     script = f'(() => {{\n"use strict";\n{"".join(map(template_text, scripts))}}})();'
     page = (
-        _environment()
+        _environment(language)
         .get_template(template)
         .render(
             version=__version__,
+            words=Markup(embeddable_json(script_words([script], language))),
             css=Markup("".join(map(template_text, styles))),
             theme=Markup(theme),
             script=Markup(script),
@@ -107,14 +110,14 @@ def render_page(
     return page.encode("utf-8", "replace").decode("utf-8")
 
 
-def render_part(template: str, **content: Any) -> str:
+def render_part(template: str, language: str = "en", **content: Any) -> str:
     """What a template gives that is no page."""
-    return _environment().get_template(template).render(**content)
+    return _environment(language).get_template(template).render(**content)
 
 
 @cache
-def _environment() -> Environment:
-    """Templates, each compiled once for all pages."""
+def _environment(language: str) -> Environment:
+    """Templates, each compiled once for all pages of a language."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -124,6 +127,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals |= {"language": language, "tr": speaker(language)}
+    environment.globals["tr_n"] = lambda *forms, **values: translated(
+        tr_n(*forms, **values), language
+    )
+    environment.filters["said"] = lambda text: translated(text, language)
+    environment.tests["warning"] = lambda text: text.startswith(WARNINGS)
+    environment.filters["without_warning"] = _without_warning
     environment.filters["significant"] = significant_text
     environment.filters["language"] = language_of
     environment.filters["pieces"] = _LINE_BREAK.split
@@ -196,6 +206,16 @@ def _digest(script: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 
+WARNINGS = ("Warning:", "警告：")
+"""How findings begin that warn of something, in any language."""
+
+
+def _without_warning(text: str) -> str:
+    for prefix in WARNINGS:
+        text = text.removeprefix(prefix)
+    return text.lstrip()
+
+
 NO_VALUE = "(none)"
 _SIGNIFICANT_DIGITS = 6
 _SIDES = ("source", "hypothesis", "reference")
@@ -206,15 +226,24 @@ class Facet:
     """A way to filter: its values with how many segments have each."""
 
     name: str
+    title: str
     options: tuple[tuple[str, int], ...]
 
 
 def facets_of(explorer: Explorer) -> tuple[Facet, ...]:
     """The facets with their values in alphabetical order, numbers by size."""
     return tuple(
-        Facet(name, tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural)))
+        Facet(
+            english(name),
+            name,
+            tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural)),
+        )
         for name, values in explorer.facets.items()
     )
+
+
+def _options(values: Iterable[str | None]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural))
 
 
 def _natural(option: tuple[str, int]) -> list[tuple[int, int, str]]:
@@ -279,8 +308,8 @@ def _facet_value(value: str | None) -> str:
 def _indexed_facet(facet: Facet, explorer: Explorer) -> dict[str, Any]:
     options = [option for option, _ in facet.options]
     position = {option: index for index, option in enumerate(options)}
-    values = [position[_facet_value(value)] for value in explorer.facets[facet.name]]
-    return {"name": facet.name, "options": options, "values": values}
+    values = [position[_facet_value(value)] for value in explorer.facets[facet.title]]
+    return {"name": facet.name, "title": facet.title, "options": options, "values": values}
 
 
 def _finite(value: float) -> float | None:
@@ -333,10 +362,14 @@ class Section:
     opened: bool = False
 
     @property
-    def contents(self) -> str:
+    def contents(self) -> Text:
         """What is inside, in words."""
-        counts = ((len(self.charts), "chart"), (len(self.tables), "table"))
-        return ", ".join(f"{count} {what}{'s'[: count > 1]}" for count, what in counts if count)
+        charts, tables = len(self.charts), len(self.tables)
+        parts = (
+            (charts, tr_n("{n} chart", "{n} charts", n=charts)),
+            (tables, tr_n("{n} table", "{n} tables", n=tables)),
+        )
+        return tr("{parts}", parts=tuple(text for count, text in parts if count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,9 +400,9 @@ def menu_of(report: Report, sections: Sequence[Section]) -> Menu:
     """Links to all parts of the page. The short menu gives up sections, not what ends the page."""
     own = tuple((section.anchor, _name(report, section)) for section in sections)
     last = (
-        ("segments", "Segments", report.explorer),
-        ("notes", "Notes", report.notes),
-        ("signatures", "Signatures", report.signatures),
+        ("segments", tr("Segments"), report.explorer),
+        ("notes", tr("Notes"), report.notes),
+        ("signatures", tr("Signatures"), report.signatures),
     )
     end = tuple((anchor, name) for anchor, name, content in last if content)
     room = MOST_LINKS - len(end)
@@ -428,6 +461,7 @@ def to_html(report: Report) -> str:
         "report.html.j2",
         _STYLES,
         _SCRIPTS,
+        report.language,
         shown=report,
         headlines=[_headline_view(each) for each in report.headlines],
         tables=[_table_view(table, views) for table in report.tables],
@@ -435,14 +469,9 @@ def to_html(report: Report) -> str:
         sections=sections,
         menu=menu_of(report, sections),
         findings_shown=FINDINGS_SHOWN,
-        findings_title="Warnings" if _only_warnings(report) else "Result",
         explorer=_explorer_view(explorer) if explorer else None,
         data=Markup(embeddable_json(payload(explorer))) if explorer else "",
     )
-
-
-def _only_warnings(report: Report) -> bool:
-    return all(finding.startswith("Warning:") for finding in report.findings)
 
 
 def chart_view_of(chart: Chart) -> ChartView | ForestView | BarsView:
@@ -487,7 +516,7 @@ def _cell_view(cell: Cell, column: Column, views: _Views) -> CellView:
         opened = [found for found in known if found is not None]
         link = "#" + urlencode(opened) if cell.value and len(opened) == len(known) else ""
         return replace(view, shade=round(100 * cell.shade), link=link)
-    found = views.get((column.title.lower(), cell)) if isinstance(cell, str) else None
+    found = views.get((english(column.title).lower(), cell)) if isinstance(cell, str) else None
     return view if found is None else replace(view, link="#" + urlencode([found]))
 
 

@@ -17,6 +17,7 @@ from patmark.report.formatting import (
     shared_signatures,
     value_text,
 )
+from patmark.report.language import in_language
 from patmark.report.model import (
     Cell,
     Column,
@@ -70,8 +71,9 @@ _SIGNS = str.maketrans({"-": "$-$", "<": "$<$", INFINITE: r"$\infty$", DASH: "--
 def to_latex(report: Report) -> str:
     """Tables in booktabs style, notes and signatures as lists.
 
-    Where a report has tables for papers, these stand for all others.
+    Where a report has tables for papers, these stand for all others. It is always English.
     """
+    report = in_language(report, "en")
     blocks = [f"{_PREAMBLE}\n% {_one_line(report.title)}"]
     if report.paper:
         blocks += [part for table in report.paper for part in _paper_tables(table)]

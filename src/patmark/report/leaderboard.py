@@ -27,6 +27,7 @@ def leaderboard_html(board: Leaderboard) -> str:
         "leaderboard.html.j2",
         _STYLES,
         _SCRIPTS,
+        board.language,
         shown=board,
         columns=list(zip(board.columns, _numeric(board), _most_letters(board), strict=True)),
         runs=[_run_view(run, board.columns) for run in board.runs],

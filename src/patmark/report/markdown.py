@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from patmark.report.formatting import cell_text, numeric_columns, shared_signatures, title_text
 from patmark.report.model import Cell, Column, Headline, Report, Table
+from patmark.wording import speaker
 
 _SPECIAL = re.compile(r"[\\`*<>\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _LIST_OR_HEADING = re.compile(r"^(\d*)([-+#.)])(?=\s|#|$)")
@@ -14,31 +15,32 @@ _LIST_OR_HEADING = re.compile(r"^(\d*)([-+#.)])(?=\s|#|$)")
 
 def to_markdown(report: Report) -> str:
     """The whole report without the segments."""
+    tr = speaker(report.language)
     blocks = [f"# {_escape(report.title)}"]
     if report.subtitle:
         blocks.append(_escape(report.subtitle))
     if report.findings:
         blocks.append("\n".join(f"- {_escape(finding)}" for finding in report.findings))
     if report.headlines:
-        blocks.append("\n".join(map(_headline, report.headlines)))
+        blocks.append("\n".join(_headline(one, tr) for one in report.headlines))
     for table in report.tables:
         blocks += _table(table)
     if report.notes:
-        blocks += ["## Notes", "\n".join(f"- {_escape(note)}" for note in report.notes)]
+        blocks += ["## " + tr("Notes"), "\n".join(f"- {_escape(note)}" for note in report.notes)]
     if report.signatures:
         lines = (
             f"- {_escape(names)}: {_code(signature)}"
             for names, signature in shared_signatures(report.signatures)
         )
-        blocks += ["## Signatures", "\n".join(lines)]
+        blocks += ["## " + tr("Signatures"), "\n".join(lines)]
     return "\n\n".join(blocks) + "\n"
 
 
-def _headline(headline: Headline) -> str:
+def _headline(headline: Headline, tr: Callable[..., str]) -> str:
     number = cell_text(headline.estimate, headline.decimals)
     line = f"- **{_escape(headline.system)}**: {_escape(headline.label)} {number}"
     if headline.grade is not None:
-        line += f", grade **{_escape(headline.grade)}**"
+        line += ", " + tr("grade") + f" **{_escape(headline.grade)}**"
     return f"{line} ({_escape(headline.meaning)})" if headline.meaning else line
 
 

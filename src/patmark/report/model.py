@@ -235,6 +235,7 @@ class Leaderboard:
     letters_note: str = ""
     findings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,6 +282,7 @@ class Report(Result):
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2
     summary: tuple[Table, ...] = ()
+    language: str = "en"
 
     def to_report(self) -> Report:
         return self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 from unicodedata import combining, east_asian_width
@@ -16,6 +16,7 @@ from patmark.report.formatting import (
     title_text,
 )
 from patmark.report.model import Headline, Report, Table
+from patmark.wording import speaker
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,6 +69,7 @@ def _lines(report: Report, width: int) -> Iterator[Line]:
     A table that is too wide puts its intervals below the values; if it still does not fit, it is
     cut into blocks that repeat the names of the rows.
     """
+    tr = speaker(report.language)
     yield from _styled(_wrapped(report.title, width), "bold")
     if report.subtitle:
         yield from _styled(_wrapped(report.subtitle, width), "dim")
@@ -78,17 +80,17 @@ def _lines(report: Report, width: int) -> Iterator[Line]:
     if report.headlines:
         yield []
     for headline in report.headlines:
-        line = _headline(headline)
+        line = _headline(headline, tr)
         text = "".join(part for part, _ in line)
         yield from [line] if text_cells(text) <= width else _styled(_wrapped(text, width))
     for table in report.tables:
         yield from _table_lines(table, width)
     if report.notes:
-        yield from ([], [("Notes", "bold")])
+        yield from ([], [(tr("Notes"), "bold")])
     for note in report.notes:
         yield from _styled(_wrapped(f"- {note}", width))
     if report.signatures:
-        yield from ([], [("Signatures", "dim")])
+        yield from ([], [(tr("Signatures"), "dim")])
     for names, signature in shared_signatures(report.signatures):
         yield [(f"- {names}: {signature}", "dim")]
 
@@ -97,13 +99,16 @@ def _styled(lines: Iterable[str], style: str = "") -> Iterator[Line]:
     return ([(line, style)] for line in lines)
 
 
-def _headline(headline: Headline) -> Line:
-    line = [(headline.system, "bold"), (f"  {headline.label}: ", "")]
+def _headline(headline: Headline, tr: Callable[..., str]) -> Line:
+    label = tr("{label}:", label=headline.label)
+    line = [(headline.system, "bold"), (f"  {label} ", "")]
     line.append((cell_text(headline.estimate, headline.decimals), "bold"))
     if headline.grade is not None:
-        line.append(("  grade ", ""))
+        line.append(("  " + tr("grade") + " ", ""))
         line.append((headline.grade, _GRADE_STYLES.get(headline.grade, "bold")))
-    return [*line, (f" ({headline.meaning})", "")] if headline.meaning else line
+    if headline.meaning:
+        line.append((" " + tr("({meaning})", meaning=headline.meaning), ""))
+    return line
 
 
 def _table_lines(table: Table, width: int) -> Iterator[Line]:

@@ -16,8 +16,8 @@ from patmark.data import (
     Segment,
     TestSet,
     fingerprint,
-    has_ids,
     has_patsnap_rows,
+    is_jsonl,
     iter_json_lines,
     language_pair,
     patsnap_direction,
@@ -101,7 +101,7 @@ def read_bench(
         raise UsageError(f"--lang {lang}: two languages are needed to translate, such as zh-en")
     if testset is not None:
         test_set, *_ = read_test_set(testset, target_language, source_language)
-        bench = Bench(test_set, "rows" if has_ids(out) else "lines")
+        bench = Bench(test_set, "rows" if is_jsonl(out) else "lines")
         if task != "translate" and bench.format == "lines":
             raise UsageError(f"{out}: claims are many lines; write them to a .jsonl")
     elif task != "translate":
@@ -114,7 +114,7 @@ def read_bench(
             target_language=target_language,
             source_language=source_language,
         )
-        bench = Bench(test_set, "rows" if has_ids(out) else "lines")
+        bench = Bench(test_set, "rows" if is_jsonl(out) else "lines")
     _check_sources(bench.test_set)
     return bench
 
@@ -149,7 +149,7 @@ def _one_text(src: str, ref: Sequence[str], docs: str | None, lang: str, out: st
     """A whole file as one segment: a description, or a draft of claims."""
     if docs is not None:
         raise UsageError("--docs has no effect: the source file is one document")
-    if has_ids(out):
+    if is_jsonl(out):
         raise UsageError(f"{out}: the claims of one text are text; write them to a .txt")
     source_language, target_language = language_pair(lang)
     source, *references = ("\n".join(read_lines(path)) for path in (src, *ref))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -13,7 +11,7 @@ from importlib import resources
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from patmark.wording import catalogue
+from patmark.wording import script_words
 
 _KINDS = {
     "css": "text/css; charset=utf-8",
@@ -22,7 +20,6 @@ _KINDS = {
 }
 _FROM_REPORT = ("report.css", "theme.js")
 _A_YEAR = 365 * 24 * 3600
-_IN_SCRIPT = re.compile(r'\btr\(("(?:[^"\\]|\\.)*")')
 
 
 @dataclass(frozen=True)
@@ -57,14 +54,9 @@ class Assets:
         return f"/static/{self._mark}/{name}"
 
     def words(self, language: str) -> Mapping[str, str]:
-        """The translations that scripts need, names in braces; English stands in the scripts."""
-        words = catalogue(language)
-        return {text: words[text] for text in self._texts if text in words}
-
-    @cached_property
-    def _texts(self) -> Sequence[str]:
+        """The translations that the scripts need."""
         scripts = [text.decode() for name, text in self._contents.items() if name.endswith(".js")]
-        return [json.loads(text) for script in scripts for text in _IN_SCRIPT.findall(script)]
+        return script_words(scripts, language)
 
     def response(self, mark: str, name: str) -> Response:
         """A bundled file. Its address holds the mark, so that it may be kept for ever."""

@@ -191,9 +191,10 @@ def parse(
         raise InputError.at("has no claims", shown(file))
     if output.html:
         from patmark.data import write_atomically
-        from patmark.report import to_html
+        from patmark.report import in_language, to_html
 
-        write_atomically(output.html, to_html(claims.to_report(shown(file))))
+        report = in_language(claims.to_report(shown(file)), output.language)
+        write_atomically(output.html, to_html(report))
     if output.json:
         print_json(claims.to_json())
         return

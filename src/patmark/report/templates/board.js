@@ -42,7 +42,7 @@ class Board {
     this.shown = selectRuns(this.data, this.readView());
     this.body.replaceChildren(...this.shown.map((run) => run.row));
     this.section.querySelector("[role=status]").textContent =
-      `${this.shown.length} of ${runs.length} runs shown`;
+      tr("{shown} of {all} runs shown", { shown: this.shown.length, all: runs.length });
     this.section.querySelector(".none").hidden = this.shown.length > 0;
     for (const [key, button] of this.headings) {
       const heading = button.parentNode;
@@ -99,8 +99,8 @@ class Board {
 
   async #copy(button) {
     await copyText(csvOf(this.data, this.shown));
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy CSV"; }, 1500);
+    button.textContent = tr("Copied");
+    setTimeout(() => { button.textContent = tr("Copy CSV"); }, 1500);
   }
 
   // A spreadsheet takes the text for UTF-8 only when it begins with a byte order mark.

@@ -47,7 +47,7 @@ class Cards {
     const spans = [...findingSpans(job.text, job.findings), ...hitSpans(job.text, this.view.needle)];
     const cut = paintText(box, { text: job.text, reference, runs, spans, limit: job.limit });
     job.more.hidden = !cut && job.limit === SHORT;
-    job.more.textContent = cut ? `Show all ${count(job.text.length)} characters` : "Show less";
+    job.more.textContent = cut ? tr("Show all {n} characters", { n: count(job.text.length) }) : tr("Show less");
   }
 
   #textBox(text, lang, { references = [], findings = [] }) {
@@ -72,9 +72,9 @@ class Cards {
     return element("article", { className: "segment" },
       this.#header(segment),
       source === null ? null
-        : row("Source", "given", this.#textBox(source, data.languages.source, on("source"))),
+        : row(tr("Source"), "given", this.#textBox(source, data.languages.source, on("source"))),
       ...references.map((text, index) => row(
-        references.length > 1 ? `Reference ${index + 1}` : "Reference", "given",
+        references.length > 1 ? tr("Reference {n}", { n: index + 1 }) : tr("Reference"), "given",
         this.#textBox(text, data.languages.target, index ? {} : on("reference")))),
       ...view.systems.map((system) => this.#systemRow(segment, system, found)));
   }
@@ -90,7 +90,7 @@ class Cards {
         if (option === data.noValue) return null;
         const query = new URLSearchParams({ [`facet.${facet.name}`]: option });
         return element("a", { className: "facet", href: `#${query}`,
-          title: `Show only this ${facet.name}` }, element("small", {}, `${facet.name} `), option);
+          title: tr("Show only these segments") }, element("small", {}, `${facet.title} `), option);
       }),
       ahead === null ? null : element("span", { className: "advantage" },
         `${ahead > 0 ? "+" : ""}${ahead.toFixed(view.measure.digits)}`));
@@ -102,7 +102,7 @@ class Cards {
     const own = found.filter((finding) => finding.system === system);
     const what = !text?.trim()
       ? element("div", { className: "what" }, element("p", { className: "missing" },
-        text === null ? "no answer" : "empty answer"))
+        text === null ? tr("no answer") : tr("empty answer")))
       : this.#textBox(text, data.languages.target, {
         references: data.references[segment].slice(0, MOST_REFERENCES),
         findings: own.filter((finding) => finding.side === "hypothesis"),
@@ -126,13 +126,13 @@ class Cards {
 
   #findingList(own) {
     const items = own.map((finding, index) => element("li", { hidden: index >= FEW_FINDINGS },
-      element("button", { type: "button", title: "Show the place", className: findingClass(finding.level),
+      element("button", { type: "button", title: tr("Show the place"), className: findingClass(finding.level),
         onclick: (event) => this.#show(event.target, finding) }, this.data.checks[finding.check]),
-      ` ${finding.message} `, element("small", {}, finding.side)));
+      ` ${finding.message} `, element("small", {}, SIDE_NAMES[finding.side])));
     const list = element("ul", { className: "findings" }, ...items);
     if (items.length > FEW_FINDINGS) {
       const more = element("button", { type: "button", className: "more" },
-        `${count(items.length - FEW_FINDINGS)} more findings`);
+        tr("{n} more findings", { n: count(items.length - FEW_FINDINGS) }));
       more.onclick = () => {
         items.forEach((item) => { item.hidden = false; });
         more.parentNode.remove();

@@ -41,7 +41,7 @@ class SegmentExplorer {
     this.list.replaceChildren(...this.cards.build(segments.slice(first, first + size), view));
     this.list.start = first + 1;
     this.section.querySelector("[role=status]").textContent =
-      `${count(segments.length)} of ${count(this.data.ids.length)} segments`;
+      tr("{shown} of {all} segments", { shown: count(segments.length), all: count(this.data.ids.length) });
     this.section.querySelector(".none").hidden = segments.length > 0;
     const pair = this.section.querySelector(".pair");
     if (pair) pair.hidden = view.sort !== "difference";
@@ -50,7 +50,7 @@ class SegmentExplorer {
 
   #renderPager(pages) {
     this.pager.hidden = pages < 2;
-    this.pager.querySelector(".place").textContent = `Page ${count(this.page)} of ${count(pages)}`;
+    this.pager.querySelector(".place").textContent = tr("Page {page} of {pages}", { page: count(this.page), pages: count(pages) });
     const goals = { first: 1, previous: this.page - 1, next: this.page + 1, last: pages };
     for (const button of this.pager.querySelectorAll("button")) {
       const goal = goals[button.value];

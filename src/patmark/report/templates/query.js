@@ -1,6 +1,9 @@
 // Which segments a view shows, and in which order. `view` is what the form says, see readView.
 
 const SIDES = ["source", "hypothesis", "reference"];
+const SIDE_NAMES = {
+  source: tr("source"), hypothesis: tr("hypothesis"), reference: tr("reference"),
+};
 
 // The data of the page, made ready for questions.
 function prepared(data) {

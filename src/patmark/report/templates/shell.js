@@ -1,4 +1,10 @@
-// What every page can do: make elements, switch colours, copy texts, say where tables go on.
+// What every page can do: say texts in its language, make elements, switch colours, copy texts, say where tables go on.
+
+const translations = JSON.parse(document.querySelector("#words")?.textContent ?? "{}");
+
+function tr(text, values = {}) {
+  return (translations[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
 
 function element(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
@@ -34,14 +40,14 @@ async function copyText(text) {
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
     await copyText(document.querySelector(button.dataset.copy).textContent);
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    button.textContent = tr("Copied");
+    setTimeout(() => { button.textContent = tr("Copy"); }, 1500);
   });
 }
 
 // A table wider than its frame says so, and has a shadow on each side where it goes on.
 for (const frame of document.querySelectorAll(".scroll")) {
-  const hint = element("p", { className: "sideways", hidden: true }, "scroll sideways for more ⇄");
+  const hint = element("p", { className: "sideways", hidden: true }, tr("scroll sideways for more ⇄"));
   hint.setAttribute("aria-hidden", "true");
   frame.before(hint);
   const look = () => {
