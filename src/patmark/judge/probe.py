@@ -177,7 +177,7 @@ class Probe(Result):
             },
             "findings": list(self.findings),
             "failures": [one.to_json() for one in self.failures],
-            "unusable": [dict(one.unusable) for one in self.parts],
+            "unusable": [dict(one.answers.unusable) for one in self.parts],
             "usage": [one.usage_json() for one in self.parts],
             "resampling": resampling_json(first.sampling, first.units),
         }
