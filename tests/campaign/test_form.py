@@ -14,7 +14,7 @@ from patmark.campaign import (
     form_scales,
     read_form,
 )
-from patmark.campaign.form import RESERVED_KEYS
+from patmark.campaign.form import RESERVED_KEYS, in_any_language
 from patmark.campaign.store.tables import to_json, unpack_form
 from patmark.data.claim_pairs import CRITERION_WEIGHTS, QUALITY, overall_quality
 from patmark.errors import InputError, UsageError
@@ -116,19 +116,19 @@ def test_a_form_of_ones_own_takes_guidelines_from_files(tmp_path: Path) -> None:
 
 
 def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
-    half = {"en": "only", "zh": " "}
+    half = {"en": "only", "zh": " ", "fr": "seulement"}
     found = _problems(
         _file(tmp_path, title=half, guideline="rules.md", versoin=2, questions=_question(kind=1))
     )
     assert len(found) == 4
     assert any(one.startswith("unknown field 'versoin'; the known ones are id, ") for one in found)
-    assert "field 'title': has no text in 'zh', 'ja'" in found
-    assert "field 'guideline': expected {language} in the name of the files" in found
+    assert "field 'title': has no text in 'zh'" in found
+    assert "no such file" in found
     assert any(one.startswith("field 'kind': 1 is unknown; choose from grade") for one in found)
 
 
 def test_problems_have_lines(tmp_path: Path) -> None:
-    path = _file(tmp_path, questions=_question(kind="stars"), title={"en": "only"})
+    path = _file(tmp_path, questions=_question(kind="stars"), title={"fr": "seulement"})
     path.write_text(json.dumps(json.loads(path.read_text()), indent=1), encoding="utf-8")
     lines = path.read_text().splitlines()
     with pytest.raises(InputError) as caught:
@@ -142,6 +142,27 @@ def test_a_missing_guideline_is_named(tmp_path: Path) -> None:
     (tmp_path / "rules.en.md").write_text("# Rules\n", encoding="utf-8")
     found = _problems(_file(tmp_path, guideline="rules.{language}.md"))
     assert found == ["no such file", "no such file"]
+
+
+def test_a_form_may_be_in_one_language(tmp_path: Path) -> None:
+    (tmp_path / "rules.md").write_text("# 規則\n", encoding="utf-8")
+    graded = [{"value": one, "key": one, "label": f"段階 {one}"} for one in "21"]
+    question = {"id": "style", "kind": "grade", "title": "文体", "choices": graded}
+    plain = {"title": "文体の評価", "guideline": "rules.md", "questions": [question]}
+    form = read_form(_file(tmp_path, **plain))
+    assert in_any_language(form.title) == "文体の評価"
+    assert in_any_language(form.guideline) == "# 規則\n"
+    named = plain | {"questions": [question | {"title": {"ja": "文体"}}]}
+    assert read_form(_file(tmp_path, **named)).questions[0].title == {"ja": "文体"}
+
+
+def test_no_form_is_half_translated(tmp_path: Path) -> None:
+    half = _file(tmp_path, questions=_question(title={"en": "Style", "ja": "文体"}))
+    assert _problems(half) == ["question 'style': 'Style' has no text in 'zh', as the title has"]
+    plain = _file(tmp_path, questions=_question(title="Style"))
+    assert _problems(plain) == [
+        "question 'style': 'Style' has no text in 'en', 'zh', 'ja', as the title has"
+    ]
 
 
 _TWO_KEYS = [_CHOICES[0], _CHOICES[1] | {"key": "2"}]

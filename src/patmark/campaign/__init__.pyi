@@ -14,6 +14,9 @@ from .checks import (
     check_results as check_results,
     self_agreement as self_agreement,
 )
+from .completion import (
+    completions as completions,
+)
 from .export import (
     EXPORT_FORMS as EXPORT_FORMS,
     campaign_export as campaign_export,
@@ -44,6 +47,9 @@ from .planning import (
 from .records import (
     CampaignInfo as CampaignInfo,
     Created as Created,
+)
+from .reminders import (
+    reminders as reminders,
 )
 from .results import (
     CampaignResults as CampaignResults,

@@ -8,9 +8,16 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import AfterValidator, ConfigDict, Field, RootModel, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    RootModel,
+    StringConstraints,
+)
 
 from patmark.data import (
     SEVERITIES,
@@ -27,25 +34,42 @@ from patmark.errors import InputError, Problem, UsageError
 from patmark.judgements import criterion_problem, parse_number
 from patmark.wording import LANGUAGES
 
+ONE_LANGUAGE = ""
+"""Where a text is given in one language only, whichever it is, it stands here."""
 
-def _in_every_language(words: Mapping[str, str]) -> Mapping[str, str]:
-    """Refuse a text that is not in every language, so that no page is half translated."""
-    lacking = [repr(one) for one in LANGUAGES if not words.get(one, "").strip()]
-    if lacking:
-        raise ValueError(f"has no text in {', '.join(lacking)}")
-    if unknown := [repr(one) for one in words if one not in LANGUAGES]:
+
+def _as_words(given: Any) -> Any:
+    return {ONE_LANGUAGE: given} if isinstance(given, str) else given
+
+
+def _known_words(words: Mapping[str, str]) -> Mapping[str, str]:
+    """Refuse empty texts and languages that no page is shown in."""
+    if empty := [repr(one) for one, text in words.items() if not text.strip()]:
+        raise ValueError(f"has no text in {', '.join(empty)}")
+    if unknown := [repr(one) for one in words if one not in (*LANGUAGES, ONE_LANGUAGE)]:
         known = ", ".join(LANGUAGES)
         raise ValueError(f"unknown language {', '.join(unknown)}; the known ones are {known}")
     return words
 
 
-def _nowhere_or_everywhere(words: Mapping[str, str]) -> Mapping[str, str]:
-    return _in_every_language(words) if words else words
+def _some_words(words: Mapping[str, str]) -> Mapping[str, str]:
+    if not words:
+        raise ValueError("has no text")
+    return _known_words(words)
 
 
-Words: TypeAlias = Annotated[Mapping[str, str], AfterValidator(_in_every_language)]
-"""A text in each language of the interface: en, zh, ja."""
-OptionalWords: TypeAlias = Annotated[Mapping[str, str], AfterValidator(_nowhere_or_everywhere)]
+def in_any_language(words: Mapping[str, str]) -> str:
+    """A text in English, or in the first language that it has."""
+    return words.get("en") or next(iter(words.values()), "")
+
+
+Words: TypeAlias = Annotated[
+    Mapping[str, str], BeforeValidator(_as_words), AfterValidator(_some_words)
+]
+"""A text by language of the interface (en, zh, ja), or a text in one language alone."""
+OptionalWords: TypeAlias = Annotated[
+    Mapping[str, str], BeforeValidator(_as_words), AfterValidator(_known_words)
+]
 """The same, or nothing at all."""
 Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """A text that holds something."""
@@ -138,7 +162,8 @@ class Question:
         """The kinds of error by group, in order; those without one stand for themselves."""
         found: dict[str, list[Choice]] = {}
         for one in self.categories:
-            found.setdefault(one.group.get("en") or one.label["en"], []).append(one)
+            name = in_any_language(one.group) or in_any_language(one.label)
+            found.setdefault(name, []).append(one)
         keys = _free_keys(found) if any(one.group for one in self.categories) else None
         return tuple(
             CategoryGroup(
@@ -223,9 +248,28 @@ def form_problems(form: Form) -> list[str]:
             f"question {question.id!r}: {text}" for text in _question_problems(question, form)
         ]
     found += _computed_problems(form)
+    found += _language_problems(form)
     if form.material == "draft":
         found += _draft_problems(form)
     return found
+
+
+def _language_problems(form: Form) -> Iterator[str]:
+    """Every text must be in the languages of the title, so that no page is half translated."""
+    wanted = [one for one in form.title if one != ONE_LANGUAGE]
+    texts = [("guideline", form.guideline)]
+    for question in form.questions:
+        name = f"question {question.id!r}"
+        texts += [(name, question.title), (name, question.help)]
+        texts += [(name, step.question) for step in question.steps]
+        for choice in (*question.choices, *question.categories):
+            texts += [(name, one) for one in (choice.label, choice.hint, choice.group)]
+    texts += [(f"computed score {one.id!r}", one.title) for one in form.computed]
+    for name, words in texts:
+        lacking = [repr(one) for one in wanted if words and one not in words]
+        if lacking:
+            beginning = in_any_language(words)[:40]
+            yield f"{name}: {beginning!r} has no text in {', '.join(lacking)}, as the title has"
 
 
 def _draft_problems(form: Form) -> Iterator[str]:
@@ -359,7 +403,7 @@ def read_form(form: FilePath) -> Form:
     """A built-in form by its name, or one from a JSON, YAML or TOML file.
 
     The guideline is an object with a text per language, or the name of Markdown files beside the
-    form, with ``{language}`` where the code of the language stands.
+    form, with ``{language}`` where the code of the language stands; without, that of one file.
     """
     path = _folder() / f"{form}.json" if str(form) in form_names() else Path(form)
     if not path.suffix:
@@ -435,16 +479,15 @@ def _with_guideline(settings: SettingsFile, folder: Path) -> SettingsFile:
     named = settings.content.get("guideline")
     if not isinstance(named, str):
         return settings
-    texts = dict.fromkeys(LANGUAGES, "missing")
+    title = settings.content.get("title")
+    languages = [one for one in LANGUAGES if isinstance(title, dict) and one in title]
     if _LANGUAGE_MARK not in named:
-        message = f"field 'guideline': expected {_LANGUAGE_MARK} in the name of the files"
-        line = settings.lines.get(("guideline",))
-        settings.problems.append(Problem(message, settings.path, line))
-    else:
-        for language in LANGUAGES:
-            try:
-                lines = read_lines(folder / named.replace(_LANGUAGE_MARK, language))
-                texts[language] = "\n".join(lines) + "\n"
-            except InputError as error:
-                settings.problems.extend(error.problems)
+        languages = [ONE_LANGUAGE]
+    texts = dict.fromkeys(languages, "missing")
+    for language in languages:
+        try:
+            lines = read_lines(folder / named.replace(_LANGUAGE_MARK, language))
+            texts[language] = "\n".join(lines) + "\n"
+        except InputError as error:
+            settings.problems.extend(error.problems)
     return replace(settings, content={**settings.content, "guideline": texts})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -133,18 +133,33 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
     """What pages and statistics need to know beyond the plan, as plain JSON values."""
     training = settings.training
     return {
-        "evaluators": [asdict(one) for one in settings.evaluators],
+        "evaluators": [_plain(asdict(one)) for one in settings.evaluators],
         "systems": [run.system for run in settings.runs],
         "segments": [segment.id for segment in settings.test_set],
         "feedback": None if training is None else training.feedback,
         "tolerance": 0 if training is None else training.tolerance,
         "tries": 1 if training is None else training.tries,
         "min_seconds": settings.min_seconds,
+        **_kept_entrance(settings),
         "assignment": asdict(settings.assignment),
         "balance": list(settings.balance),
         "file": _plain(settings.record),
         **_kept_meta(settings),
     }
+
+
+def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
+    """How people come, what they are told and asked, until when they are expected, and codes."""
+    completion = settings.completion
+    found = {
+        "join": settings.join,
+        "consent": dict(settings.consent),
+        "background": [_plain(asdict(one)) for one in settings.background],
+        "completion": completion and {**asdict(completion), "secret": random_id()},
+        "deadline": settings.deadline and settings.deadline.isoformat(),
+        "contact": settings.contact,
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
@@ -543,6 +558,41 @@ def pages_for_newcomer(
         replace(page, id=new_id(), evaluator=name, position=place)
         for place, page in enumerate(own, 1)
     )
+
+
+def pages_of_leaver(
+    plan: Plan,
+    done: Collection[str],
+    leaver: str,
+    name: str,
+    *,
+    new_id: Callable[[], str] = random_id,
+) -> tuple[Page, ...]:
+    """The training, and what somebody who leaves has not finished, for a newcomer.
+
+    Checks and repeats come along with their originals: they mean something only beside the own
+    answers to the same outputs. Pages of a shared pool come back by themselves.
+    """
+    if leaver not in plan.evaluators:
+        raise UsageError(f"the campaign has no evaluator {leaver!r}")
+    unfinished = [
+        page for page in plan.pages_of(leaver) if page.id not in done and page.phase == "main"
+    ]
+    kept = {(page.segment, _systems(page)) for page in unfinished}
+    own = [
+        page
+        for page in plan.pages_of(leaver)
+        if page in unfinished
+        or (page.phase == "repeat" and (page.segment, _systems(page)) in kept)
+        or (page.phase == "check" and page.segment in {segment for segment, _ in kept})
+    ]
+    is_pool = (plan.settings.get("assignment") or {}).get("mode") == "pool"
+    rest = replace(plan, pages=(*_training_of(plan, leaver), *(() if is_pool else own)))
+    return pages_for_newcomer(rest, name, None if is_pool else leaver, new_id=new_id)
+
+
+def _training_of(plan: Plan, evaluator: str) -> list[Page]:
+    return [page for page in plan.pages_of(evaluator) if page.phase == "training"]
 
 
 def open_pages(plan: Plan, answers: Iterable[Answer], evaluator: str) -> tuple[Page, ...]:

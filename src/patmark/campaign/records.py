@@ -71,11 +71,15 @@ class CampaignOverview:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new campaign and all its secrets, which are shown this once and never again."""
+    """A new campaign and all its secrets, which are shown this once and never again.
+
+    ``join`` is that of the common link, if people may join by themselves.
+    """
 
     campaign: str
     organiser_secret: str = field(repr=False)
     links: Mapping[str, str] = field(repr=False)
+    join: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,7 @@ class EvaluatorInfo:
     ``expires`` is when the link stops working (None: never), ``revoked`` since when there is no
     access. ``qualified`` is None until somebody decides. ``excluded`` is the reason why the
     answers do not count, None if they do. ``waiting`` counts what a shared pool has for them.
+    ``enrolled`` is when they had answered what comes before the start, ``background`` the answers.
     """
 
     campaign: str
@@ -94,6 +99,8 @@ class EvaluatorInfo:
     qualified: bool | None = None
     excluded: str | None = None
     waiting: int = 0
+    enrolled: str | None = ""
+    background: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

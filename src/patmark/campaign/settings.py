@@ -9,14 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from patmark.campaign.annotations import ProposalFile, Proposals, read_proposals
+from patmark.campaign.enrolment import BackgroundQuestion, background_problems
 from patmark.campaign.extra_pages import EDITS, Extras, PageShare
 from patmark.campaign.form import (
+    ONE_LANGUAGE,
     Form,
     Text,
     form_names,
@@ -47,7 +50,6 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.wording import LANGUAGES
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times", "pool"]
 Balance: TypeAlias = Literal["document", "ipc"]
@@ -69,12 +71,28 @@ def name_problem(name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Evaluator:
-    """Who judges, under a pseudonym; ``language`` is that of the pages, None leaves it open."""
+    """Who judges, under a pseudonym; ``language`` is that of the pages, None leaves it open.
+
+    ``deadline`` is the last day for this person, instead of that of the campaign.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     name: Text
     language: Literal["en", "zh", "ja"] | None = None
+    deadline: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionCode:
+    """What crowd platforms ask for: the ``code`` of all, or one of each; shown to those who have
+    finished and found this share of the attention ``checks``.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    code: Text | None = None
+    checks: Share = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +120,9 @@ class Assignment:
 class CampaignSettings:
     """A campaign file that has been checked, with the texts that it names.
 
-    ``context`` holds what is known of documents and segments, by id. ``notes`` say what is odd, but
-    allowed. ``record`` is the file as it was read.
+    ``context`` holds what is known of documents and segments, by id. ``join`` lets people take part
+    by themselves; ``contact`` is whom they may ask. ``notes`` say what is odd, but allowed.
+    ``record`` is the file as it was read.
     """
 
     name: str
@@ -121,6 +140,12 @@ class CampaignSettings:
     context: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     proposals: Proposals = field(default_factory=dict)
     min_seconds: float | None = None
+    join: bool = False
+    consent: Mapping[str, str] = field(default_factory=dict)
+    background: tuple[BackgroundQuestion, ...] = ()
+    completion: CompletionCode | None = None
+    deadline: date | None = None
+    contact: str = ""
     seed: int = 0
     notes: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
@@ -177,8 +202,8 @@ class _CampaignFile(TextFields):
     name: Annotated[Text, Field(description="what the campaign is called")]
     form: Annotated[Text, Field(description="a form, such as adequacy, or the file of one")]
     evaluators: Annotated[
-        tuple[Evaluator, ...], Field(min_length=1, description="who judges, such as [ann, bob]")
-    ]
+        tuple[Evaluator, ...], Field(description="who judges, such as [ann, bob]")
+    ] = ()
     assignment: Assignment | None = None
     balance: tuple[Balance, ...] = ("document",)
     training: _TrainingSection | None = None
@@ -190,8 +215,14 @@ class _CampaignFile(TextFields):
     typology: Text | None = None
     proposals: ProposalFile | None = None
     show: _ShowSection | None = None
-    guideline: _GuidelineSection | None = None
+    guideline: _GuidelineSection | Text | None = None
     min_seconds: Annotated[float, Field(ge=0)] | None = None
+    join: bool = False
+    consent: _GuidelineSection | Text | None = None
+    background: tuple[BackgroundQuestion, ...] = ()
+    completion: CompletionCode | None = None
+    deadline: date | None = None
+    contact: str = ""
     seed: _Count = 0
 
 
@@ -235,13 +266,18 @@ def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str |
     if not {"languages", "manifest", "patsnap"} & set(content):
         yield "field 'languages' is missing; expected a string", ()
     evaluators = _objects(content.get("evaluators"))
+    given = content.get("assignment")
+    is_pool = isinstance(given, dict) and given.get("mode") == "pool"
+    if not content.get("evaluators") and not content.get("join"):
+        yield "field 'evaluators' is missing or empty; expected who judges, such as [ann, bob]", ()
+    if content.get("join") and not is_pool:
+        yield "field 'join': only a shared pool has pages for people who join", ("join",)
     names = [str(one.get("name", "")).strip() for one in evaluators]
     for place, name in enumerate(names):
         if name and (problem := name_problem(name)):
             yield f"field 'name': {name!r} {problem}", ("evaluators", place)
         if name and name in names[:place]:
             yield f"the evaluator {name!r} is named twice", ("evaluators", place)
-    given = content.get("assignment")
     if not isinstance(given, dict):
         return
     mode = given.get("mode", "different")
@@ -285,13 +321,8 @@ def _form(settings: SettingsFile, folder: Path) -> Form | None:
 
 def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folder: Path) -> Form:
     """The form with the guidelines and the display that the campaign file asks for."""
-    texts = dict(form.guideline)
-    for language in LANGUAGES:
-        if name := getattr(file.guideline, language, None):
-            try:
-                texts[language] = "\n".join(read_lines(folder / name)) + "\n"
-            except InputError as error:
-                settings.problems.extend(error.problems)
+    own = _markdown(file.guideline, settings, folder)
+    texts = own if ONE_LANGUAGE in own else {**form.guideline, **own}
     show = file.show or _ShowSection()
     changes = {
         "shows_source": show.source,
@@ -311,6 +342,21 @@ def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folde
     except UsageError as error:
         complain_about(settings, "typology", str(error))
         return changed
+
+
+def _markdown(
+    named: _GuidelineSection | str | None, settings: SettingsFile, folder: Path
+) -> dict[str, str]:
+    """The texts of Markdown files by language, or of one file for all."""
+    files = {ONE_LANGUAGE: named} if isinstance(named, str) else dict(named or ())
+    texts = {}
+    for language, name in files.items():
+        if name is not None:
+            try:
+                texts[language] = "\n".join(read_lines(folder / name)) + "\n"
+            except InputError as error:
+                settings.problems.extend(error.problems)
+    return texts
 
 
 def _with_texts(
@@ -348,6 +394,8 @@ def _with_texts(
             settings.problems.extend(error.problems)
         except UsageError as error:
             complain(settings, str(error), "proposals")
+    for message in background_problems(file.background):
+        complain(settings, message, "background")
     checks, repeats = file.checks, file.repeats
     return CampaignSettings(
         name=file.name,
@@ -365,6 +413,12 @@ def _with_texts(
         context=context,
         proposals=proposals,
         min_seconds=file.min_seconds,
+        join=file.join,
+        consent=_markdown(file.consent, settings, folder),
+        background=file.background,
+        completion=file.completion,
+        deadline=file.deadline,
+        contact=file.contact,
         seed=file.seed,
         notes=tuple(notes),
         record=settings.content,

@@ -61,8 +61,9 @@ class Standing:
     """The pages of one evaluator in order, those that are done, and whether judging may begin.
 
     ``minutes_left`` is what the open pages after the training take at the mean time of those that
-    are done; None before there is one. ``can_retry`` if a training page can be checked again.
-    ``waiting`` is how many more pages a shared pool has for the evaluator.
+    are done; None before there is one. ``retry`` is a training page with wrong answers that can be
+    checked again. ``waiting`` is how many more pages a shared pool has for the evaluator.
+    ``enrolled`` once what comes before the start is answered.
     """
 
     pages: tuple[PageInfo, ...]
@@ -71,8 +72,9 @@ class Standing:
     qualified: bool | None
     agreement: Agreement | None
     minutes_left: int | None
-    can_retry: bool = False
+    retry: str | None = None
     waiting: int = 0
+    enrolled: bool = True
 
     @property
     def training(self) -> tuple[PageInfo, ...]:
@@ -106,12 +108,18 @@ class Standing:
     @property
     def may_judge(self) -> bool:
         """Whether the main phase is open: the organiser's word counts before the pass mark."""
-        return self.passed is True if self.qualified is None else self.qualified
+        passed = self.passed is True if self.qualified is None else self.qualified
+        return self.enrolled and passed
 
     @property
     def open_pages(self) -> tuple[PageInfo, ...]:
         """The pages that can be seen now."""
-        return self.training + self.judging if self.may_judge else self.training
+        training = self.training if self.enrolled else ()
+        return training + self.judging if self.may_judge else training
+
+    def is_open(self, page: Page) -> bool:
+        """Whether a page may be answered."""
+        return self.may_judge or (self.enrolled and page.phase == "training")
 
     def first_open(self, after: str | None = None) -> PageInfo | None:
         """The first page that is not complete, looking behind a page first."""
@@ -169,6 +177,12 @@ class Person:
     fast: tuple[str, ...]
     flagged: int
     waiting: int = 0
+    background: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there is anything to do, also while the training is not finished."""
+        return bool(self.total + self.waiting + self.training_total)
 
     @property
     def state(self) -> PersonState:
@@ -208,6 +222,7 @@ class Person:
             "revoked": self.revoked,
             "too_fast": list(self.fast),
             "flagged": self.flagged,
+            "background": dict(self.background),
         }
 
 
@@ -309,11 +324,15 @@ class CampaignState:
     @cached_property
     def done(self) -> frozenset[str]:
         """The pages that have all the answers that they need, or reasons why there are none."""
-        return frozenset(
-            page.id
-            for page in self.pages
-            if sum(one.counts for one in self.saves.on((page.id,))) >= page.needed
-        )
+        return frozenset(page.id for page in self.pages if self._is_done(page))
+
+    def _is_done(self, page: PageInfo) -> bool:
+        """A training page that was changed since its last check must be checked again."""
+        given = self.saves.on((page.id,))
+        if sum(one.counts for one in given) < page.needed:
+            return False
+        checks = page.phase == "training" and "tries" in self.settings
+        return not checks or given[-1].answer.question == CHECKED
 
     @property
     def excluded(self) -> dict[str, str]:
@@ -366,6 +385,12 @@ class CampaignState:
     def standing(self, evaluator: str) -> Standing:
         """Where an evaluator stands."""
         return self._standings[evaluator]
+
+    def deadline_of(self, evaluator: str) -> str | None:
+        """The day until which an evaluator should have finished: their own, or the campaign's."""
+        named = self.settings.get("evaluators", ())
+        own = next((one.get("deadline") for one in named if one["name"] == evaluator), None)
+        return own or self.settings.get("deadline")
 
     @property
     def is_pool(self) -> bool:
@@ -431,14 +456,21 @@ class CampaignState:
                 qualified=one.qualified,
                 agreement=Agreement.of(self._corrections(one.name)) if training else None,
                 minutes_left=self._minutes_left(own),
-                can_retry=any(
-                    "tries" in self.settings and self.tries_left(self.texts[page.id]) > 0
-                    for page in own
-                    if page.phase == "training"
-                ),
+                retry=self._retry(own),
                 waiting=self._waiting(one, own),
+                enrolled=one.enrolled is not None,
             )
         return found
+
+    def _retry(self, pages: Sequence[PageInfo]) -> str | None:
+        """The first training page with wrong answers that can be checked again."""
+        for page in pages:
+            if page.phase != "training" or "tries" not in self.settings:
+                continue
+            text = self.texts[page.id]
+            if self.tries_left(text) and not all(one.agrees for one in self._corrected(text)):
+                return page.id
+        return None
 
     def _waiting(self, info: EvaluatorInfo, pages: Sequence[PageInfo]) -> int:
         """What the pool has for an evaluator, as far as one may take so much."""
@@ -450,18 +482,16 @@ class CampaignState:
 
     def _corrections(self, evaluator: str) -> list[Correction]:
         """The answers of an evaluator's training beside the reference answers."""
-        training = [
-            self.texts[page.id]
-            for page in self._pages_of.get(evaluator, ())
-            if page.phase == "training"
-        ]
         return [
             correction
-            for page in map(self.with_references, training)
-            for correction in page_corrections(
-                self.form, page, self.answers_on(page.id), self.tolerance
-            )
+            for page in self._pages_of.get(evaluator, ())
+            if page.phase == "training"
+            for correction in self._corrected(self.texts[page.id])
         ]
+
+    def _corrected(self, page: Page) -> tuple[Correction, ...]:
+        answers = self.answers_on(page.id)
+        return page_corrections(self.form, self.with_references(page), answers, self.tolerance)
 
     def _finished(self, pages: Sequence[PageInfo]) -> list[PageInfo]:
         """The pages after the training that are done."""
@@ -508,6 +538,7 @@ class CampaignState:
             fast=tuple(page.segment for page in finished if seconds.get(page.id, 0.0) < least),
             flagged=sum(one.evaluator == name and one.flagged for one in self.remarks),
             waiting=standing.waiting,
+            background=info.background,
         )
 
 

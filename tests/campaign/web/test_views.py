@@ -72,7 +72,7 @@ def test_one_claim_is_a_plain_text() -> None:
 
 
 def info(target: str = "en") -> CampaignInfo:
-    return CampaignInfo("c", "Bench", "", None, "f", 1, "zh", target, 1, None)
+    return CampaignInfo("c", "Bench", "", None, None, "f", 1, "zh", target, 1, None)
 
 
 def test_a_form_shows_only_what_it_says() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import regex
 from sqlalchemy import Column, ColumnElement, Connection, delete, func, or_, select, update
 
+from patmark.campaign.enrolment import Enrolment
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page, Plan
 from patmark.campaign.store.pool import page_row
@@ -132,14 +133,26 @@ def insert_evaluator(
     campaign: int,
     form: Form,
     name: str,
-    token: str,
+    token: str | None,
     expires: str | None,
     given: Iterable[Page],
 ) -> int:
-    """Add an evaluator with pages to a campaign; gives the number."""
+    """Add an evaluator with pages to a campaign; gives the number.
+
+    Who comes by the common link has no token. Where nothing is asked before the start, they are
+    enrolled at once.
+    """
+    settings = connection.scalar(select(campaigns.c.settings).where(campaigns.c.number == campaign))
+    asked = Enrolment.of(json.loads(settings or "{}"))
     number: int = connection.execute(
         evaluators.insert()
-        .values(campaign=campaign, name=name, token_hash=hash_of(token), expires=expires)
+        .values(
+            campaign=campaign,
+            name=name,
+            token_hash=None if token is None else hash_of(token),
+            expires=expires,
+            enrolled=None if asked else now(),
+        )
         .returning(evaluators.c.number)
     ).scalar_one()
     owner = {"campaign": campaign, "evaluator": number}

@@ -35,6 +35,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Answer, Page, Plan
+from patmark.campaign.planning import pages_for_newcomer, pages_of_leaver
 from patmark.campaign.records import (
     CampaignInfo,
     CampaignOverview,
@@ -197,6 +198,7 @@ class Store:
         check_plan(plan)
         settings = dict(plan.settings) | ({_ADDRESS: address} if address else {})
         identity, secret = new_secret()[:16], new_secret()
+        join = new_secret() if settings.get("join") else None
         links = {name: new_secret() for name in plan.evaluators}
         with self._writing() as connection:
             number = connection.execute(
@@ -214,6 +216,7 @@ class Store:
                     pass_mark=plan.pass_mark,
                     settings=to_json(settings),
                     notes=to_json(list(plan.notes)),
+                    join_hash=hash_of(join) if join else None,
                 )
                 .returning(campaigns.c.number)
             ).scalar_one()
@@ -223,7 +226,7 @@ class Store:
             insert_organiser(connection, number, ORGANISER, secret)
             insert_pool(connection, number, plan.pool)
             self._log(connection, number, "created")
-        return Created(identity, secret, MappingProxyType(links))
+        return Created(identity, secret, MappingProxyType(links), join)
 
     def overview(self) -> list[CampaignOverview]:
         """All campaigns with their progress, newest first; counted by the database itself."""
@@ -524,6 +527,53 @@ class Store:
         with self._writing() as connection:
             connection.execute(delete(sessions).where(sessions.c.hash == hash_of(token)))
 
+    # Coming: by oneself, and after what is asked before the start
+
+    def joined_by(self, secret: str) -> CampaignInfo | None:
+        """The campaign with this common link, which everybody who comes may use."""
+        chosen = select(campaigns).where(campaigns.c.join_hash == hash_of(secret))
+        with self._reading() as connection:
+            row = connection.execute(chosen).first()
+        return None if row is None else _info(row)
+
+    def join(self, campaign: str, name: str) -> None:
+        """Let somebody take part who comes by the common link; a second time as the same person.
+
+        The name of somebody with a private link, or without access, cannot be taken.
+        """
+        known = {one.name: one for one in self.evaluators(campaign)}
+        if name not in known:
+            made = pages_for_newcomer(self.plan(campaign), name)
+            try:
+                with self._writing() as connection:
+                    number = number_of(connection, campaign)
+                    form = self.form(campaign)
+                    added = insert_evaluator(connection, number, form, name, None, None, made)
+                    add_event(connection, number, "joined", added, by="evaluator")
+            except IntegrityError:
+                pass  # the same person came twice at once
+        chosen = select(evaluators.c.token_hash, evaluators.c.revoked).where(
+            evaluators.c.campaign == campaigns.c.number,
+            campaigns.c.id == campaign,
+            evaluators.c.name == name,
+        )
+        with self._reading() as connection:
+            row = connection.execute(chosen).one()
+        if row.token_hash is not None or row.revoked is not None:
+            raise UsageError("somebody of this name takes part already")
+
+    def enrol(self, campaign: str, evaluator: str, background: Mapping[str, str]) -> None:
+        """Keep that an evaluator agreed to take part, and what they said of their background."""
+        for given in background.values():
+            storable(given)
+        with self._writing() as connection:
+            number = lock_evaluator(connection, campaign, evaluator)
+            changed = update(evaluators).where(evaluators.c.number == number)
+            connection.execute(changed.values(enrolled=now(), background=to_json(background)))
+            add_event(
+                connection, number_of(connection, campaign), "enrolled", number, by="evaluator"
+            )
+
     # A shared pool
 
     def claim(self, campaign: str, evaluator: str) -> str | None:
@@ -645,6 +695,27 @@ class Store:
                 f"the evaluator {name!r}, or one of the pages, is in the campaign already"
             ) from None
         return token
+
+    def replace_evaluator(self, campaign: str, leaver: str, name: str) -> tuple[str, int]:
+        """Let a newcomer go on with what somebody has not finished; gives the token and a count.
+
+        Who leaves keeps the finished pages, whose answers count, and has no access any more; this
+        comes first, so that nothing is finished meanwhile.
+        """
+        pages_of_leaver(self.plan(campaign), self.state(campaign).done, leaver, storable(name))
+        self.revoke(campaign, leaver)
+        state = self.state(campaign)
+        made = pages_of_leaver(self.plan(campaign), state.done, leaver, name)
+        left = [page.id for page in state.standing(leaver).pages if page.id not in state.done]
+        token, form = new_secret(), self.form(campaign)
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            leaving = lock_evaluator(connection, campaign, leaver)
+            release(connection, number, left)
+            added = insert_evaluator(connection, number, form, name, token, None, made)
+            self._log(connection, number, "replaced", leaving, name)
+            self._log(connection, number, "added", added, counted(len(made), "page"))
+        return token, len(made)
 
     def reassign(self, campaign: str, page_ids: Iterable[str], to_evaluator: str) -> None:
         """Give pages that nobody has begun to another evaluator, after the pages already there.
@@ -967,7 +1038,9 @@ def _page_to_answer() -> Select[Any]:
     other = pages.alias("other")
     training = (other.c.evaluator == evaluators.c.number) & (other.c.phase == "training")
     has_training = select(other.c.number).where(training).exists()
-    is_decided = or_(evaluators.c.qualified.is_not(None), has_training).label("is_decided")
+    is_decided = or_(
+        evaluators.c.qualified.is_not(None), evaluators.c.enrolled.is_(None), has_training
+    ).label("is_decided")
     return _pages_of(True).where(pages.c.id == bindparam("page")).add_columns(is_decided)
 
 
@@ -1198,6 +1271,8 @@ def _evaluator(row: Any) -> EvaluatorInfo:
         row.qualified,
         row.excluded,
         row.waiting,
+        row.enrolled,
+        json.loads(row.background or "{}"),
     )
 
 

@@ -22,6 +22,7 @@ from patmark.campaign.web import (
     dashboard,
     entrance,
     evaluator,
+    joining,
     links,
     organiser,
     saving,
@@ -73,7 +74,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         largest_body=settings.largest_body,
         secure=settings.secure,
     )
-    for part in (saving, entrance, evaluator, organiser, dashboard, links):
+    for part in (saving, entrance, joining, evaluator, organiser, dashboard, links):
         app.include_router(part.router)
     app.include_router(organiser.decisions)
     app.include_router(dashboard.decisions)

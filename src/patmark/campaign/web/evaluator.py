@@ -11,6 +11,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.answers import is_settled
+from patmark.campaign.completion import completions
 from patmark.campaign.form import CHECKED, Form, Question
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.state import CampaignState, Standing
@@ -69,6 +70,8 @@ def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
     training_ids = {page.id for page in standing.training}
     if after in training_ids and standing.training_is_done:
         return RedirectResponse("/training", 303)
+    if not standing.enrolled:
+        return RedirectResponse("/start", 303)
     found = standing.first_open(after)
     page = found.id if found else None
     if page is None and standing.may_judge and state.is_pool and state.info.is_open:
@@ -111,7 +114,7 @@ def show_training(evaluator: Evaluator) -> Response:
     """How the training went."""
     state = evaluator.state()
     standing = state.standing(evaluator.evaluator)
-    if not standing.training_is_done or (not standing.training and standing.may_judge):
+    if not standing.training_is_done or not standing.training or not standing.enrolled:
         return RedirectResponse("/next", 303)
     return _render(evaluator, "training.html.j2", state)
 
@@ -136,7 +139,11 @@ def show_done(evaluator: Evaluator) -> Response:
     standing = state.standing(evaluator.evaluator)
     if standing.first_open() is not None or not standing.may_judge:
         return RedirectResponse("/next", 303)
-    return _render(evaluator, "done.html.j2", state)
+    code = None
+    if "completion" in state.settings:
+        whole = evaluator.store.state(evaluator.campaign)
+        code = next(one for one in completions(whole).rows if one.evaluator == evaluator.evaluator)
+    return _render(evaluator, "done.html.j2", state, completion=code, is_pool=state.is_pool)
 
 
 def _render(
@@ -148,6 +155,8 @@ def _render(
         template,
         form=campaign_state.form,
         campaign=campaign_state.info,
+        contact=campaign_state.settings.get("contact", ""),
+        deadline=campaign_state.deadline_of(evaluator.evaluator),
         standing=campaign_state.standing(evaluator.evaluator),
         **content,
     )

@@ -118,6 +118,7 @@ def page_state(
             if answer.question != CHECKED
         ],
         "checks": sum(one.revision for one in answers if one.question == CHECKED),
+        "checked": bool(answers) and answers[-1].question == CHECKED,
         "remark": {"text": remark.text, "flagged": remark.flagged} if remark else None,
         "computed": [{"id": score.id, "weights": dict(score.weights)} for score in form.computed],
     }

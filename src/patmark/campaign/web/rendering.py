@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
+from patmark.campaign.form import in_any_language
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, root_of, route_of, session_of
 from patmark.data import NO_CATEGORY
@@ -150,7 +151,7 @@ def preferred_language(chosen: str | None, planned: str | None, accepted: str) -
 
 def in_language(words: Mapping[str, str], language: str) -> str:
     """A text of a form: in the language of the interface, else in English, else in any."""
-    return words.get(language) or words.get("en") or next(iter(words.values()), "")
+    return words.get(language) or in_any_language(words)
 
 
 _LEFT_OUT = ("code", "lheading", "reference", "image", "html_block", "html_inline")

@@ -95,7 +95,7 @@ def _page_to_write(evaluator: EvaluatorRequest, page_id: str) -> tuple[Page, Cam
         raise HTTPException(404, "there is no such page")
     page, is_decided = found
     state = evaluator.state(page_id, only_training=True) if is_decided else None
-    if state and page.phase != "training" and not state.standing(name).may_judge:
+    if state and not state.standing(name).is_open(page):
         raise _refusal(evaluator.request, tr("finish the training first"))
     return page, state
 

@@ -81,6 +81,35 @@ def add_evaluator(
     print(evaluator_link(place, token))
 
 
+def replace(
+    leaver: Annotated[str, Parameter(help="Who leaves.")],
+    name: Annotated[str, Parameter(help="Who comes instead; a pseudonym.")],
+    /,
+    *,
+    campaign: Campaign = Campaign(),
+    address: Address = Address(),
+    output: Quiet = Quiet(),
+) -> None:
+    """Let a newcomer finish what somebody has left, and print the private link.
+
+    The newcomer gets the training and every page that is not finished, in an order of their own.
+    Finished pages stay with who leaves, whose answers count as before and whose access ends.
+
+    Example:
+
+      patmark human replace e1 e7
+    """
+    from patmark.data import counted
+
+    with campaign.open() as store:
+        found = campaign.find(store)
+        place = address.of(store, found.id)
+        token, count = store.replace_evaluator(found.id, leaver, name)
+    if not output.quiet:
+        say(f"{name} has {counted(count, 'page')}; the link is shown this once")
+    print(evaluator_link(place, token))
+
+
 @group
 class NewLink(Options, heading="Evaluator"):
     """Whose link it is."""

@@ -15,6 +15,7 @@ from patmark.cli.human.database import (
     Campaign,
     Database,
     evaluator_link,
+    join_link,
     organiser_link,
     serve_command,
 )
@@ -226,6 +227,7 @@ def _facts(plan: Plan) -> dict[str, Any]:
 def _links(address: str, created: Created) -> dict[str, Any]:
     return {
         "organiser": organiser_link(address, created.organiser_secret),
+        **({"join": join_link(address, created.join)} if created.join else {}),
         "evaluators": {
             name: evaluator_link(address, token) for name, token in created.links.items()
         },
@@ -235,7 +237,8 @@ def _links(address: str, created: Created) -> dict[str, Any]:
 def _rows(made: Mapping[str, Any]) -> str:
     from rich.cells import cell_len, set_cell_size
 
-    named = {"(organiser)": made["organiser"], **made["evaluators"]}
+    common = {"(whoever comes)": made["join"]} if "join" in made else {}
+    named = {"(organiser)": made["organiser"], **common, **made["evaluators"]}
     width = max(map(cell_len, named))
     return "".join(f"{set_cell_size(name, width)}  {link}\n" for name, link in named.items())
 
@@ -307,6 +310,47 @@ def status(
     with campaign.open() as store:
         state = store.state(campaign.find(store).id)
     deliver(campaign_status(state, sampling.settings), output)
+
+
+def remind(*, campaign: Campaign = Campaign(), output: Tables = Tables()) -> None:
+    """List who has not begun, is late or has stopped, to be written to.
+
+    Late is who has not finished by the deadline of the campaign file; stopped, who saved nothing
+    for three days.
+
+    Examples:
+
+      patmark human remind
+
+      patmark human remind --json
+    """
+    from patmark.campaign import now, reminders
+
+    output.check([])
+    with campaign.open() as store:
+        state = store.state(campaign.find(store).id)
+    deliver(reminders(state, now()), output)
+
+
+def codes(*, campaign: Campaign = Campaign(), output: Tables = Tables()) -> None:
+    """List the completion codes for a crowd platform, and who has earned one.
+
+    A code is earned by who has finished and found as many attention checks as the campaign file
+    asks for under completion.
+
+    Example:
+
+      patmark human codes --csv codes.csv
+    """
+    from patmark.campaign import completions
+
+    output.check([])
+    with campaign.open() as store:
+        found = campaign.find(store)
+        state = store.state(found.id)
+    if not state.settings.get("completion"):
+        raise UsageError(f"{found.name} has no completion codes; its file has no field completion")
+    deliver(completions(state), output)
 
 
 @group

@@ -124,6 +124,11 @@ def serve_command(address: str, db: str) -> str:
     return command
 
 
+def join_link(address: str, secret: str) -> str:
+    """The link by which whoever comes may take part."""
+    return f"{address}/j/{secret}"
+
+
 def evaluator_link(address: str, token: str) -> str:
     """The private link of an evaluator."""
     return f"{address}/e/{token}"

@@ -20,7 +20,7 @@ const byPlace = new Map(widgets.map((widget) => [widget.place, widget]));
 const otherTabs = "BroadcastChannel" in window ? new BroadcastChannel(`patmark:${state.who}`) : null;
 const checkButton = document.querySelector("#check");
 let said = "";
-let checked = state.checks > 0;   // the answers as they are
+let checked = state.checked;   // the answers as they are
 let everSaved = state.answers.length > 0;
 
 const queue = new SaveQueue(state.who, state.csrf, {

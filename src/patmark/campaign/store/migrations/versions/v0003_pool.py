@@ -39,5 +39,9 @@ def upgrade() -> None:
     op.create_index("ix_pages_item", "pages", ["item"])
     op.add_column("evaluators", sa.Column("enrolled", sa.Text))
     op.add_column("evaluators", sa.Column("background", sa.Text))
+    op.execute(
+        "UPDATE evaluators SET enrolled = "
+        "(SELECT created FROM campaigns WHERE campaigns.number = evaluators.campaign)"
+    )
     op.add_column("campaigns", sa.Column("join_hash", sa.Text))
     op.create_index("ix_campaigns_join_hash", "campaigns", ["join_hash"])

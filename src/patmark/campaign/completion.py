@@ -1,0 +1,104 @@
+"""Completion codes: what crowd platforms ask from people who have done their work with care."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from patmark.campaign.checks import check_results
+from patmark.campaign.state import Agreement, CampaignState
+from patmark.report import Column, Report, Result, Table
+from patmark.wording import tr
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """Whether an evaluator has finished and passed the attention checks, and the code for both.
+
+    Without checks that can be compared, whoever finishes has passed.
+    """
+
+    evaluator: str
+    code: str
+    finished: bool
+    checks: Agreement
+    passed: bool
+
+    @property
+    def earned(self) -> bool:
+        """Whether the code may be shown."""
+        return self.finished and self.passed
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for machines."""
+        return {
+            "code": self.code,
+            "finished": self.finished,
+            "checks_found": self.checks.right,
+            "checks": self.checks.total,
+            "earned": self.earned,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Completions(Result):
+    """The codes of all evaluators of a campaign."""
+
+    name: str
+    rows: tuple[Completion, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """By evaluator."""
+        return {"campaign": self.name, "codes": {one.evaluator: one.to_json() for one in self.rows}}
+
+    def to_report(self) -> Report:
+        """Whom to pay."""
+        columns = (
+            Column(tr("evaluator")),
+            Column(tr("code")),
+            Column(tr("finished")),
+            Column(tr("checks found")),
+            Column(tr("earned")),
+        )
+        rows = tuple(
+            (
+                one.evaluator,
+                one.code,
+                tr("yes") if one.finished else tr("no"),
+                f"{one.checks.right}/{one.checks.total}",
+                tr("yes") if one.earned else tr("no"),
+            )
+            for one in self.rows
+        )
+        table = Table(tr("Completion codes"), columns, rows)
+        return Report(self.name, tr("who has earned a code"), (), (table,), {})
+
+
+def completions(state: CampaignState) -> Completions:
+    """The codes of a campaign; nobody has one where the campaign file asks for none."""
+    asked = state.settings.get("completion")
+    if not asked:
+        return Completions(state.info.name, ())
+    found = check_results(state.plan, state.book)
+    rows = []
+    for person in state.people:
+        own = [one for one in found if one.evaluator == person.name]
+        right = sum(one.below for one in own)
+        total = right + sum(one.equal + one.above + one.open for one in own)
+        checks = Agreement(right, total)
+        rows.append(
+            Completion(
+                person.name,
+                asked.get("code") or _own_code(asked["secret"], person.name),
+                person.state == "finished",
+                checks,
+                checks.share >= float(asked.get("checks") or 0),
+            )
+        )
+    return Completions(state.info.name, tuple(rows))
+
+
+def _own_code(secret: str, evaluator: str) -> str:
+    """A code that nobody can guess, and that is the same whenever it is asked for."""
+    return hashlib.sha256(f"{secret}\0{evaluator}".encode()).hexdigest()[:10].upper()

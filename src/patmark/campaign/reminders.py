@@ -1,0 +1,107 @@
+"""Whom to remind: who has not begun, who is late, who stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias
+
+from patmark.campaign.state import CampaignState, Person
+from patmark.report import Column, Report, Result, Table
+from patmark.wording import tr
+
+Reason: TypeAlias = Literal["late", "not begun", "stopped"]
+_LEAVING = timedelta(days=3)
+_REASONS: Mapping[Reason, str] = {
+    "late": tr("late"),
+    "not begun": tr("not begun"),
+    "stopped": tr("stopped"),
+}
+"""Why somebody is reminded, the most urgent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """An evaluator who should hear from the organiser, and why."""
+
+    evaluator: str
+    reason: Reason
+    done: int
+    total: int
+    last_saved: str | None
+    deadline: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reminders(Result):
+    """All of them, those first who are late."""
+
+    name: str
+    rows: tuple[Reminder, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The list for machines."""
+        return {
+            "campaign": self.name,
+            "reminders": [
+                {
+                    "evaluator": one.evaluator,
+                    "reason": one.reason,
+                    "done": one.done,
+                    "total": one.total,
+                    "last_saved": one.last_saved,
+                    "deadline": one.deadline,
+                }
+                for one in self.rows
+            ],
+        }
+
+    def to_report(self) -> Report:
+        """The list as a table."""
+        columns = (
+            Column(tr("evaluator")),
+            Column(tr("why")),
+            Column(tr("done")),
+            Column(tr("last saved (UTC)")),
+            Column(tr("deadline")),
+        )
+        rows = tuple(
+            (
+                one.evaluator,
+                _REASONS[one.reason],
+                f"{one.done}/{one.total}",
+                one.last_saved and one.last_saved[:16].replace("T", " "),
+                one.deadline,
+            )
+            for one in self.rows
+        )
+        note = tr("Stopped: nothing was saved for {days} days.", days=_LEAVING.days)
+        table = Table(tr("Reminders"), columns, rows, note)
+        return Report(self.name, tr("whom to remind"), (), (table,), {})
+
+
+def reminders(state: CampaignState, at: str) -> Reminders:
+    """Whom to remind at a time; nobody who has finished, has no access or failed the training."""
+    found = []
+    for person in state.people:
+        if person.state not in ("training", "working") or not person.has_work:
+            continue
+        deadline = state.deadline_of(person.name)
+        if reason := _reason(person, deadline, at):
+            total = person.total + person.waiting
+            found.append(
+                Reminder(person.name, reason, person.done, total, person.last_saved, deadline)
+            )
+    order = list(_REASONS)
+    found.sort(key=lambda one: order.index(one.reason))
+    return Reminders(state.info.name, tuple(found))
+
+
+def _reason(person: Person, deadline: str | None, at: str) -> Reason | None:
+    if deadline is not None and at[:10] > deadline:
+        return "late"
+    if person.last_saved is None:
+        return "not begun"
+    quiet = datetime.fromisoformat(at) - datetime.fromisoformat(person.last_saved)
+    return "stopped" if quiet > _LEAVING else None

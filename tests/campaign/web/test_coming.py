@@ -1,0 +1,239 @@
+"""People who come and go: the common link, what is asked before the start, codes, replacements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from campaign_site import MakeSite, Site
+from campaigns import campaign
+from command_line import patmark, patmark_json
+from patmark.campaign import Answer, CampaignSettings, Plan, plan_campaign, read_campaign
+from patmark.campaign.enrolment import BackgroundQuestion
+from patmark.campaign.extra_pages import EDITS, Extras
+from patmark.campaign.reminders import reminders
+from patmark.campaign.settings import Assignment, CompletionCode
+from patmark.errors import InputError
+
+_QUESTIONS = (
+    BackgroundQuestion("years", {"": "Years with patents"}, "number"),
+    BackgroundQuestion("first", {"": "First language"}, "choice", ({"": "zh"}, {"": "ja"})),
+    BackgroundQuestion("note", {"en": "Anything else?", "zh": "其他？"}, required=False),
+)
+
+
+def _pool(people: tuple[str, ...] = (), **others: object) -> CampaignSettings:
+    """A pool of four single outputs, of which one is shown once more, spoilt."""
+    settings = campaign(
+        segments=2,
+        systems=("A", "B"),
+        evaluators=people,
+        assignment=Assignment("pool", times=2),
+        join=True,
+        checks=Extras(0.25, 1, EDITS),
+        **others,
+    )
+    return replace(settings, form=replace(settings.form, candidates=1))
+
+
+def _place(site: Site, response: httpx.Response) -> str:
+    """Where a page leads, inside the campaign."""
+    return response.headers["location"].removeprefix(site.at(""))
+
+
+@contextmanager
+def _joined(site: Site, secret: str, name: str) -> Iterator[httpx.Client]:
+    with site.client() as client:
+        assert 'value="w 1"' in client.get(f"/j/{secret}?PROLIFIC_PID=w%201").text
+        entered = client.post(f"/j/{secret}", data={"id": name})
+        assert (entered.status_code, _place(site, entered)) == (303, "/")
+        yield client
+
+
+def _csrf(client: httpx.Client) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', client.get("/").text)
+    assert found
+    return found[1]
+
+
+def _start(client: httpx.Client, **fields: str) -> httpx.Response:
+    return client.post("/start", data={"csrf": _csrf(client), **fields})
+
+
+def _judge_all(site: Site, client: httpx.Client, name: str, spots_checks: bool) -> None:
+    """Follow Next to the end; texts that are spoilt get the lowest grade, or the highest."""
+    while (to := _place(site, client.get("/next"))) != "/done":
+        page = site.store.state(site.campaign).texts[to.rpartition("/")[2]]
+        value = ("1" if spots_checks else "5") if page.phase == "check" else "4"
+        site.store.save(site.campaign, name, Answer(page.id, "A", "adequacy", value))
+
+
+def _site(make_site: MakeSite, plan: Plan) -> tuple[Site, str]:
+    """A site and the secret of its common link."""
+    site = make_site(plan)
+    created = site.store.create_campaign(replace(plan, name="joined"))
+    assert created.join
+    return replace(site, campaign=created.campaign, links=created.links), created.join
+
+
+def test_from_the_common_link_to_a_code(make_site: MakeSite) -> None:
+    settings = _pool(
+        consent={"": "# Consent\n\nYour **answers** are kept."},
+        background=_QUESTIONS,
+        completion=CompletionCode("C0DE", 1.0),
+        contact="ann@example.org",
+    )
+    site, secret = _site(make_site, plan_campaign(settings))
+    for name, spots_checks in (("w1", True), ("w2", False)):
+        with _joined(site, secret, name) as client:
+            assert _place(site, client.get("/next")) == "/start"
+            assert site.store.state(site.campaign).standing(name).may_judge is False
+            shown = client.get("/start").text
+            assert "<strong>answers</strong>" in shown and "Years with patents" in shown
+            given = {"background-years": "x", "background-first": "en"}
+            refused = _start(client, **given)
+            assert refused.status_code == 422
+            assert refused.text.count("Please answer this.") == 2
+            assert "Nobody can take part without agreeing." in refused.text
+            given = {"background-years": "12", "background-first": "ja", "consent": "yes"}
+            assert _place(site, _start(client, **given)) == "/guideline"
+            assert _place(site, client.get("/start")) == "/next"
+            _judge_all(site, client, name, spots_checks)
+            done = client.get("/done").text
+            assert ("C0DE" in done) == spots_checks
+            assert ("too few of the pages" in done) == (not spots_checks)
+    infos = site.store.evaluators(site.campaign)
+    assert [one.background for one in infos] == [{"years": "12", "first": "ja"}] * 2
+    assert [one.state for one in site.store.state(site.campaign).people] == ["finished"] * 2
+    with _joined(site, secret, "w1") as client:  # on another device
+        assert "C0DE" in client.get("/done").text
+
+
+def test_who_may_join(make_site: MakeSite) -> None:
+    site, secret = _site(make_site, plan_campaign(_pool(("ann",))))
+    with site.client() as client:
+        assert client.get("/j/wrong").status_code == 404
+        assert client.post("/j/wrong", data={"id": "w1"}).status_code == 404
+        assert client.post(f"/j/{secret}", data={"id": "ann"}).status_code == 409
+        assert client.post(f"/j/{secret}", data={"id": "a\x07b"}).status_code == 409
+        assert client.post(f"/j/{secret}", data={"id": ""}).status_code == 303
+    [ann, guest] = site.store.evaluators(site.campaign)
+    assert ann.name == "ann" and guest.name.startswith("guest-")
+    site.store.revoke(site.campaign, guest.name)
+    with site.client() as client:
+        assert client.post(f"/j/{secret}", data={"id": guest.name}).status_code == 409
+
+
+def test_without_consent_nothing_is_saved(make_site: MakeSite) -> None:
+    settings = campaign(evaluators=("e1",), consent={"en": "Agree?"})
+    site = make_site(plan_campaign(settings))
+    page = site.store.state(site.campaign).pages[0].id
+    body = {
+        "page": page, "candidate": "A", "question": "adequacy", "value": "4", "detail": {},
+        "known": 0, "client": "c" * 16, "seconds": 1.0,
+    }  # fmt: skip
+    with site.entered("e1") as client:
+        headers = {"X-CSRF-Token": _csrf(client)}
+        assert client.post("/api/answer", json=body, headers=headers).status_code == 409
+        assert _place(site, client.get(f"/page/{page}")) == "/next"
+        assert _start(client, consent="yes").status_code == 303
+        assert client.post("/api/answer", json=body, headers=headers).status_code == 200
+
+
+def test_own_codes_differ_and_stay(tmp_path: Path, make_site: MakeSite) -> None:
+    settings = campaign(evaluators=("e1", "e2"), segments=2, completion=CompletionCode())
+    site = make_site(plan_campaign(settings))
+    for page in site.store.plan(site.campaign).pages_of("e1"):
+        for label in "ABC":
+            site.store.save(site.campaign, "e1", Answer(page.id, label, "adequacy", "4"))
+    found = patmark_json(tmp_path, "human", "codes", "--db", site.store._engine.url.database)
+    one, other = found["codes"]["e1"], found["codes"]["e2"]
+    assert one["earned"] and not other["earned"] and one["code"] != other["code"]
+    with site.entered("e1") as client:
+        assert one["code"] in client.get("/done").text
+
+
+def test_a_newcomer_goes_on_for_somebody(tmp_path: Path, make_site: MakeSite) -> None:
+    settings = campaign(
+        evaluators=("e1", "e2"), segments=12, checks=Extras(0.4, 2, EDITS), repeats=Extras(0.4, 2)
+    )
+    site = make_site(plan_campaign(settings))
+    own = site.store.plan(site.campaign).pages_of("e1")
+    for page in own[:3]:
+        for label in "ABC":
+            site.store.save(site.campaign, "e1", Answer(page.id, label, "adequacy", "4"))
+    site.store.save(site.campaign, "e1", Answer(own[3].id, "A", "adequacy", "4"))
+    link = patmark(
+        tmp_path, "human", "replace", "e1", "e9", "--db", site.store._engine.url.database
+    ).stdout
+    assert "/e/" in link
+    state = site.store.state(site.campaign)
+    assert [page.id for page in state.standing("e1").pages] == [page.id for page in own[:3]]
+    newcomer = state.plan.pages_of("e9")
+    main = {page.segment for page in newcomer if page.phase == "main"}
+    rest = [page for page in own[3:] if page.phase == "main"]
+    assert main == {page.segment for page in rest}
+    assert {page.segment for page in newcomer} == main  # no check without its original
+    assert len(site.store.history(site.campaign, own[3].id)) == 1
+    assert [one.state for one in state.people] == ["revoked", "working", "working"]
+    assert len(state.given) == 9
+
+
+def test_whom_to_remind(make_site: MakeSite) -> None:
+    settings = campaign(evaluators=("e1", "e2", "e3"), segments=6)
+    people = (
+        settings.evaluators[0],
+        replace(settings.evaluators[1], deadline=None),
+        settings.evaluators[2],
+    )
+    site = make_site(plan_campaign(replace(settings, evaluators=people)))
+    page = site.store.plan(site.campaign).pages_of("e1")[0]
+    site.store.save(site.campaign, "e1", Answer(page.id, "A", "adequacy", "4"))
+    site.store.revoke(site.campaign, "e3")
+    state = site.store.state(site.campaign)
+    saved = state.people[0].last_saved or ""
+    later = f"{int(saved[:4]) + 1}{saved[4:]}"
+    assert [(one.evaluator, one.reason) for one in reminders(state, saved).rows] == [
+        ("e2", "not begun")
+    ]
+    assert [one.reason for one in reminders(state, later).rows] == ["not begun", "stopped"]
+    due = replace(state, settings={**state.settings, "deadline": saved[:10]})
+    assert [one.reason for one in reminders(due, saved).rows] == ["not begun"]
+    assert [one.reason for one in reminders(due, later).rows] == ["late", "late"]
+
+
+_FILE = """name: x
+form: adequacy
+languages: zh-en
+testset: testset.jsonl
+runs: [atlas.jsonl]
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("", "field 'evaluators' is missing or empty"),
+        ("join: true", "only a shared pool has pages for people who join"),
+        ("evaluators: [a]\nbackground: [{id: q, title: Q, kind: choice}]", "has choices"),
+        ("evaluators: [a]\nbackground: [{id: q, title: Q}, {id: q, title: R}]", "two questions"),
+        ("evaluators: [a]\ndeadline: soon", "deadline"),
+        ("evaluators: [a]\ncompletion: {checks: 2}", "checks"),
+        ("evaluators: [a]\nconsent: nowhere.md", "no such file"),
+    ],
+)
+def test_mistakes_of_the_file(tmp_path: Path, lines: str, message: str) -> None:
+    row = '{"id": "s1", "source": "原文"}\n'
+    (tmp_path / "testset.jsonl").write_text(row, encoding="utf-8")
+    (tmp_path / "atlas.jsonl").write_text('{"id": "s1", "hypothesis": "Text"}\n')
+    path = tmp_path / "campaign.yaml"
+    path.write_text(_FILE + lines, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_campaign(path)
+    assert any(message in str(problem) for problem in caught.value.problems), caught.value
