@@ -282,3 +282,21 @@ def test_an_ordinal_in_figures_is_a_word(introduced: str) -> None:
         f"1. A camera comprising a 1st lens and a {introduced} lens, wherein the 2nd lens is red."
     )
     assert [f.rule for f in lint(text).at_least("warning")] == []
+
+
+_CHINESE = "1. 一种泵，其特征在于，包括壳体。\n2. 根据权利要求1所述的泵，其特征在于，还包括盖。\n"
+
+
+@pytest.mark.parametrize(
+    ("reference", "alternative"),
+    [
+        ("根据权利要求1和2", False), ("根据权利要求1至2", False), ("根据权利要求1、2", False),
+        ("如申請專利範圍第1項及第2項", False), ("根据权利要求1或2", True),
+        ("根据权利要求1至2中任一项", True), ("根据权利要求1至2其中之一", True),
+        ("根据权利要求1-2中的一项", True), ("根据权利要求1和/或2", True),
+    ],
+)  # fmt: skip
+def test_chinese_claims_that_refer_to_several(reference: str, alternative: bool) -> None:
+    text = f"{_CHINESE}3. {reference}所述的泵，其特征在于，所述壳体为金属。"
+    found = [each.rule for each in lint(parse_claims(text), "cnipa").findings]
+    assert found == ([] if alternative else ["multiple-not-alternative"])

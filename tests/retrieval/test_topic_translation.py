@@ -13,10 +13,10 @@ from patmark.protocols.ntcir7.demo import degrade_topics
 from patmark.retrieval import Topic
 from patmark.retrieval.topic_translation import translate_topics
 from patmark.systems import DictionaryTranslator
-from patmark.text.dictionaries import glossary_of, read_glossary
+from patmark.text.dictionaries import Dictionary, glossary_from, read_glossary
 
 _TRANSLATOR = DictionaryTranslator(
-    glossary_of("g", "ja", "en", [("歯車", ["gear"]), ("軸", ["shaft"])])
+    glossary_from(Dictionary("g", "ja", "en", [("歯車", ["gear"]), ("軸", ["shaft"])]))
 )
 _TOPIC = Topic("1048", "歯車が軸と前記ピストンと前記", date(1995, 6, 29), ("F16H 1/00",), "F1")
 

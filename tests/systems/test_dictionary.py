@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from patmark.errors import UsageError
 from patmark.systems import DictionaryTranslator, Translation
-from patmark.text.dictionaries import Glossary, glossary_of
+from patmark.text.dictionaries import Dictionary, Glossary, glossary_from
 
 _ZH = {
     "齿轮": ["gear"],
@@ -32,7 +32,7 @@ _EN = {"ring gear": ["齿圈"], "gear": ["齿轮"], "heat-resistant": ["耐热"]
 
 
 def _glossary(source: str, target: str, words: dict[str, list[str]]) -> Glossary:
-    return glossary_of("hand-made", source, target, words.items())
+    return glossary_from(Dictionary("hand-made", source, target, list(words.items())))
 
 
 def _translated(source: str, text: str) -> Translation:

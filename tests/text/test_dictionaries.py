@@ -17,7 +17,6 @@ from patmark.text.dictionaries import (
     Dictionary,
     edict_entries,
     glossary_from,
-    glossary_of,
     inverted,
     jmdict_entries,
     jmdict_is_installed,
@@ -27,6 +26,7 @@ from patmark.text.dictionaries import (
     read_dictionary,
     read_glossary,
     read_tsv_glossary,
+    tsv_entries,
 )
 
 EDICT = """\
@@ -66,7 +66,7 @@ def test_what_a_sense_contributes(sense: str, gloss: str | None) -> None:
 
 def test_the_first_usable_sense_counts_and_others_are_counted() -> None:
     entries = [("了", ["(particle)"]), ("了", ["to finish"]), ("于", ["surname Yu"]), ("了", ["x"])]
-    glossary = glossary_of("g", "zh", "en", entries)
+    glossary = glossary_from(Dictionary("g", "zh", "en", entries))
     assert (dict(glossary.glosses), glossary.without_gloss) == ({"了": "finish"}, 1)
 
 
@@ -111,12 +111,14 @@ def test_a_dictionary_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_the_first_of_several_dictionaries_decides() -> None:
-    own = glossary_of("own", "zh", "en", [("所述", ["said"])])
-    other = glossary_of("other", "zh", "en", [("所述", ["aforementioned"]), ("轴", ["shaft"])])
+    own = glossary_from(Dictionary("own", "zh", "en", [("所述", ["said"])]))
+    other = glossary_from(
+        Dictionary("other", "zh", "en", [("所述", ["aforementioned"]), ("轴", ["shaft"])])
+    )
     both = joined_glossaries([own, other])
     assert (both.name, both.get("所述"), both.get("轴")) == ("own+other", "said", "shaft")
     with pytest.raises(UsageError, match="found ja-en, zh-en"):
-        joined_glossaries([own, glossary_of("ja", "ja", "en", [("軸", ["shaft"])])])
+        joined_glossaries([own, glossary_from(Dictionary("ja", "ja", "en", [("軸", ["shaft"])]))])
 
 
 @pytest.mark.parametrize("choice", ["edict", "cedict:file", "tsv", "tsv:", "wordnet:x"])
@@ -259,3 +261,19 @@ def test_jmdict_without_its_tables_is_refused(jmdict: None, tmp_path: Path) -> N
     (tmp_path / "jamdict_data" / "jamdict.db").write_bytes(b"")
     with pytest.raises(InputError, match="is no data of jamdict-data"):
         read_dictionary("jmdict", "ja", "en")
+
+
+def test_a_table_of_ones_own_means_what_it_says(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(
+        "聚甲基丙烯酸甲酯\tpoly(methyl methacrylate)\n丙烯酸酯\t(meth)acrylate\n"
+        "锁定\tto-and-fro, locked\n语言\tC++\n",
+        encoding="utf-8",
+    )
+    glossary = read_tsv_glossary(path, "zh", "en")
+    assert [*glossary.glosses.values()] == [
+        "poly(methyl methacrylate)", "(meth)acrylate", "to-and-fro, locked", "C++",
+    ]  # fmt: skip
+    other_way = glossary_from(inverted(tsv_entries(path, "zh", "en"), by_order=True))
+    assert (other_way.get("C++"), other_way.get("C")) == ("语言", None)
+    assert other_way.get("(meth)acrylate") == "丙烯酸酯"

@@ -45,7 +45,7 @@ def _stated(text: str, language: str) -> list[str]:
         ("5 MPa, 10 kg/m3, 2 m2", "en", [("5", "MPa"), ("10", "kg"), ("2", "m2")]),
         ("Fe<sub>2</sub>O<sub>3</sub> CO₂", "zh", [("FE2O3", None), ("CO2", None)]),
         ("4010NA and T1", "en", [("4010NA", None), ("T1", None)]),
-        ("10<sup>6</sup> 10⁶ 10^6", "en", [("10", None), ("6", None)] * 3),
+        ("10<sup>6</sup> 10⁶ 10^6", "en", [("1000000", None)] * 3),
         ("1,3-丙二醇", "zh", [("1", None), ("3", None)]),
         ("Φ139.7mm", "zh", [("139.7", "mm")]),
     ],
@@ -261,3 +261,42 @@ def test_places_stay_inside_the_text(text: str) -> None:
 )
 def test_endless_runs_are_read(text: str) -> None:
     assert all(item.end <= len(text) for item in find_quantities(text, "zh"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5×10¹⁸ cm⁻³", [("5000000000000000000", "cm")]),
+        ("5 x 10^18 /cm3", [("5000000000000000000", None)]),
+        ("2.6*10<sup>-6</sup>/℃", [("0.0000026", None)]),
+        ("2.6 * 10 <-6 >/DEG C", [("0.0000026", None)]),
+        ("10⁻³ Pa, 1e-3 Pa, 0.001 Pa", [("0.001", "Pa")] * 3),
+        ("1.5E18 and 10^{3}", [("1500000000000000000", None), ("1000", None)]),
+        ("5×1018", [("5", None), ("1018", None)]),
+        ("part 5E18", [("5E18", None)]),
+        ("5mm-3cm", [("5", "mm"), ("3", "cm")]),
+    ],
+)
+def test_powers_of_ten(text: str, expected: list[tuple[str, str | None]]) -> None:
+    assert _exact(text, "en") == expected
+
+
+@pytest.mark.parametrize(
+    ("forms", "unit"),
+    [
+        ("5 um|5 µm|5 μm|5 micrometres|5 microns|5微米|5マイクロメートル", "μm"),
+        ("5 kPa|5 KPa|5 kilopascals|5千帕|5キロパスカル", "kPa"),
+        ("5 mΩ|5 milliohms|5毫欧", "mΩ"),
+        ("5 MΩ|5 megohms|5兆欧|5メガオーム", "MΩ"),
+        ("5 pF|5 picofarads|5皮法", "pF"),
+        ("5 μF|5 uF|5微法|5 microfarads", "μF"),
+        ("5 THz|5 terahertz|5太赫兹", "THz"),
+        ("5 mT|5毫特斯拉|5 millitesla", "mT"),
+        ("5 dm|5分米|5 decimetres", "dm"),
+        ("5 keV|5 kiloelectron volts|5千电子伏", "keV"),
+        ("5 GB|5 gigabytes|5吉字节", "Gbyte"),
+    ],
+)
+def test_units_with_prefixes(forms: str, unit: str) -> None:
+    found = {form: _exact(form, "zh") for form in forms.split("|")}
+    assert found == {form: [("5", unit)] for form in found}

@@ -27,7 +27,9 @@ _LEAD = re.compile(r"[\W\d_]{0,12}")
 _MARK = re.compile(r"(?:\s?\([^()]{1,30}\)\s?)?[.:)\]]")
 _ANY_BEFORE = re.compile(r"\b(?:any|either|one)\b(?:\s+(?:one|of|or|more|the|said)){0,4}\s*$", re.I)
 _OR_INSIDE = re.compile(r"\b(?:any|or)\b|任|或|いずれ|または|又は|若しくは|もしくは", re.IGNORECASE)
-_ANY_AFTER = re.compile(r"項?[のに中之]?(?:的|うち)?(?:任|いずれ|何れ|之一)")
+_ANY_AFTER = re.compile(
+    r"[项項]?(?:其?中|[のに之])?(?:的|うち)?(?:任|いずれ|何れ|之?一(?![种種])|至少一)"
+)
 _LINK = re.compile(
     r"[,\s]*(?:\b(?:as|is|are|being)\s+)?\b(?:of|according to|in accordance with|as in|in|to|by|per"
     r"|under|from|with|(?:claimed|recited|defined|described|set forth|set out|specified|stated)\s+"

@@ -41,7 +41,7 @@ _NUMBER = rf"第?[ \t]*\d{{1,3}}(?!\d|\.\d|{_UNIT})[项項]?"
 _TO = r"[ \t]*(?:-|~|to|through|thru|bis|à|至|到|から|乃至|ないし)[ \t]*"
 _WORDS = (
     r"and/or|und/oder|et/ou|and|or|und|oder|sowie|et|ou|[,、/]"
-    r"|或者?|和|与|以?及び?|または|又は|若しくは|もしくは|および|並びに"
+    r"|[和与及]/或|及び/又は|および/または|或者?|和|与|以?及び?|または|又は|若しくは|もしくは|および|並びに"
 )
 _AND = (
     rf",?[ \t]*(?:{_WORDS})[ \t]*(?:any (?:one )?of |(?:nach|gemäß|selon|la|les|den|der) ){{0,3}}"

@@ -38,13 +38,25 @@ Entry: TypeAlias = tuple[str, Sequence[str]]
 class Dictionary:
     """Entries of one direction; ``name`` says which dictionary it is, for signatures.
 
-    A headword may come several times.
+    A headword may come several times. What stands in a dictionary for people is read as one:
+    remarks in brackets, "to" before verbs; a ``literal`` one means what it says.
     """
 
     name: str
     source: str
     target: str
     entries: Sequence[Entry]
+    literal: bool = False
+
+    def glosses(self, senses: Iterable[str]) -> Iterator[str]:
+        """What senses contribute to a sentence."""
+        found = (
+            unicodedata.normalize("NFC", sense).strip()
+            if self.literal
+            else plain_gloss(sense, self.target)
+            for sense in senses
+        )
+        return filter(None, found)
 
 
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
@@ -58,7 +70,7 @@ _FIRST_WORD = re.compile(r"(?:to be|to|an?|the) (?=\S)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\b(?:sb|sth)\b|~'s|~|…|\.\.\.")
 _COMMON = "(P)"
 _FIRST_SENSES = 2
-_ENGLISH_WORD = re.compile(r"[^\W_]+")
+_ENGLISH_WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +102,22 @@ def plain_headword(text: str, language: str) -> str:
     return " ".join(_ENGLISH_WORD.findall(folded)) if language == "en" else folded.strip()
 
 
-def glossary_of(
-    name: str, source: str, target: str, entries: Iterable[tuple[str, Iterable[str]]]
-) -> Glossary:
-    """A glossary from headwords with their senses; of a headword that comes again, the first."""
+def glossary_from(dictionary: Dictionary) -> Glossary:
+    """One gloss for each headword of a dictionary; of a headword that comes again, the first."""
+    name, source, target = dictionary.name, dictionary.source, dictionary.target
     glosses: dict[str, str] = {}
     failed: set[str] = set()
-    for headword, senses in entries:
+    for headword, senses in dictionary.entries:
         plain = plain_headword(headword, source)
         if not plain or plain in glosses:
             continue
-        gloss = next(filter(None, (plain_gloss(sense, target) for sense in senses)), None)
+        gloss = next(dictionary.glosses(senses), None)
         if gloss is None:
             failed.add(plain)
         else:
             glosses[plain] = gloss
     longest = max(map(len, glosses), default=0)
     return Glossary(name, source, target, glosses, longest, len(failed - glosses.keys()))
-
-
-def glossary_from(dictionary: Dictionary) -> Glossary:
-    """A glossary from a dictionary with all its senses."""
-    return glossary_of(dictionary.name, dictionary.source, dictionary.target, dictionary.entries)
 
 
 def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
@@ -159,7 +165,7 @@ def inverted(dictionary: Dictionary, *, by_order: bool = False) -> Dictionary:
     inside = Counter[str]() if by_order else _times_inside({word for word, _ in dictionary.entries})
     ranked: dict[str, list[tuple[tuple[bool, bool, int, int, int], str]]] = defaultdict(list)
     for place, (word, senses) in enumerate(dictionary.entries):
-        glosses = list(filter(None, (plain_gloss(each, dictionary.target) for each in senses)))
+        glosses = list(dictionary.glosses(senses))
         unusual = len(word) == 1 if dictionary.source == "zh" else _COMMON not in senses
         for position, gloss in enumerate(glosses):
             late = position >= _FIRST_SENSES
@@ -167,7 +173,7 @@ def inverted(dictionary: Dictionary, *, by_order: bool = False) -> Dictionary:
             ranked[plain_headword(gloss, dictionary.target)].append((rank, word))
     entries = [(gloss, [word for _, word in sorted(words)]) for gloss, words in ranked.items()]
     name = f"inverted {dictionary.name}"
-    return Dictionary(name, dictionary.target, dictionary.source, entries)
+    return Dictionary(name, dictionary.target, dictionary.source, entries, dictionary.literal)
 
 
 def _times_inside(words: Collection[str]) -> Counter[str]:
@@ -194,7 +200,7 @@ def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
             problems.append(Problem("expected a word, a tab, a translation", shown(path), number))
     if problems:
         raise InputError(problems)
-    return Dictionary(f"tsv({len(entries)} lines)", source, target, entries)
+    return Dictionary(f"tsv({len(entries)} lines)", source, target, entries, literal=True)
 
 
 def read_tsv_glossary(path: FilePath, source: str, target: str) -> Glossary:

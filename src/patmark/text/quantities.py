@@ -4,6 +4,7 @@
 |---|---|---|
 | digits | 1,000 ／ １０００ / .5 / 3万 / 1万2千 / 1.5 million | its value |
 | list without blanks | (208,308, 408) | one number, or its parts where the context is a list |
+| power of ten | 5×10¹⁸, 5×10^18, 10⁻³, 1e-3 | its value: 1018 is another number |
 | fraction | ½, 1/2, 1 1/2 | its value; 1/3 where that does not end |
 | with a unit | 5 mm, 5毫米, 5 millimeters | value, canonical unit; a range shares its unit |
 | negative | −20 ℃, minus 20, minus twenty, 零下20℃, マイナス20 | a bare dash counts only where a \
@@ -36,6 +37,38 @@ from patmark.text.folding import Folded, fold
 COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
 """The languages whose number words are known."""
 
+# power of ten: symbol, and the words of English, Japanese and Chinese
+_UNIT_PREFIXES = {
+    "p": ("p", "pico|ピコ|皮"), "n": ("n", "nano|ナノ|纳|奈"), "μ": ("[μu]", "micro|マイクロ|微"),
+    "m": ("m", "milli|ミリ|毫"), "c": ("c", "centi|センチ|厘"), "d": ("d", "deci|デシ|分"),
+    "h": ("h", "hecto|ヘクト|百"), "k": ("[kK]", "kilo?|キロ|千"), "M": ("M", "mega?|メガ|兆"),
+    "G": ("G", "giga|ギガ|吉|千兆"), "T": ("T", "tera|テラ|太"),
+}  # fmt: skip
+# the prefixes that are in use with a unit: its symbol, and its words
+_PREFIXED: dict[str, tuple[str, str, str]] = {
+    "m": ("pnμmcdk", "m", "met(?:er|re)s?|メートル|米"),
+    "g": ("pnμmk", "g", "grams?|グラム|克"),
+    "L": ("nμmd", "[lL]", "lit(?:er|re)s?|リットル|升"),
+    "s": ("pnμm", "s", "seconds?|秒"),
+    "Pa": ("mhkMG", "[Pp][aA]", "pascals?|パスカル|帕"),
+    "V": ("nμmkM", "V", "volts?|ボルト|伏特?"),
+    "A": ("pnμmk", "A", "amp(?:ere)?s?|アンペア|安培?"),
+    "W": ("nμmkMG", "[Ww]", "watts?|ワット|瓦特?"),
+    "Ω": ("μmkMG", "Ω", "ohms?|オーム|欧姆?"),
+    "Hz": ("mkMGT", "[Hh][Zz]", "hertz|ヘルツ|赫兹?"),
+    "F": ("pnμm", "F", "farads?|ファラ[ドッ]ド?|法拉?"),
+    "H": ("nμm", "H", "henr(?:y|ys|ies)|ヘンリー|亨利?"),
+    "T": ("nμm", "T", "teslas?|テスラ|特斯拉"),
+    "S": ("nμm", "S", "siemens|ジーメンス|西门子"),
+    "M": ("pnμm", "M", "molar"),
+    "J": ("nμmkMG", "J", "joules?|ジュール|焦耳?"),
+    "eV": ("mkMG", "eV", "[ -]?electron ?-?volts?|電子ボルト|电子伏特?"),
+    "N": ("nμmkM", "N", "newtons?|ニュートン|牛顿?"),
+    "mol": ("pnμmk", "mol", "moles?|モル|摩尔"),
+    "bit": ("kMG", "bits?", "bits?|ビット|比特"),
+    "byte": ("kMGT", "B", "bytes?|バイト|字节"),
+}
+
 # canonical form: symbols (case matters) | words (any case)
 _UNITS: dict[str, tuple[str, str]] = {
     "%": ("%", "percent|per cent|percentage points?|パーセント|個百分点|个百分点"),
@@ -50,11 +83,13 @@ _UNITS: dict[str, tuple[str, str]] = {
     ),
     "mol%": ("mol\\.? ?%|at\\.? ?%", "(?:摩尔|モル|原子) ?%|mole ?(?:%|percent)"),
     "parts": ("", "(?:重量|质量|質量)[份部]|parts? by (?:weight|mass)|份|parts"),
-    "nm": ("nm", "纳米|ナノメートル|nanomet(?:er|re)s?"),
-    "μm": ("μm|um|μπι", "微米|マイクロメートル|ミクロン|micromet(?:er|re)s?|microns?"),
-    "mm": ("mm", "毫米|ミリメートル|millimet(?:er|re)s?"),
-    "cm": ("cm", "厘米|センチメートル|centimet(?:er|re)s?"),
-    "km": ("km", "公里|千米|キロメートル|kilomet(?:er|re)s?"),
+    "μm": ("μπι", "ミクロン|microns?"),
+    "mL": ("ML", ""),
+    "kg": ("KG", "公斤"),
+    "km": ("", "公里"),
+    "F": ("", "法拉|ファラ[ドッ]ド?|farads?"),
+    "H": ("", "亨利|ヘンリー|henr(?:y|ys|ies)"),
+    "T": ("", "特斯拉|テスラ|teslas?"),
     "m": ("m", "米|メートル|met(?:er|re)s?"),
     "Å": ("Å|Å", "埃|オングストローム|angstroms?"),
     "inch": ("", "英寸|インチ|inch(?:es)?"),
@@ -64,19 +99,11 @@ _UNITS: dict[str, tuple[str, str]] = {
     "mm3": ("mm\\^?3", "立方毫米|cubic millimet(?:er|re)s?"),
     "cm3": ("cm\\^?3|cc", "立方厘米|立方センチメートル|cubic centimet(?:er|re)s?"),
     "m3": ("m\\^?3|Nm\\^?3", "立方米|立方メートル|cubic met(?:er|re)s?"),
-    "μg": ("μg|ug", "微克|マイクログラム|micrograms?"),
-    "mg": ("mg", "毫克|ミリグラム|milligrams?"),
-    "kg": ("kg|Kg|KG", "千克|公斤|キログラム|kilograms?"),
     "g": ("g", "克|グラム|grams?"),
     "t": ("t", "吨|トン|tons?|tonnes?"),
-    "μL": ("μ[lL]|u[lL]", "微升|マイクロリットル|microlit(?:er|re)s?"),
-    "mL": ("m[lL]|ML", "毫升|ミリリットル|millilit(?:er|re)s?"),
     "L": ("[lL]", "升|リットル|lit(?:er|re)s?"),
-    "ns": ("ns", "纳秒|ナノ秒|nanoseconds?"),
-    "μs": ("μs|us", "微秒|マイクロ秒|microseconds?"),
-    "ms": ("ms", "毫秒|ミリ秒|milliseconds?"),
     "s": ("s|sec", "秒钟?|秒間|seconds?"),
-    "min": ("mins?|min\\.", "分钟|分間|分(?![の之别离子割解布配析岐散数量野贝])|minutes?"),
+    "min": ("mins?|min\\.", "分钟|分間|分(?![の之别离子割解布配析岐散数量野贝米升])|minutes?"),
     "h": ("h|hrs?", "小时|时(?!间|刻)|時間|hours?"),
     "d": ("d", "天(?!然|线)|日(?!本)間?|days?"),
     "week": ("", "周(?!围|向|边|期|缘)|週間?|weeks?"),
@@ -87,44 +114,36 @@ _UNITS: dict[str, tuple[str, str]] = {
     "°": ("°", "度|degrees?|deg\\b"),
     "K": ("K", "开尔文|ケルビン|kelvins?"),
     "Pa": ("Pa", "帕(?:斯卡)?|パスカル|pascals?"),
-    "kPa": ("[kK]Pa", "千帕|キロパスカル|kilopascals?"),
-    "MPa": ("M[Pp]a|MPA", "兆帕|メガパスカル|megapascals?"),
-    "GPa": ("GPa", "吉帕|gigapascals?"),
     "bar": ("bars?", "バール"),
     "atm": ("atm", "大气压|気圧|atmospheres?"),
     "Torr": ("[Tt]orr|mmHg", ""),
     "psi": ("psi", ""),
-    "mV": ("mV", "毫伏|ミリボルト|millivolts?"),
-    "kV": ("[kK]V", "千伏|キロボルト|kilovolts?"),
     "V": ("V", "伏特?|ボルト|volts?"),
-    "mA": ("mA", "毫安|ミリアンペア|milliamp(?:ere)?s?"),
     "A": ("A", "安(?:培)?(?!装|全|置|放|排|定)|アンペア|amp(?:ere)?s?"),
-    "mW": ("mW", "毫瓦|ミリワット|milliwatts?"),
-    "kW": ("[kK][Ww]", "千瓦|キロワット|kilowatts?"),
     "W": ("W", "瓦特?|ワット|watts?"),
     "Ω": ("Ω", "欧姆?|オーム|ohms?"),
-    "kΩ": ("[kK]Ω", "千欧|キロオーム|kilohms?"),
     "Hz": ("[Hh][Zz]", "赫兹?|ヘルツ|hertz"),
-    "kHz": ("[kK][Hh][Zz]", "千赫兹?|キロヘルツ|kilohertz"),
-    "MHz": ("M[Hh][Zz]", "兆赫兹?|メガヘルツ|megahertz"),
-    "GHz": ("G[Hh][Zz]", "吉赫兹?|ギガヘルツ|gigahertz"),
     "rpm": (
         "rpm|r/min|RPM",
         "转/分钟?|转每分钟?|回転/分|revolutions? per minute|rotations? per minute",
     ),
     "bit": ("", "比特|ビット|bits?"),
     "byte": ("", "字节|バイト|bytes?"),
-    "mmol": ("mmol", "毫摩尔|ミリモル|millimoles?"),
     "mol": ("mol", "摩尔|モル|moles?"),
     "ppm": ("ppm|PPM", ""),
     "ppb": ("ppb", ""),
     "J": ("J", "焦耳?|ジュール|joules?"),
-    "kJ": ("kJ|KJ", "千焦耳?|キロジュール|kilojoules?"),
     "eV": ("eV", "电子伏特?|電子ボルト|electron ?volts?"),
     "dB": ("dB", "分贝|デシベル|decibels?"),
     "N": ("N", "牛顿?|ニュートン|newtons?"),
-    "kN": ("kN|KN", "千牛|kilonewtons?"),
 }  # fmt: skip
+
+
+def _with_prefixes() -> Iterator[tuple[str, tuple[str, str]]]:
+    for unit, (prefixes, symbol, word) in _PREFIXED.items():
+        for prefix in prefixes:
+            sign, words = _UNIT_PREFIXES[prefix]
+            yield f"{prefix}{unit}", (sign + symbol, f"(?:{words})(?:{word})")
 
 
 @cache
@@ -132,7 +151,7 @@ def _unit_pattern() -> tuple[re.Pattern[str], tuple[str, ...]]:
     """What units look like, with a group for each form, and the names of the groups."""
     symbols: list[tuple[str, str]] = []
     words: list[tuple[str, str]] = []
-    for name, (symbol, word) in _UNITS.items():
+    for name, (symbol, word) in (*_UNITS.items(), *_with_prefixes()):
         symbols += [(form, name) for form in symbol.split("|") if form]
         words += [(word, name)] if word else []
     parts = [(rf"{form}(?![A-Za-z0-9'])", name) for form, name in symbols]
@@ -352,7 +371,15 @@ class Quantity:
     ordinal: bool = False
 
 
+_POWER = (
+    r"(?:(?P<mantissa>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) ?[×x*·⋅X] ?)?(?<![\d.,])10 ?"
+    r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
+    r"|<(?P<angled>[-+]\d{1,3}) ?>)"  # what is left of <sup>
+    r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
+    r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
+)
 _RUN = re.compile(
+    rf"{_POWER}|"
     r"(?P<fraction>(?<![\d.,/])(?P<part>\d{1,2})/(?P<of>[1-9]\d{0,2})"
     r"(?![\d./]|,\d))"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?"
@@ -362,7 +389,7 @@ _RUN = re.compile(
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _HAN_MAGNITUDE = re.compile(r" ?([十百千]?[万萬億亿兆])")
 _HAN_NEXT = re.compile(
-    r"(\d{1,4})([十百千]?[万萬億亿兆]|[百千](?![分克瓦伏帕赫焦米牛欧]))?(?![\d.A-Z]|,\d)"
+    r"(\d{1,4})([十百千]?[万萬億亿兆]|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩]))?(?![\d.A-Z]|,\d)"
 )
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0'?s\b")
 _ENGLISH_MAGNITUDE = re.compile(rf" ({'|'.join(ENGLISH_MAGNITUDES)})\b", re.IGNORECASE)
@@ -370,6 +397,8 @@ _RANGE = re.compile(r"\s*(?:-|~|to|至|到|から|乃至|ないし|×|\*|x)\s*")
 _COUNTERS = "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
 _COUNTED = re.compile(rf"\s?[{_COUNTERS}]")
 _UNIT_REST = re.compile(r"(?:[/·*]\(?[A-Za-zμΩ]+(?:\^?-?\d)?\)?)+")
+_UNIT_POWER = re.compile(r"(?:(?P<marked>\^\{?-?)|-)\d\}?(?![\d.])")  # cm^-3, cm⁻³ as cm-3
+_PER_UNIT = re.compile(r" ?/ ?[a-zμ]{1,3}\^?\d(?![\d.])")  # 10^18 /cm3
 _ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
 _ELEMENT_SYMBOLS = (
     "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se "
@@ -415,18 +444,27 @@ def plain_value(digits: str) -> str:
 def _exact(text: str) -> Iterator[Quantity]:
     at = 0
     while (match := _RUN.search(text, at)) is not None:
-        if match["fraction"]:
+        if match["power"] or match["angled"] or match["significand"]:
+            quantity = _power_of_ten(text, match)
+        elif match["fraction"]:
             quantity = _fraction(text, match)
         else:
             quantity = _number(text, match) if match["number"] else _token(match)
         yield quantity
-        at = quantity.end if quantity.unit is None else _end_of_unit(text, quantity.end)
+        per = _PER_UNIT.match(text, quantity.end)
+        if quantity.unit is None:
+            at = per.end() if per else quantity.end
+        else:
+            at = _end_of_unit(text, quantity.end)
 
 
 def _end_of_unit(text: str, start: int) -> int:
     """Where the unit after a number ends, so that the 3 of kg/m3 is no number."""
     unit = match_unit(text, start)
     end = start if unit is None else unit[1]
+    own = _UNIT_POWER.match(text, end)
+    if own is not None and (own["marked"] or match_unit(text, own.end()) is None):
+        end = own.end()
     rest = _UNIT_REST.match(text, end)
     return end if rest is None else rest.end()
 
@@ -471,6 +509,18 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
     if unit is not None:
         return _with_unit(text, start, end, key, unit[0])
     return _plain(text, start, end, key)
+
+
+def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
+    """5×10^18, 10^-3, 1e-3: its value, however it is written."""
+    stated = next(filter(None, match.group("power", "angled", "small", "signed", "large")))
+    digits = (match["mantissa"] or match["significand"] or "1").replace(",", "")
+    key = plain_value(f"{Decimal(digits) * Decimal(10) ** int(stated):f}")
+    unit = match_unit(text, match.end())
+    if unit is not None:
+        return _with_unit(text, match.start(), match.end(), key, unit[0])
+    negative, begin = _sign(text, match.start(), match.end())
+    return Quantity(begin, match.end(), key, negative=negative)
 
 
 def _fraction(text: str, match: re.Match[str]) -> Quantity:
