@@ -48,6 +48,8 @@ measures:
 reproduce:
   --data --measures --resamples --seed --html --xlsx --csv --md --latex --json --full --quiet
   -q
+open:
+  --port --no-browser
 demo:
   --html --json --quiet -q
 examples:

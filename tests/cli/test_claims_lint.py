@@ -64,6 +64,16 @@ def test_json_of_one_and_of_several_files(files: tuple[str, str]) -> None:
     assert [one["claims"] for one in both["files"]] == [1, 2]
 
 
+def test_a_page_shows_the_findings(files: tuple[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "out.html"
+    code, output = _run("lint", *files, "--html", str(path))
+    page = path.read_text(encoding="utf-8")
+    assert code == 1
+    assert output.splitlines()[-1] in page
+    assert "antecedent-missing" in page
+    assert files[0] in page
+
+
 def test_sarif_and_quiet(files: tuple[str, str], tmp_path: Path) -> None:
     path = tmp_path / "out.sarif"
     assert _run("lint", *files, "--sarif", str(path), "--quiet") == (1, "")

@@ -75,6 +75,7 @@ COMMANDS: _Tree = {
         "evaluate": "retrieve.evaluate",
         "compare": "retrieve.evaluate",
     },
+    "open": "open",
     "demo": "demo",
     "examples": "demo",
     "doctor": "doctor",

@@ -11,3 +11,6 @@ from .guards import (
     Guards as Guards,
     HostName as HostName,
 )
+from .languages import (
+    preferred_language as preferred_language,
+)

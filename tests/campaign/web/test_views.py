@@ -13,8 +13,9 @@ from patmark.campaign import Answer
 from patmark.campaign.records import CampaignInfo, PageInfo
 from patmark.campaign.state import Agreement, Standing
 from patmark.campaign.web.page_view import Run, claim_views, cut, differences, feedback, page_view
-from patmark.campaign.web.rendering import assets, preferred_language
+from patmark.campaign.web.rendering import assets
 from patmark.claims import parse_claims
+from patmark.web import Assets, preferred_language
 from patmark.web.guards import FailureLimit
 from translations import marked_texts
 
@@ -156,7 +157,9 @@ def test_limit_forgets_after_a_while() -> None:
 def test_scripts_get_all_their_texts() -> None:
     """The pattern that finds texts in scripts finds what the extractor of Babel finds."""
     texts = {text for file, _, text in marked_texts() if file.parent.name == "static"}
-    assert set(assets.words("zh")) == set(assets.words("ja")) == texts
+    for language in ("zh", "ja"):
+        found = {*assets.words(language), *Assets("patmark.desk").words(language)}
+        assert found == texts
     assert assets.words("en") == {}
 
 

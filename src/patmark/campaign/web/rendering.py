@@ -16,7 +16,7 @@ from patmark.campaign.form import in_any_language
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, root_of, route_of, session_of
 from patmark.data import NO_CATEGORY
-from patmark.web import Assets
+from patmark.web import Assets, preferred_language
 from patmark.wording import LANGUAGES, Text, speaker, tr
 
 LANGUAGE_COOKIE = "patmark-language"
@@ -132,21 +132,6 @@ CLOSED = (
     ),
 )
 """The heading and the text for people without a session."""
-
-
-def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
-    """The language that was chosen, else the planned one, else one for the browser, else English.
-
-    The person chooses on the page; the campaign file plans; the browser names what it accepts.
-    """
-    for wanted in (chosen, planned):
-        if wanted and wanted in LANGUAGES:
-            return wanted
-    for part in accepted.split(","):
-        code = part.partition(";")[0].strip().lower().partition("-")[0]
-        if code in LANGUAGES:
-            return code
-    return "en"
 
 
 def in_language(words: Mapping[str, str], language: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
-from patmark.cli.output import Html, Json, Talk, print_json, say
+from patmark.cli.output import Html, Json, Talk, print_json, say, spoken
 from patmark.errors import InputError, UsageError
 from patmark.options import Options, Parameter, group, refuse
 
@@ -50,7 +50,7 @@ class Rules(Options, heading="Rules"):
 
 
 @group
-class LintOutput(Talk):
+class LintOutput(Html, Talk):
     """Where findings go."""
 
     sarif: str | None = None
@@ -81,7 +81,7 @@ def lint(
             "with --list-rules",
             {
                 "FILES": files,
-                **output.named("sarif"),
+                **output.named("sarif", "html"),
                 **rules.named("select", "ignore"),
                 **inputs.named("description"),
             },
@@ -142,9 +142,14 @@ def _deliver(linted: LintedFiles, output: LintOutput) -> None:
         from patmark.data import write_atomically
 
         write_atomically(output.sarif, linted.to_sarif())
+    if output.html:
+        from patmark.data import write_atomically
+        from patmark.report import to_html
+
+        write_atomically(output.html, to_html(spoken(linted, output.language)))
     if output.json:
         print_json(linted.to_json())
-    elif not output.quiet and output.sarif != "-":
+    elif not output.quiet and "-" not in (output.sarif, output.html):
         for line in linted.lines():
             print(line)
     for note in () if output.quiet else linted.notes():

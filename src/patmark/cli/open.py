@@ -1,0 +1,47 @@
+"""patmark open: a page for people without a terminal."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from patmark.cli.output import say
+from patmark.errors import MissingExtra, UsageError
+from patmark.options import Options, at_least, group
+
+
+@group
+class Place(Options, heading="Page"):
+    """Where the page is, and who opens it."""
+
+    port: Annotated[int, at_least(0)] = 0
+    """The port to listen on; 0 for any that is free."""
+    no_browser: bool = False
+    """Only print the link."""
+
+
+def open(*, place: Place = Place()) -> None:
+    """Open a page in the browser: drop files, choose what to do, read the report.
+
+    The page runs the commands score, compare and claims lint, and shows their reports. It is
+    reached from this machine alone, by a link that holds a secret; nothing leaves the machine, and
+    all files are removed when it stops, with Ctrl-C.
+
+    Example:
+
+      patmark open
+    """
+    try:
+        import uvicorn  # noqa: F401  (asked for before anything is said)
+
+        from patmark.desk import serve
+    except ModuleNotFoundError as error:
+        raise MissingExtra(error.name or "a library", "human") from None
+    try:
+        serve(place.port, _say_link, browser=not place.no_browser)
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"--port {place.port} cannot be used: {error}") from None
+
+
+def _say_link(link: str) -> None:
+    say(f"patmark is open at {link}")
+    say("nothing leaves this machine; stop with Ctrl-C")

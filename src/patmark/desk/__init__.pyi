@@ -1,0 +1,4 @@
+from .app import (
+    create_app as create_app,
+    serve as serve,
+)

@@ -1,0 +1,135 @@
+"""The files that lie on the desk, and what each of them probably is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from patmark.claims import parse_claims
+from patmark.data import decoded, ending, iter_byte_lines
+from patmark.errors import PatmarkError
+from patmark.text import language_of
+
+Kind = Literal[
+    "hypothesis", "reference", "source", "documents", "testset", "rows", "claims", "description"
+]
+
+_LINES = 200
+_LONGEST = 20_000
+_BY_NAME: dict[Kind, str] = {
+    "reference": "ref refs reference references gold 参考 参照",
+    "source": "src source sources 原文 源文",
+    "documents": "doc docs document documents docid docids 文献 文書",
+    "claims": "claim claims 权利要求 請求項 クレーム",
+    "description": "description 说明书 明細書",
+}
+_ROW_FIELDS = {"content_cn", "content_en", "label_2"}
+_TO_CHINESE = "content_en_translate"
+_NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:=]|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a file probably is, and its languages as far as they are seen: (source, target)."""
+
+    kind: Kind
+    source: str = ""
+    target: str = ""
+
+
+@dataclass(slots=True)
+class Given:
+    """A file on the desk; a person may say that it is of another kind."""
+
+    id: str
+    path: Path
+    kind: Kind
+    source: str
+    target: str
+
+    @property
+    def name(self) -> str:
+        """Its name, as commands and messages write it."""
+        return self.path.name
+
+    def to_json(self) -> dict[str, str | int]:
+        """What the page shows of it."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "size": self.path.stat().st_size,
+            "kind": self.kind,
+            "source": self.source,
+            "target": self.target,
+        }
+
+
+def safe_name(name: str, taken: Sequence[str]) -> str:
+    """A name for a new file: no path, nothing that a command could take for an option or a list."""
+    plain = _NOT_IN_NAMES.sub("_", name.strip()).lstrip("-.") or "file"
+    stem, dot, suffix = plain.partition(".")
+    copies = (f"{stem}-{number}{dot}{suffix}" for number in range(2, len(taken) + 3))
+    return next(one for one in (plain, *copies) if one not in taken)
+
+
+def guess(path: Path) -> Guess:
+    """What a file probably is, by its name and how it begins."""
+    try:
+        lines = [decoded(line)[:_LONGEST] for _, line in islice(iter_byte_lines(path), _LINES)]
+    except (PatmarkError, ValueError):
+        return Guess("hypothesis")  # the command that reads it says what is wrong with it
+    text = "\n".join(lines)
+    if ending(path) in (".jsonl", ".json"):
+        return _guess_record(lines)
+    if ending(path) == ".tsv":
+        return Guess("testset")
+    kind = _kind_by_name(path.name) or _kind_by_text(text, lines)
+    if kind == "documents":
+        return Guess(kind)
+    language = language_of(None, text)
+    return Guess(kind, source=language) if kind == "source" else Guess(kind, target=language)
+
+
+def _guess_record(lines: Sequence[str]) -> Guess:
+    try:
+        first = json.loads(next((line for line in lines if line.strip()), ""))
+    except json.JSONDecodeError:
+        first = {}
+    fields = first if isinstance(first, dict) else {}
+    if fields.keys() >= _ROW_FIELDS:
+        to_chinese = _TO_CHINESE in fields
+        return Guess("rows", *(("en", "zh") if to_chinese else ("zh", "en")))
+    if "hypothesis" in fields or "system" in fields:
+        return Guess("hypothesis", target=_language(fields.get("hypothesis")))
+    references = fields.get("references") or [None]
+    return Guess("testset", _language(fields.get("source")), _language(references[0]))
+
+
+def _language(text: object) -> str:
+    return language_of(None, text) if isinstance(text, str) and text else ""
+
+
+def _kind_by_name(name: str) -> Kind | None:
+    """By a word of the name: ``ref.txt``, ``newstest-src.zh``, ``reference2.en``."""
+    words = re.findall("[a-z]+", name.lower())
+    for kind, known in _BY_NAME.items():
+        for one in known.split():
+            if one in (words if one.isascii() else name):
+                return kind
+    return None
+
+
+def _kind_by_text(text: str, lines: Sequence[str]) -> Kind:
+    """Numbered claims, ids of documents that repeat, or else translations."""
+    numbers = [claim.number for claim in parse_claims(text[:_LONGEST]).claims]
+    if len(numbers) > 1 and numbers[:2] == [1, 2]:
+        return "claims"
+    words = [line.strip() for line in lines if line.strip()]
+    if words and len(set(words)) < len(words) and not any(" " in one for one in words):
+        return "documents" if max(map(len, words)) <= 40 else "hypothesis"
+    return "hypothesis"

@@ -1,0 +1,122 @@
+"""Commands that run for the page: their progress, their answer, and what they wrote."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+REPORT, TABLES = "report.html", "tables.csv"
+"""What a command may write."""
+_WIDTH = 100
+_LARGEST_LINE = 1 << 24
+
+
+@dataclass
+class Job:
+    """A command, from the order to its report."""
+
+    id: str
+    words: Sequence[str]
+    folder: Path
+    ui: str = "en"
+    state: Literal["waiting", "running", "done", "failed", "stopped"] = "waiting"
+    step: str = ""
+    done: int = 0
+    total: int = 0
+    said: list[str] = field(default_factory=list)
+    answer: str = ""
+    process: Process | None = None
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """The options that ask for files, and the names of these."""
+        files = {"--html": REPORT}
+        return files if self.words[0] == "claims" else {**files, "--csv": TABLES}
+
+    def to_json(self) -> dict[str, Any]:
+        """What the page shows of it."""
+        written = [name for name in self.outputs.values() if (self.folder / name).is_file()]
+        return {
+            "id": self.id,
+            "state": self.state,
+            "step": self.step,
+            "done": self.done,
+            "total": self.total,
+            "said": self.said,
+            "answer": self.answer,
+            "command": shlex.join(["patmark", *self.words, *self._shown]),
+            "files": written if self.state == "done" else [],
+        }
+
+    @property
+    def _was_stopped(self) -> bool:
+        return self.state == "stopped"
+
+    @property
+    def _shown(self) -> list[str]:
+        """What somebody would add on the command line."""
+        ui = [] if self.ui == "en" else ["--ui", self.ui]
+        return [*ui, "--html", REPORT]
+
+    def stop(self) -> None:
+        """End the command, or never begin it."""
+        if self.state in ("waiting", "running"):
+            self.state = "stopped"
+        if self.process is not None and self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                self.process.terminate()
+
+    async def run(self, inputs: Path, turn: asyncio.Lock) -> None:
+        """Run the command in the folder of its inputs, when its turn has come."""
+        async with turn:
+            if self._was_stopped:
+                return
+            self.state = "running"
+            self.folder.mkdir()
+            self.process = await asyncio.create_subprocess_exec(
+                *self._program(), cwd=inputs, stdin=asyncio.subprocess.DEVNULL,
+                stdout=PIPE, stderr=PIPE, limit=_LARGEST_LINE,
+                env={**os.environ, **self._settings},
+            )  # fmt: skip
+            if self._was_stopped:
+                self.stop()
+            answer, _ = await asyncio.gather(self._read_answer(), self._read_talk())
+            code = await self.process.wait()
+        if not self._was_stopped:
+            self.state, self.answer = ("done" if code == 0 else "failed"), answer
+            if code not in (0, 2) and not self.said:
+                self.said = [f"the command ended with code {code}"]
+
+    @property
+    def _settings(self) -> dict[str, str]:
+        return {"PATMARK_PROGRESS": "lines", "COLUMNS": str(_WIDTH), "PATMARK_UI": self.ui}
+
+    def _program(self) -> list[str]:
+        # -P: files of the user lie in the working folder, and must not be imported
+        line = [sys.executable, "-P", "-m", "patmark", *self.words]
+        for option, name in self.outputs.items():
+            line += [option, str(self.folder / name)]
+        return line if self.words[0] != "claims" else [*line, "--fail-on", "never"]
+
+    async def _read_answer(self) -> str:
+        assert self.process is not None and self.process.stdout is not None
+        return (await self.process.stdout.read()).decode("utf-8", "replace")
+
+    async def _read_talk(self) -> None:
+        """Progress moves the bar; anything else is for the reader."""
+        assert self.process is not None and self.process.stderr is not None
+        async for raw in self.process.stderr:
+            line = raw.decode("utf-8", "replace").rstrip("\n")
+            if line.startswith("progress\t"):
+                _, done, total, self.step = line.split("\t", 3)
+                self.done, self.total = int(done), int(total)
+            elif line and not line.startswith(("wrote ", "also with --full")):
+                self.said.append(line.removeprefix("patmark: "))

@@ -1,0 +1,20 @@
+"""In which language a page speaks."""
+
+from __future__ import annotations
+
+from patmark.wording import LANGUAGES
+
+
+def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
+    """The language that was chosen, else the planned one, else one for the browser, else English.
+
+    The person chooses on the page; a campaign file plans; the browser names what it accepts.
+    """
+    for wanted in (chosen, planned):
+        if wanted and wanted in LANGUAGES:
+            return wanted
+    for part in accepted.split(","):
+        code = part.partition(";")[0].strip().lower().partition("-")[0]
+        if code in LANGUAGES:
+            return code
+    return "en"

@@ -1,0 +1,175 @@
+"""What the page is told: files, progress, reports, and what is wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from patmark.desk import app as desk_app
+from patmark.examples import example_path
+
+_PATIENCE = 120
+
+
+@pytest.fixture
+def client(desk: str) -> Iterator[httpx.Client]:
+    """A client of an empty desk."""
+    with httpx.Client(base_url=desk, timeout=_PATIENCE) as opened:
+        yield opened
+        for one in opened.get("files").json():
+            opened.delete(f"files/{one['id']}")
+
+
+def _put(client: httpx.Client, name: str, content: bytes | None = None) -> dict[str, Any]:
+    content = example_path(name).read_bytes() if content is None else content
+    answer = client.post("files", params={"name": name.rpartition("/")[2]}, content=content)
+    assert answer.status_code == 200, answer.text
+    given: dict[str, Any] = answer.json()
+    return given
+
+
+def _finished(client: httpx.Client, **wanted: str) -> dict[str, Any]:
+    job: dict[str, Any] = client.post("jobs", json=wanted).json()
+    end = time.monotonic() + _PATIENCE
+    while job["state"] in ("waiting", "running") and time.monotonic() < end:
+        time.sleep(0.02)
+        job = client.get(f"jobs/{job['id']}").json()
+    return job
+
+
+def test_the_report_is_the_one_that_the_command_writes(
+    client: httpx.Client, tmp_path: Path
+) -> None:
+    _put(client, "ja_en/atlas.en")
+    _put(client, "ja_en/reference.en")
+    job = _finished(client, task="score", target="en")
+    assert (job["state"], job["files"]) == ("done", ["report.html", "tables.csv"])
+    assert job["total"] > 0
+    assert "atlas" in job["answer"]
+    report = client.get(f"jobs/{job['id']}/report.html")
+    assert "sandbox allow-scripts" in report.headers["content-security-policy"]
+    for name in ("atlas.en", "reference.en"):
+        (tmp_path / name).write_bytes(example_path(f"ja_en/{name}").read_bytes())
+    words = job["command"].split()[1:]
+    subprocess.run([sys.executable, "-m", "patmark", *words, "--quiet"], cwd=tmp_path, check=True)
+    assert report.text == (tmp_path / "report.html").read_text(encoding="utf-8")
+    saved = client.get(f"jobs/{job['id']}/tables.csv", params={"download": True})
+    assert 'filename="tables.csv"' in saved.headers["content-disposition"]
+
+
+def test_a_bad_file_gets_the_message_of_the_command_line(client: httpx.Client) -> None:
+    _put(client, "atlas.en", b"one line\nanother\n")
+    _put(client, "reference.en", b"one line\n")
+    job = _finished(client, task="score", target="en")
+    assert job["state"] == "failed"
+    assert job["files"] == []
+    assert job["said"][0].startswith("atlas.en:2: reference.en has 1 segments, but atlas.en has 2")
+
+
+def test_bad_bytes_are_named_by_file_and_line(client: httpx.Client) -> None:
+    _put(client, "atlas.en", b"one line\n\xff\n")
+    _put(client, "reference.en", b"one line\nanother\n")
+    job = _finished(client, task="score", target="en")
+    assert "atlas.en:2:" in "\n".join(job["said"])
+
+
+def test_rows_and_claims_give_reports(client: httpx.Client) -> None:
+    rows = _put(client, "patsnap_cn2en/atlas.jsonl")
+    assert rows["kind"] == "rows"
+    job = _finished(client, task="patsnap", source="zh", target="en")
+    assert job["state"] == "done", job
+    assert "grade A" in job["answer"]
+    client.delete(f"files/{rows['id']}")
+    _put(client, "claims.txt", b"1. A pump.\n2. The pump of claim 7.\n")
+    job = _finished(client, task="lint", office="epo")
+    assert (job["state"], job["files"]) == ("done", ["report.html"])
+    assert "dependency-missing" in client.get(f"jobs/{job['id']}/report.html").text
+
+
+def test_warnings_of_the_command_are_passed_on(client: httpx.Client) -> None:
+    _put(client, "ja_en/atlas.en")
+    _put(client, "ja_en/reference.en")
+    job = _finished(client, task="score", target="zh")
+    assert any("zh" in line for line in job["said"])
+
+
+def test_a_file_can_be_something_else_and_go(client: httpx.Client) -> None:
+    given = _put(client, "ja_en/atlas.en")
+    assert client.post(f"files/{given['id']}/kind", json="reference").status_code == 200
+    assert client.get("files").json()[0]["kind"] == "reference"
+    assert client.post(f"files/{given['id']}/kind", json="nonsense").status_code == 422
+    assert client.delete(f"files/{given['id']}").status_code == 200
+    assert client.get("files").json() == []
+    assert client.delete(f"files/{given['id']}").status_code == 404
+
+
+def test_a_program_on_the_desk_is_never_run(client: httpx.Client, tmp_path: Path) -> None:
+    trap = tmp_path / "sprung"
+    _put(client, "json.py", f"open({str(trap)!r}, 'w')\n".encode())
+    client.post(f"files/{client.get('files').json()[0]['id']}/kind", json="claims")
+    assert _finished(client, task="lint")["state"] in ("done", "failed")
+    assert not trap.exists()
+
+
+def test_what_runs_can_be_stopped(client: httpx.Client) -> None:
+    for name in ("atlas.en", "borealis.en", "reference.en"):
+        _put(client, f"ja_en/{name}")
+    job = client.post("jobs", json={"task": "compare", "target": "en"}).json()
+    client.post(f"jobs/{job['id']}/stop")
+    assert client.get(f"jobs/{job['id']}").json()["state"] == "stopped"
+    assert client.get(f"jobs/{job['id']}/report.html").status_code == 404
+
+
+def test_large_files_are_refused_with_the_limit(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_app, "LARGEST_SUM", 3 * 1024**2)
+    _put(client, "a.txt", b"x" * 2 * 1024**2)
+    answer = client.post("files", params={"name": "b.txt"}, content=b"x" * 2 * 1024**2)
+    assert answer.status_code == 413
+    assert answer.json()["detail"].startswith("b.txt: all files together may have 3 MB here")
+    monkeypatch.setattr(desk_app, "LARGEST_FILE", 1024**2)
+    answer = client.post("files", params={"name": "c.txt"}, content=b"x" * (1024**2 + 1))
+    assert answer.json()["detail"].startswith("c.txt: a file may have 1 MB here")
+    assert [one["name"] for one in client.get("files").json()] == ["a.txt"]
+
+
+def test_nobody_else_gets_in(desk: str) -> None:
+    address = desk.rpartition("only-for-tests")[0]
+    assert httpx.get(f"{address}").status_code == 404
+    assert httpx.get(f"{address}wrong/").status_code == 404
+    assert httpx.get(f"{address}wrong/files").status_code == 404
+    assert httpx.get(desk, headers={"Host": "evil.example"}).status_code == 421
+    foreign = {"Origin": "http://evil.example"}
+    assert httpx.post(f"{desk}jobs", json={"task": "score"}, headers=foreign).status_code == 403
+    assert httpx.get(f"{desk}jobs/0/..%2f..%2fapp.py").status_code == 404
+
+
+def test_the_command_prints_a_link_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "patmark", "open", "--no-browser"]
+    private = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=private) as started:
+        try:
+            assert started.stderr is not None
+            said = started.stderr.readline()
+            link = re.fullmatch(r"patmark is open at (http://127.0.0.1:(\d+)/[\w-]{32}/)\n", said)
+            assert link, said
+            assert httpx.get(link[1], timeout=_PATIENCE).status_code == 200
+            assert len(list(tmp_path.iterdir())) == 1
+            taken = subprocess.run([*line, "--port", link[2]], stderr=subprocess.PIPE, text=True)
+            assert taken.returncode == 2
+            assert "cannot be used" in taken.stderr
+        finally:
+            started.send_signal(signal.SIGINT)
+            started.wait(60)
+    assert list(tmp_path.iterdir()) == []

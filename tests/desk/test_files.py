@@ -1,0 +1,79 @@
+"""What a file probably is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from patmark.desk.files import Guess, guess, safe_name
+from patmark.examples import example_path
+
+_CLAIMS = "1. A pump comprising a housing.\n2. The pump of claim 1, wherein the housing is steel.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ja_en/atlas.en", Guess("hypothesis", target="en")),
+        ("ja_en/reference2.en", Guess("reference", target="en")),
+        ("ja_en/source.ja", Guess("source", source="ja")),
+        ("en_zh/reference.zh", Guess("reference", target="zh")),
+        ("en_zh/atlas.zh", Guess("hypothesis", target="zh")),
+        ("ja_en/documents.txt", Guess("documents")),
+        ("patsnap_cn2en/atlas.jsonl", Guess("rows", "zh", "en")),
+        ("patsnap_en2cn/atlas.jsonl", Guess("rows", "en", "zh")),
+        ("campaign_zh_en/testset.jsonl", Guess("testset", "zh", "en")),
+        ("campaign_zh_en/atlas.jsonl", Guess("hypothesis", target="en")),
+    ],
+)
+def test_bundled_examples_are_recognised(name: str, expected: Guess) -> None:
+    assert guess(example_path(name)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("draft.txt", _CLAIMS, Guess("claims", target="en")),
+        ("权利要求书.txt", "一种泵。\n", Guess("claims", target="zh")),
+        ("参照訳.txt", "ポンプである。\n", Guess("reference", target="ja")),
+        ("newstest-src.txt", "泵。\n", Guess("source", source="zh")),
+        ("a.txt", "JP1\nJP1\nJP2\n", Guess("documents")),
+        ("set.tsv", "id\tsource\n", Guess("testset")),
+        ("prefix.txt", "no refs in this name\nat all\n", Guess("hypothesis", target="en")),
+    ],
+)
+def test_names_and_beginnings_tell(name: str, text: str, expected: Guess, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert guess(path) == expected
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"\x1f\x8bnot gzip", b"{broken"])
+def test_broken_files_are_left_to_the_command_that_reads_them(
+    content: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.jsonl"
+    path.write_bytes(content)
+    assert guess(path).kind in ("hypothesis", "testset")
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("../../etc/passwd", "_.._etc_passwd"),
+        ("--measures", "measures"),
+        ("a=b.txt", "a_b.txt"),
+        ("C:\\texts\\mine.txt", "C__texts_mine.txt"),
+        ("my file.txt", "my_file.txt"),
+        ("", "file"),
+        ("译文.txt", "译文.txt"),
+    ],
+)
+def test_a_name_cannot_be_an_option_or_a_path(name: str, safe: str) -> None:
+    assert safe_name(name, []) == safe
+
+
+def test_a_name_that_is_taken_gets_a_number() -> None:
+    assert safe_name("a.en.gz", ["a.en.gz"]) == "a-2.en.gz"
+    assert safe_name("a.en.gz", ["a.en.gz", "a-2.en.gz"]) == "a-3.en.gz"
