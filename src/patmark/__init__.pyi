@@ -1,4 +1,10 @@
+from . import commands as commands
 from ._version import __version__ as __version__
+from .commands import (
+    compare as compare,
+    meta as meta,
+    score as score,
+)
 from .data import (
     Estimate as Estimate,
     Evidence as Evidence,
@@ -19,6 +25,7 @@ from .evaluation import (
     Evaluation as Evaluation,
     Sampling as Sampling,
     evaluate as evaluate,
+    load as load,
 )
 from .measures import (
     Check as Check,

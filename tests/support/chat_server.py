@@ -97,6 +97,7 @@ class ChatServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else a body waits 40 ms for the client to confirm its headers
     server: _Server
 
     def do_POST(self) -> None:

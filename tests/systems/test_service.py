@@ -23,6 +23,7 @@ KEY = "a-long-secret-key-0123"
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     server: Any
 
     def _serve(self) -> None:

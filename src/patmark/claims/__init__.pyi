@@ -65,6 +65,7 @@ from .ratings import (
 )
 from .scoring import (
     DEFAULT_MEASURES as DEFAULT_MEASURES,
+    ClaimsEvaluation as ClaimsEvaluation,
     evaluate_claims as evaluate_claims,
 )
 from .terms import (

@@ -14,6 +14,7 @@ from .comparison import (
     verdict_json as verdict_json,
 )
 from .comparison_tables import (
+    ComparedScores as ComparedScores,
     better_and_worse as better_and_worse,
     compare_loaded as compare_loaded,
     compare_result as compare_result,
@@ -124,6 +125,10 @@ from .meta.systems import (
     SystemCorrelations as SystemCorrelations,
     SystemSampling as SystemSampling,
     correlate_systems as correlate_systems,
+)
+from .metric import (
+    Metric as Metric,
+    load as load,
 )
 from .protocol import (
     Inputs as Inputs,

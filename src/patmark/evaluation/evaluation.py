@@ -30,7 +30,17 @@ from patmark.measures import (
     parse_measures,
     split_names,
 )
-from patmark.report import Cell, Column, Explorer, PaperTable, Report, Result, Table, plain
+from patmark.report import (
+    Cell,
+    Column,
+    Explorer,
+    PaperTable,
+    Report,
+    Result,
+    Table,
+    notebook_progress,
+    plain,
+)
 from patmark.stats import Units, estimate_scores
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
@@ -436,17 +446,19 @@ def evaluate(
     systems = [run.system for run in runs]
     scores, evidence = {}, {}
     references: dict[str, Scores] = {}
-    for position, measure in enumerate(chosen):
-        if progress:
-            progress(measure.name, position, len(chosen))
-        with _failing_by_name(measure):
-            judged = [measure.judge(test_set, run) for run in runs]
-            statistics = np.stack([one.statistics for one in judged])
-            shown = tuple(one.evidence for one in judged if one.evidence is not None)
-            if shown:
-                evidence[measure.name] = shown
-            scores[measure.name] = measure.to_scores(test_set, systems, statistics)
-            references |= reference_scores(test_set, [measure])
+    with notebook_progress() as bar:
+        advance = progress or bar
+        for position, measure in enumerate(chosen):
+            if advance:
+                advance(measure.name, position, len(chosen))
+            with _failing_by_name(measure):
+                judged = [measure.judge(test_set, run) for run in runs]
+                statistics = np.stack([one.statistics for one in judged])
+                shown = tuple(one.evidence for one in judged if one.evidence is not None)
+                if shown:
+                    evidence[measure.name] = shown
+                scores[measure.name] = measure.to_scores(test_set, systems, statistics)
+                references |= reference_scores(test_set, [measure])
     return Evaluation(
         test_set, tuple(runs), tuple(chosen), scores, units, settings, evidence, references
     )

@@ -54,6 +54,9 @@ from .model import (
     StackedBar as StackedBar,
     Table as Table,
 )
+from .progress import (
+    notebook_progress as notebook_progress,
+)
 from .result import (
     Result as Result,
 )

@@ -33,11 +33,13 @@ from .documents import (
 from .evaluation import (
     RankingScores as RankingScores,
     RetrievalData as RetrievalData,
+    RetrievalEvaluation as RetrievalEvaluation,
     RetrievalSources as RetrievalSources,
     Selection as Selection,
     default_measures as default_measures,
     evaluate_retrieval as evaluate_retrieval,
     index_facts as index_facts,
+    prepare_retrieval as prepare_retrieval,
     read_retrieval as read_retrieval,
     score_rankings as score_rankings,
     topic_values as topic_values,

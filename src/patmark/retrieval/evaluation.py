@@ -309,13 +309,19 @@ class RetrievalData:
 
 def read_retrieval(sources: RetrievalSources) -> RetrievalData:
     """Read everything, and bring it to the form in which it is scored."""
-    qrels = read_qrels(sources.qrels)
-    judged = len(qrels.topics)
     named = [split_name(argument) for argument in sources.runs]
     rankings = [
         read_ranking(path, None if argument == path else name)
         for argument, (name, path) in zip(sources.runs, named, strict=True)
     ]
+    return prepare_retrieval(read_qrels(sources.qrels), rankings, sources)
+
+
+def prepare_retrieval(
+    qrels: Qrels, rankings: Sequence[Ranking], sources: RetrievalSources
+) -> RetrievalData:
+    """Bring judgements and runs to the form in which they are scored."""
+    judged = len(qrels.topics)
     facts = _facts(sources.collection) if sources.collection else None
     topics = () if sources.topics is None else read_topics(sources.topics)
     preparation = _Preparation(sources, topics, facts)

@@ -1,0 +1,188 @@
+"""patmark score, compare, judge and meta in Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from patmark.commands.inputs import Texts, as_files, read_texts
+from patmark.errors import UsageError
+from patmark.evaluation import (
+    ComparedScores,
+    CompareSettings,
+    Evaluation,
+    Inputs,
+    MetaResult,
+    MetaSettings,
+    Plain,
+    ProtocolResult,
+    Sampling,
+    Scored,
+    build_panel,
+    compare_result,
+    evaluate,
+    meta_evaluate,
+    parse_given,
+    protocol_called,
+    scores_source,
+)
+from patmark.judgements import read_sources
+from patmark.measures import Measure
+from patmark.report import notebook_progress
+
+if TYPE_CHECKING:
+    from patmark.judge import Judged
+
+_Answer = TypeVar("_Answer")
+Measures = str | Measure | Sequence[Measure | str] | None
+
+
+def score(
+    texts: Texts,
+    runs: Any = None,
+    measures: Measures = None,
+    *,
+    lang: str | None = None,
+    protocol: str = "plain",
+    sampling: Sampling | None = None,
+    **options: Any,
+) -> Evaluation | ProtocolResult:
+    """Score translations: ``score(frame, lang="zh-en")``, ``score(test_set, {"mine": texts})``.
+
+    ``texts`` is a TestSet, a table with the columns id, document, source, reference and
+    system:NAME, or a file of one. With a ``protocol``, it is one result file, or several, as the
+    command takes them, and ``options`` are those of the protocol.
+    """
+    if protocol == "plain":
+        if options:
+            raise UsageError(f"score has no option {', '.join(options)} without a protocol")
+        return evaluate(*read_texts(texts, runs, lang), measures, sampling)
+    return _by_protocol(protocol, texts, lang, sampling, options)
+
+
+def _by_protocol(
+    name: str, files: Any, lang: str | None, sampling: Sampling | None, options: Mapping[str, Any]
+) -> ProtocolResult:
+    results = [files] if isinstance(files, str | os.PathLike) else files
+    chosen = protocol_called(name, options, sampling or Sampling())
+    test_set, runs = chosen.read(Inputs(results=[*map(os.fspath, results)], lang=lang))
+    with notebook_progress() as progress:
+        return chosen.score(test_set, runs, progress)
+
+
+def compare(
+    texts: Texts,
+    runs: Any = None,
+    measures: Measures = None,
+    *,
+    lang: str | None = None,
+    protocol: str = "plain",
+    settings: CompareSettings | None = None,
+    everything: bool = False,
+    **options: Any,
+) -> ComparedScores:
+    """Compare two or more systems: which differences are real. Inputs are those of score.
+
+    ``everything`` adds all that explains the differences: buckets, phrases, extreme segments.
+    """
+    settings = settings or CompareSettings()
+    if protocol == "plain":
+        if options:
+            raise UsageError(f"compare has no option {', '.join(options)} without a protocol")
+        test_set, found = read_texts(texts, runs, lang)
+        named = None if measures is None else ",".join(one.name for one in parse_given(measures))
+        plain = Plain(settings.sampling, named)
+        plain.check_comparable(test_set)
+        with notebook_progress() as progress:
+            result = plain.score(test_set, found, progress)
+    else:
+        result = _by_protocol(protocol, texts, lang, settings.sampling, options)
+    systems = next(iter(result.scores.values())).systems
+    if len(systems) < 2:
+        raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
+    return compare_result(result, settings, everything=everything)
+
+
+def meta(
+    *scores: Any,
+    gold: str,
+    measures: str | None = None,
+    settings: MetaSettings | None = None,
+    without: str | None = None,
+    kinds: Mapping[str, str] | None = None,
+    lower_is_better: Sequence[str] = (),
+) -> MetaResult:
+    """Measure how well metrics agree with a gold measure, such as human adequacy.
+
+    Scores are results (of score, of human.report), tables with the columns system, segment,
+    measure and value, or files as the command takes them.
+    """
+    from patmark.measures import split_names
+
+    settings = settings or MetaSettings()
+    scored = [one.scored if hasattr(one, "scored") else one for one in scores]
+    sources = [
+        scores_source(f"scores {number}", one.scores, _documents(one))
+        for number, one in enumerate(scored, 1)
+        if isinstance(one, Scored | Evaluation)
+    ]
+    others = [one for one in scored if not isinstance(one, Scored | Evaluation)]
+    with as_files(others) as paths:
+        sources += read_sources(paths, tuple(lower_is_better)) if paths else []
+    names = None if measures is None else split_names(measures)
+    panel = build_panel(sources, gold, names, kinds, allow_partial=settings.allow_partial)
+    return meta_evaluate(panel, settings, without)
+
+
+def _documents(scored: Scored | Evaluation) -> Sequence[str | None]:
+    return scored.documents if isinstance(scored, Scored) else scored.test_set.documents
+
+
+def judge(
+    texts: Texts,
+    runs: Any = None,
+    *,
+    model: str,
+    base_url: str,
+    lang: str | None = None,
+    scheme: str = "direct",
+    samples: int = 5,
+    api_key_env: str | None = None,
+    client: Any = None,
+    sampling: Sampling | None = None,
+    **shown: Any,
+) -> Judged:
+    """Let a language model judge translations; inputs are those of score.
+
+    ``shown`` is what the question shows beside the texts: ``context``, ``terms``, ``batch``,
+    ``reference=False``. Answers are kept where the command keeps them. A ChatClient of
+    patmark.llm has further settings, such as a budget.
+    """
+    from patmark.judge import JudgeSettings, judge as ask, translation_prompt
+    from patmark.llm import ChatClient, DiskCache, Endpoint, default_cache_folder
+
+    test_set, found = read_texts(texts, runs, lang)
+    shown.setdefault("reference", any(test_set.reference_lists))
+    prompt = translation_prompt(cast("Any", scheme), **shown)
+    name = f"Judge(model={model},scheme={scheme})"
+    settings = JudgeSettings(model, samples, name=name, prompt=prompt)
+    client = client or ChatClient(
+        Endpoint.with_key_from(base_url, api_key_env), DiskCache(default_cache_folder())
+    )
+    with notebook_progress() as bar:
+        advance = None if bar is None else lambda done, total: bar(model, done, total)
+        return _outside_loops(lambda: ask(test_set, found, client, settings, advance, sampling))
+
+
+def _outside_loops(work: Callable[[], _Answer]) -> _Answer:
+    """Do work that runs a loop of its own; in a notebook, where one is running, in a thread."""
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()

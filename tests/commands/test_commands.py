@@ -1,0 +1,279 @@
+"""The commands as functions: lists, dicts, frames and files in, results out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import patmark
+from patmark import commands
+from patmark.data import read_line_run, read_line_test_set
+from patmark.errors import UsageError
+from patmark.evaluation import CompareSettings, Evaluation, MetaSettings
+from patmark.examples import example_path
+from patmark.report import notebook_progress
+
+_FAST = patmark.Sampling(100)
+_JA_EN = ("atlas", "borealis", "cobalt")
+
+
+@pytest.fixture(scope="module")
+def frame() -> Any:
+    pandas = pytest.importorskip("pandas")
+    lines = {
+        name: example_path(f"ja_en/{name}").read_text(encoding="utf-8").split("\n")[:120]
+        for name in ("reference.en", "source.ja", "documents.txt", "atlas.en", "cobalt.en")
+    }
+    return pandas.DataFrame(
+        {
+            "document": lines["documents.txt"],
+            "source": lines["source.ja"],
+            "reference": lines["reference.en"],
+            "system:atlas": lines["atlas.en"],
+            "system:cobalt": lines["cobalt.en"],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def scored(frame: Any) -> Evaluation:
+    found = patmark.score(frame, None, "BLEU,chrF", lang="ja-en", sampling=_FAST)
+    assert isinstance(found, Evaluation)
+    return found
+
+
+def test_a_frame_scores_as_its_files(scored: Evaluation) -> None:
+    test_set = read_line_test_set(
+        [example_path("ja_en/reference.en")],
+        source=example_path("ja_en/source.ja"),
+        documents=example_path("ja_en/documents.txt"),
+        target_language="en",
+        source_language="ja",
+    )
+    run = read_line_run(example_path("ja_en/atlas.en"), test_set)
+    own = patmark.evaluate(test_set, run, "BLEU", _FAST)
+    assert own.estimates["BLEU"]["atlas"] == scored.estimates["BLEU"]["atlas"]
+    assert scored.systems == ("atlas", "cobalt")
+
+
+def test_runs_may_stand_beside_a_table(frame: Any) -> None:
+    texts = frame[["document", "source", "reference"]]
+    runs = {
+        "b": str(example_path("ja_en/borealis.en")),
+        "c": example_path("ja_en/cobalt.en"),
+        "none": [None] * 120,
+        "series": frame["system:atlas"],
+    }
+    found = patmark.score(texts, runs, "BLEU", lang="ja-en", sampling=patmark.Sampling(0))
+    assert isinstance(found, Evaluation)
+    assert found.systems == ("b", "c", "none", "series")
+    assert found.estimates["BLEU"]["none"].value == 0
+
+
+def test_what_cannot_be_known_is_asked_for(frame: Any) -> None:
+    with pytest.raises(UsageError, match="lang='zh-en'"):
+        patmark.score(frame)
+    with pytest.raises(UsageError, match="a TestSet knows its languages"):
+        patmark.score(patmark.TestSet.of(["a"]), {"m": ["a"]}, lang="en")
+    with pytest.raises(UsageError, match="score has no option direction without a protocol"):
+        patmark.score(frame, lang="ja-en", direction="cn2en")
+    with pytest.raises(UsageError, match="at least two systems, and 1 are given"):
+        patmark.compare(patmark.TestSet.of(["a", "b"]), {"m": ["a", "b"]}, "BLEU")
+
+
+def test_compare_gives_what_the_command_gives(frame: Any) -> None:
+    settings = CompareSettings(_FAST, trials=200)
+    found = patmark.compare(frame, None, ["chrF", "BLEU"], lang="ja-en", settings=settings)
+    assert "atlas beats cobalt" in repr(found)
+    assert found.to_json()["measures"]["BLEU"]["clusters"] == [["atlas"], ["cobalt"]]
+    assert "<svg" in found.plot()
+    assert len(found._repr_html_()) < 100_000
+
+
+def test_a_protocol_reads_its_own_files() -> None:
+    files = [example_path(f"patsnap_cn2en/{name}.jsonl") for name in ("atlas", "cobalt")]
+    found = patmark.score(files, protocol="patsnap", lang="zh-en", sampling=_FAST)
+    assert found.to_json()["systems"]["cobalt"]["overall"]["grade"] == "D"
+    settings = CompareSettings(_FAST, trials=200)
+    compared = patmark.compare(files, protocol="patsnap", lang="zh-en", settings=settings)
+    assert compared.comparison.systems == ("atlas", "cobalt")
+
+
+def test_metrics_are_judged_by_results_and_tables(scored: Evaluation) -> None:
+    rows = [
+        {"system": system, "segment": segment.id, "measure": "adequacy", "value": value}
+        for system, value in (("atlas", 4.0), ("cobalt", 2.0))
+        for segment in scored.test_set
+    ]
+    settings = MetaSettings(level="segment", permutations=50, sampling=_FAST)
+    found = patmark.meta(scored, rows, gold="adequacy", settings=settings)
+    assert {row["metric"] for row in found.to_json()["rows"]} == {"BLEU", "chrF"}
+    with pytest.raises(UsageError, match="adequacy"):
+        patmark.meta(scored, gold="adequacy")
+
+
+def test_claims_are_texts() -> None:
+    granted = "1. A pump comprising a shaft and a rotor.\n2. The pump of claim 1, made of steel."
+    drafts = {"good": granted, "bad": "1. A pump comprising a rotor, wherein the shaft turns."}
+    found = commands.claims.score(granted, drafts, "claim-overall", sampling=_FAST)
+    values = found.to_json()["systems"]
+    assert values["good"]["claim-overall"]["value"] > values["bad"]["claim-overall"]["value"]
+    linted = commands.claims.lint(drafts["bad"])
+    assert "antecedent-missing" in repr(linted)
+    assert len(commands.claims.parse(granted).claims) == 2
+    with pytest.raises(UsageError, match="give reference claims and drafts"):
+        commands.claims.score(granted)
+    with pytest.raises(UsageError, match="give claim pairs, or reference claims"):
+        commands.claims.score(granted, drafts, pairs="pairs.json")
+
+
+def test_claim_pairs_are_a_file(tmp_path: Path) -> None:
+    text = "1. A pump comprising a shaft."
+    rows = [
+        {"gold_claim": f"{text} {n}", "A": text, "B": "1. A fan.", "human_eval": {"Quality": 1}}
+        for n in range(8)
+    ]
+    pairs = tmp_path / "pairs.json"
+    pairs.write_text(json.dumps(rows), encoding="utf-8")
+    assert "ROUGE-L" in repr(commands.claims.meta(pairs, "ROUGE-L", sampling=_FAST))
+    scored = commands.claims.score(pairs=pairs, measures="claim-overall", sampling=_FAST)
+    assert [*scored.to_json()["systems"]] == ["A", "B"]
+
+
+def test_judgements_are_a_table() -> None:
+    rows = {
+        "evaluator": ["e1", "e1", "e2", "e2"] * 8,
+        "system": ["a", "b"] * 16,
+        "segment": [str(place // 4) for place in range(32)],
+        "criterion": ["adequacy"] * 32,
+        "value": [5, 3, 4, 2] * 8,
+    }
+    found = commands.human.report(rows, settings=CompareSettings(_FAST, trials=100))
+    assert "adequacy" in repr(found) and "<svg" in found.plot()
+    seven = commands.human.report(
+        {**rows, "criterion": ["clarity"] * 32},
+        scales={"clarity": "1..7"},
+        settings=CompareSettings(_FAST, trials=100),
+    )
+    assert "clarity" in repr(seven)
+
+
+def test_rankings_are_dicts() -> None:
+    pytest.importorskip("ir_measures")
+    qrels = {"t1": {"d1": 2, "d2": 1}, "t2": {"d3": 1}}
+    runs = {
+        "scores": {"t1": [("d1", 7.0), ("d9", 1.0)], "t2": {"d3": 1.0}},
+        "order": {"t1": ["d9", "d1"], "t2": ["d8", "d3"]},
+    }
+    found = commands.retrieve.evaluate(qrels, runs, "AP(rel=1)", sampling=_FAST)
+    values = {name: of["AP(rel=1)"]["value"] for name, of in found.to_json()["systems"].items()}
+    assert values == {"scores": 0.75, "order": 0.375}
+    compared = commands.retrieve.compare(
+        qrels, runs, "AP(rel=1)", settings=CompareSettings(_FAST, trials=100)
+    )
+    assert "scores" in repr(compared)
+
+
+class _Bar:
+    """As IPython.display: what was displayed, and what became of it."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def display(self, shown: str, *, display_id: bool) -> _Bar:
+        self.said.append(shown)
+        return self
+
+    def update(self, shown: str) -> None:
+        self.said.append(shown)
+
+
+def test_a_notebook_shows_progress_and_takes_it_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    bar = _Bar()
+    python = SimpleNamespace(
+        get_ipython=lambda: SimpleNamespace(kernel=1),
+        display=SimpleNamespace(display=bar.display, HTML=str),
+    )
+    monkeypatch.setitem(sys.modules, "IPython", python)
+    monkeypatch.setattr("patmark.report.progress._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("patmark.report.progress._LEAST_PAUSE", 0.0)
+    with notebook_progress() as advance:
+        assert advance is not None
+        advance("<BLEU>", 1, 3)
+        advance("chrF", 2, 0)
+    assert bar.said == [
+        '<progress max="3" value="1"></progress> &lt;BLEU&gt; 1 of 3',
+        "<progress></progress> chrF 2",
+        "",
+    ]
+    bar.said.clear()
+    patmark.evaluate(patmark.TestSet.of(["a b", "b"]), {"m": ["a b", "b"]}, "BLEU", _FAST)
+    assert "BLEU 0 of 1" in bar.said[0] and bar.said[-1] == ""
+
+
+def test_elsewhere_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
+    with notebook_progress() as advance:
+        assert advance is None
+
+
+def test_a_loop_that_runs_already_is_no_hindrance() -> None:
+    from patmark.commands.translations import _outside_loops
+
+    async def cell() -> int:
+        return _outside_loops(lambda: asyncio.run(_answer()))
+
+    async def _answer() -> int:
+        return 42
+
+    assert asyncio.run(cell()) == 42
+    assert _outside_loops(lambda: asyncio.run(_answer())) == 42
+
+
+def test_the_interface_of_evaluate() -> None:
+    metric = patmark.load("BLEU", "chrF", lang="en", sampling=_FAST)
+    texts = ["The valve is closed by a spring.", "The pump stops."]
+    expected = patmark.evaluate(
+        patmark.TestSet.of(texts), {"m": [texts[0], "A pump."]}, "BLEU,chrF", _FAST
+    )
+    found = metric.compute(predictions=[texts[0], "A pump."], references=[[texts[0]], texts[1]])
+    estimate = expected.estimates["BLEU"]["m"]
+    assert (found["BLEU"], found["BLEU_low"], found["BLEU_high"]) == (estimate.value, *estimate.ci)  # type: ignore[misc]
+    for text, reference in zip([texts[0], "A pump."], texts, strict=True):
+        metric.add(prediction=text, reference=reference)
+    assert metric.compute() == found
+    assert (metric.name, repr(metric)) == ("BLEU,chrF", "<Metric BLEU,chrF, en>")
+    assert "BLEU" in metric.description and metric.citation
+    with pytest.raises(UsageError, match="no predictions to score"):
+        metric.compute()
+    signs = patmark.load("reference-signs", lang="ja-en", sampling=_FAST)
+    found = signs.compute(predictions=["Piston (8)."], sources=["ピストン（３）。"])
+    assert found["reference-signs"] < 1
+
+
+def test_a_judge_is_asked_also_from_within_a_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("httpx")
+    from chat_server import said as answered, serving
+
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    texts = {"source": ["阀门。", "弹簧。"], "system:mine": ["A valve.", "A spring."]}
+    texts["reference"] = ["Valve.", "Spring."]
+
+    async def cell(url: str) -> Any:
+        return commands.judge(
+            texts, model="m", base_url=url, lang="zh-en", samples=1, sampling=_FAST
+        )
+
+    with serving(lambda body, seen: answered("Quality: 80")) as server:
+        judged = asyncio.run(cell(server.url))
+    assert judged.scores["Judge(model=m,scheme=direct)"].system_scores.tolist() == [80.0]
+    assert "80" in repr(judged)
