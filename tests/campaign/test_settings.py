@@ -70,7 +70,7 @@ def test_every_example_can_be_planned(name: str) -> None:
 def test_what_is_left_out_has_a_default(folder: Path) -> None:
     settings = read_campaign(_file(folder, _GOOD))
     assert [run.system for run in settings.runs] == ["atlas", "B"]
-    assert settings.assignment == Assignment("different") and settings.balance == ("document",)
+    assert settings.assignment == Assignment("same") and settings.balance == ("document",)
     assert settings.training is settings.checks is settings.repeats is None
     assert (settings.seed, settings.neighbours, settings.min_seconds) == (0, 0, None)
 
@@ -98,14 +98,14 @@ colour: red
 """
     found = _problems(_file(folder, text))
     lines = {int(problem.split(":")[1]) for problem in found if problem.startswith("own.yaml:")}
-    assert lines == {1, 2, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
+    assert lines == {1, 2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
     assert "own.yaml:10: field 'times': has an effect only in mode each-r-times or pool" in found
     assert "own.yaml:10: mode overlap needs the field 'overlap'" in found
     assert "own.yaml:12: field 'share': expected 1 or less, found 2" in found
     assert (
         "own.yaml:13: field 'share' is missing; expected the share of pages, such as 0.05" in found
     )
-    assert "nowhere.jsonl: no such file" in found
+    assert "own.yaml:4: no such file: nowhere.jsonl" in found
     assert any("'fr' is unknown; choose from en, zh, ja" in problem for problem in found)
     assert len(found) == len(set(found))
 
@@ -113,7 +113,10 @@ colour: red
 def test_problems_of_runs_have_lines(folder: Path) -> None:
     text = _GOOD.replace("B, file", "atlas, flie").replace("testset.jsonl", "testset.jsonl  ")
     found = _problems(_file(folder, text))
-    assert "own.yaml:5: unknown field 'flie'; the known ones are system, file" in found
+    assert (
+        "own.yaml:5: unknown field 'flie'; the known ones are system, file; did you mean file?"
+        in found
+    )
     text = _GOOD.replace("{system: B,", "{system: atlas,")
     assert _problems(_file(folder, text)) == ["own.yaml:5: two runs are of the system 'atlas'"]
 
@@ -257,7 +260,7 @@ def test_context_rows_are_checked_and_others_told(folder: Path) -> None:
     rows = '{"id": "CN9700001A", "title": "t", "claims": "1."}\n{"id": "CN1", "title": "u"}\n'
     _file(folder, rows, "context.jsonl")
     settings = read_campaign(_file(folder, f"{_GOOD}context: {{file: context.jsonl}}\n"))
-    assert settings.notes == (
+    assert settings.notes[1:] == (
         "context.jsonl: not shown to evaluators: claims",
         "context.jsonl: 1 row is of no document or segment of the test set",
     )
@@ -312,3 +315,47 @@ def test_a_table_needs_references_only_where_they_are_shown(folder: Path) -> Non
     blank = table.replace("source", "source\treference").replace("一", "一\t ")
     (folder / "texts.tsv").write_text(blank, encoding="utf-8")
     assert "shows references, and 1 segment has none" in _problems(_file(folder, shown))[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("evaluaters: [x]", "own.yaml:7: unknown field 'evaluaters'; {}; did you mean evaluators?"),
+        ("assignment: {mode: overlaps}", "own.yaml:7: {}; did you mean overlap?"),
+        ("systems: [Atlas]", "own.yaml:7: {}; did you mean atlas?"),
+        ("training: {file: training_adequacy.json}",
+         "own.yaml:7: no such file: {}; did you mean training_adequacy.jsonl?"),
+        ("context: {file: zzz.jsonl}", "own.yaml:7: no such file: zzz.jsonl"),
+        ("guideline: {en: no.md}", "own.yaml:7: no such file: no.md"),
+    ],
+)  # fmt: skip
+def test_misspelt_names_are_guessed_and_have_a_line(folder: Path, wrong: str, told: str) -> None:
+    start, _, end = told.partition("{}")
+    found = _problems(_file(folder, f"{_GOOD}{wrong}\n"))[-1]
+    assert found.startswith(start) and found.endswith(end) and (end or found == told)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("form: adequacy", "form: adequcy", "own.yaml:2:"),
+        ("zh-en", "zh-xx-en", "own.yaml:3: field 'languages'"),
+        ("[e1, e2]", "[Ann, ann]", "own.yaml:6: the evaluators 'Ann' and 'ann' would be taken"),
+        ("[e1, e2]", "[ann, ａnn]", "own.yaml:6: the evaluators 'ann' and 'ａnn' would be taken"),
+    ],
+)
+def test_forms_languages_and_people_are_checked(
+    folder: Path, old: str, new: str, told: str
+) -> None:
+    found = _problems(_file(folder, _GOOD.replace(old, new)))
+    assert [one for one in found if one.startswith(told)]
+
+
+def test_a_small_campaign_needs_no_numbers(folder: Path) -> None:
+    text = f"{_GOOD}checks: {{share: 0.1}}\nrepeats: {{share: 0.1}}\n"
+    settings = read_campaign(_file(folder, text))
+    pages = plan_campaign(settings).pages_of("e1")
+    assert [sum(page.phase == one for page in pages) for one in ("main", "check", "repeat")] == [
+        len(settings.test_set), 1, 1,
+    ]  # fmt: skip
+    assert "everyone judges all" in settings.notes[0]

@@ -108,7 +108,7 @@ def test_validate_names_all_missing_files(tmp_path: Path) -> None:
     done = patmark(tmp_path, "human", "validate", "own.yaml")
     assert done.returncode == 2
     for name in ("t.jsonl", "a.jsonl", "training.jsonl", "context.jsonl"):
-        assert f"{name}: no such file" in done.stderr
+        assert f"no such file: {name}" in done.stderr
     assert "own.yaml:6: unknown field 'flie'" in done.stderr
 
 

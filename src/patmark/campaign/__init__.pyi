@@ -17,6 +17,9 @@ from .checks import (
 from .completion import (
     completions as completions,
 )
+from .demo import (
+    begin_demo as begin_demo,
+)
 from .export import (
     EXPORT_FORMS as EXPORT_FORMS,
     campaign_export as campaign_export,
@@ -72,6 +75,7 @@ from .size import (
     sizes as sizes,
 )
 from .status import (
+    CampaignList as CampaignList,
     PlanOverview as PlanOverview,
     campaign_status as campaign_status,
 )

@@ -39,18 +39,26 @@ PageShare: TypeAlias = Annotated[
 ]
 
 
+_FAR = 10
+
+
 @dataclass(frozen=True, slots=True)
 class Extras:
     """Pages beyond the main ones: a share of them, so many pages after their originals.
 
-    ``edits`` are the ways to spoil a text that attention checks may take.
+    Without a ``distance`` it is ten pages, and less where there are fewer than thirty. ``edits``
+    are the ways to spoil a text that attention checks may take.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     share: PageShare
-    distance: Annotated[int, Field(ge=0)] = 10
+    distance: Annotated[int, Field(ge=0)] | None = None
     edits: tuple[Edit, ...] = ()
+
+    def distance_among(self, pages: int) -> int:
+        """How many pages lie between a page and its extra, among so many."""
+        return min(_FAR, pages // 3) if self.distance is None else self.distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +123,9 @@ def with_extras(
         if extras is None or not extras.share:
             continue
         wanted = max(1, round(extras.share * len(pages)))
-        open_places = [place for place in range(len(pages) - extras.distance) if place not in taken]
-        _check_distance(pages, extras, name)
+        distance = extras.distance_among(len(pages))
+        open_places = [place for place in range(len(pages) - distance) if place not in taken]
+        _check_distance(pages, distance, name)
         made = 0
         for place in rng.permutation(open_places):
             if made == wanted:
@@ -126,22 +135,22 @@ def with_extras(
             if extra is None:
                 continue
             taken.add(int(place))
-            slot = rng.integers(place + extras.distance, len(pages))
+            slot = rng.integers(place + distance, len(pages))
             placed.append((float(slot) + float(rng.uniform(0.1, 0.9)), extra))
             made += 1
         if made < wanted:
             notes.append(
                 f"{pages[0].evaluator}: {made} {name} instead of {wanted}; the others could not be "
-                f"made or placed {counted(extras.distance, 'page')} after their originals"
+                f"made or placed {counted(distance, 'page')} after their originals"
             )
     return [page for _, page in sorted(placed, key=lambda pair: pair[0])]
 
 
-def _check_distance(pages: Sequence[Page], extras: Extras, name: str) -> None:
-    if extras.distance >= len(pages):
+def _check_distance(pages: Sequence[Page], distance: int, name: str) -> None:
+    if distance >= len(pages):
         raise UsageError(
-            f"{name}: a distance of {counted(extras.distance, 'page')} needs more than "
-            f"{counted(extras.distance, 'main page')}, and {pages[0].evaluator} has "
+            f"{name}: a distance of {counted(distance, 'page')} needs more than "
+            f"{counted(distance, 'main page')}, and {pages[0].evaluator} has "
             f"{len(pages)}; lower the distance"
         )
 

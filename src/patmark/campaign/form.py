@@ -30,7 +30,7 @@ from patmark.data import (
     read_settings_file,
     typology,
 )
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import InputError, Problem, UsageError, near
 from patmark.judgements import criterion_problem, parse_number
 from patmark.wording import LANGUAGES
 
@@ -409,6 +409,7 @@ def read_form(form: FilePath) -> Form:
     if not path.suffix:
         raise UsageError(
             f"no form named {str(form)!r}; choose from {', '.join(form_names())}, or name a file"
+            + near(str(form), form_names())
         )
     settings = read_settings_file(path)
     read = parse_model(_with_guideline(settings, path.parent), _FormFile)

@@ -23,7 +23,7 @@ from patmark.campaign.plan import (
     labelled,
     shuffled,
 )
-from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem
+from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem, same_name
 from patmark.campaign.training import TrainingItem
 from patmark.campaign.writing import NO_DRAFT
 from patmark.data import Segment, counted
@@ -115,6 +115,7 @@ def _pool(
         if extras is None or not extras.share:
             continue
         wanted = max(1, round(extras.share * len(main)))
+        distance = extras.distance_among(settings.assignment.items_per_evaluator or len(main))
         for place in rng.permutation([one for one in range(len(main)) if one not in taken]):
             if not wanted:
                 break
@@ -122,7 +123,7 @@ def _pool(
             extra = repeated(page, rng) if name == "repeats" else maker.spoiler.page(page, rng)
             if extra is not None:
                 taken.add(int(place))
-                pool.append(PoolItem(extra, 1, len(training) + int(place), extras.distance))
+                pool.append(PoolItem(extra, 1, len(training) + int(place), distance))
                 wanted -= 1
         if wanted:
             notes.append(f"{counted(wanted, name[:-1])} less than asked for could be made")
@@ -540,8 +541,8 @@ def pages_for_newcomer(
     problem = name_problem(name)
     if problem:
         raise UsageError(f"the name {name!r} {problem}")
-    if name in plan.evaluators:
-        raise UsageError(f"the campaign has an evaluator {name!r} already")
+    if same := same_name(name, plan.evaluators):
+        raise UsageError(f"the campaign has an evaluator {same!r} already")
     if like is not None and like not in plan.evaluators:
         known = ", ".join(plan.evaluators)
         raise UsageError(f"the campaign has no evaluator {like!r}; there are: {known}")

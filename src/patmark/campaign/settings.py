@@ -6,8 +6,8 @@ names, follow below. Every problem is reported at once, with its line.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -43,13 +43,15 @@ from patmark.data import (
     SettingsFile,
     TestSet,
     counted,
+    country_warnings,
     first_of,
+    language_pair,
     parse_model,
     read_lines,
     read_settings_file,
     shown,
 )
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import InputError, Problem, UsageError, near
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times", "pool"]
 Balance: TypeAlias = Literal["document", "ipc"]
@@ -59,6 +61,8 @@ _Count: TypeAlias = Annotated[int, Field(ge=0)]
 _AtLeastOne: TypeAlias = Annotated[int, Field(ge=1)]
 
 _EQUAL = "equal"
+_FEW = 20
+"""Up to so many segments, everyone judges all of them unless the file says otherwise."""
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
 
@@ -67,6 +71,16 @@ def name_problem(name: str) -> str | None:
     if not name.strip() or name != name.strip():
         return "is empty or has spaces around it"
     return None if name.isprintable() else "holds a line break or another control character"
+
+
+def same_name(name: str, others: Iterable[str]) -> str | None:
+    """One of the others that people would take for this name: ``Ann`` for ``ann``."""
+    seen = _as_seen(name)
+    return next((one for one in others if one and _as_seen(one) == seen), None)
+
+
+def _as_seen(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold().strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +188,7 @@ class _TrainingSection(_Section):
 
 class _RepeatsSection(_Section):
     share: PageShare
-    distance: _Count = 10
+    distance: _Count | None = None
 
 
 class _ContextSection(_Section):
@@ -233,13 +247,16 @@ def read_campaign(path: FilePath) -> CampaignSettings:
     file = parse_model(replace(settings, content=content), _CampaignFile)
     for message, place in _broken_rules(content):
         complain(settings, message, *place)
+    missing = _missing_files(content, folder)
+    for place, name in missing.items():
+        complain(settings, f"no such file: {folder / name}{_near_file(folder / name)}", *place)
     form = _form(settings, folder)
     read = None
     if file is not None and form is not None:
         read = _with_texts(file, _changed_form(form, file, settings, folder), settings, folder)
     if read is None or settings.problems:
-        _note_missing_files(content, settings, folder)
-        raise InputError(_by_line(settings))
+        told = {shown(folder / name) for name in missing.values()}
+        raise InputError([one for one in _by_line(settings) if one.path not in told])
     return read
 
 
@@ -265,6 +282,11 @@ def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str |
     """What is wrong between fields, also if some of them are wrong themselves."""
     if not {"languages", "manifest", "patsnap"} & set(content):
         yield "field 'languages' is missing; expected a string", ()
+    if isinstance(languages := content.get("languages"), str):
+        try:
+            language_pair(languages)
+        except UsageError as error:
+            yield f"field 'languages': {error}", ("languages",)
     evaluators = _objects(content.get("evaluators"))
     given = content.get("assignment")
     is_pool = isinstance(given, dict) and given.get("mode") == "pool"
@@ -278,6 +300,9 @@ def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str |
             yield f"field 'name': {name!r} {problem}", ("evaluators", place)
         if name and name in names[:place]:
             yield f"the evaluator {name!r} is named twice", ("evaluators", place)
+        elif same := same_name(name, names[:place]):
+            message = f"the evaluators {same!r} and {name!r} would be taken for each other"
+            yield message, ("evaluators", place)
     if not isinstance(given, dict):
         return
     mode = given.get("mode", "different")
@@ -375,10 +400,18 @@ def _with_texts(
     _check_draft(file, form, runs, settings)
     _check_names(form, test_set, runs, settings)
     _check_material(form, test_set, runs, settings)
-    assignment = file.assignment or Assignment()
+    if file.languages is not None:
+        notes += country_warnings(*language_pair(file.languages))
     if file.pages == "document":
         _check_documents(file, form, test_set, settings)
     units = len(set(test_set.documents)) if file.pages == "document" else len(test_set)
+    assignment = file.assignment or Assignment()
+    if file.assignment is None and units <= _FEW:
+        assignment = Assignment("same")
+        notes.append(
+            f"everyone judges all {units}, so that agreement can be measured; "
+            "assignment: {mode: different} deals them out"
+        )
     _check_assignment(assignment, form, len(file.evaluators), units, settings)
     context: Mapping[str, Mapping[str, Any]] = {}
     if file.context and file.context.file is not None:
@@ -547,18 +580,36 @@ def _check_assignment(
         )
 
 
-def _note_missing_files(content: Mapping[str, Any], settings: SettingsFile, folder: Path) -> None:
-    """Say of all files that are named whether they are missing, also of those not read yet."""
-    named = [content.get(name) for name in ("testset", "sample", "source", "documents", "manifest")]
+def _missing_files(content: Mapping[str, Any], folder: Path) -> dict[tuple[str | int, ...], str]:
+    """The files that are named and do not exist, by where they are named."""
+    named: dict[tuple[str | int, ...], Any] = {
+        (name,): content.get(name)
+        for name in ("testset", "sample", "source", "documents", "manifest")
+    }
     references = content.get("references")
-    named += references if isinstance(references, list) else []
-    named += [run.get("file") for run in _objects(content.get("runs"))]
+    for place, file in enumerate(references if isinstance(references, list) else []):
+        named["references", place] = file
+    for place, run in enumerate(_objects(content.get("runs"))):
+        named["runs", place, "file"] = run.get("file")
     for name in ("training", "context", "proposals"):
-        part = content.get(name)
-        named += [part.get("file")] if isinstance(part, dict) else []
-    for file in named:
-        if isinstance(file, str) and file.strip() and not os.path.isfile(folder / file):
-            settings.problems.append(Problem("no such file", shown(folder / file)))
+        if isinstance(part := content.get(name), dict):
+            named[name, "file"] = part.get("file")
+    if isinstance(guideline := content.get("guideline"), dict):
+        named |= {("guideline", language): file for language, file in guideline.items()}
+    form = content.get("form")
+    if isinstance(form, str) and Path(form.strip()).suffix:
+        named["form",] = form.strip()
+    return {
+        place: file
+        for place, file in named.items()
+        if isinstance(file, str) and file.strip() and not (folder / file).is_file()
+    }
+
+
+def _near_file(path: Path) -> str:
+    """A file beside a missing one that may be meant."""
+    beside = path.parent.iterdir() if path.parent.is_dir() else ()
+    return near(path.name, (one.name for one in beside if near(path.stem, [one.stem])))
 
 
 def _by_line(settings: SettingsFile) -> list[Problem]:

@@ -8,14 +8,17 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from patmark.campaign.advice import Oddity, oddities
 from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
 from patmark.campaign.plan import Plan
+from patmark.campaign.records import CampaignOverview
 from patmark.campaign.size import sizes
 from patmark.campaign.state import CampaignState, Person
+from patmark.campaign.stopping import STOP_NOTE, Verdict, stop_rule
 from patmark.campaign.training import training_agreement
 from patmark.campaign.writing import WritingEffort, writing_efforts
-from patmark.data import FloatArray
+from patmark.data import FloatArray, counted
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Sampling
 from patmark.judgements import (
@@ -105,6 +108,63 @@ class PlanOverview(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class CampaignList:
+    """The campaigns of a database; ``left_out`` are those of the archive that are not listed."""
+
+    campaigns: tuple[CampaignOverview, ...]
+    left_out: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The list for machines."""
+        return {
+            "campaigns": [
+                {
+                    "id": one.info.id,
+                    "name": one.info.name,
+                    "state": one.state,
+                    "form": one.info.form,
+                    "evaluators": one.evaluators,
+                    "done": one.done,
+                    "total": one.pages,
+                    "last_saved": one.last_saved,
+                    "created": one.info.created,
+                }
+                for one in self.campaigns
+            ],
+            "left_out": self.left_out,
+        }
+
+    def to_report(self) -> Report:
+        """One row for each campaign."""
+        names = ("campaign", "id", "state", "form", "evaluators", "done")
+        columns = (*map(Column, names), Column("last saved (UTC)"), Column("begun (UTC)"))
+        rows: tuple[tuple[Cell, ...], ...] = tuple(
+            (
+                one.info.name,
+                one.info.id,
+                one.state,
+                one.info.form,
+                one.evaluators,
+                f"{one.done}/{one.pages}",
+                _moment(one.last_saved),
+                _moment(one.info.created),
+            )
+            for one in self.campaigns
+        )
+        archived = counted(self.left_out, "campaign is", "campaigns are")
+        notes = (f"{archived} in the archive; --all lists them",) if self.left_out else ()
+        table = Table("Campaigns", columns, rows)
+        return Report(
+            title="Campaigns",
+            subtitle="",
+            headlines=(),
+            tables=(table,),
+            signatures={},
+            notes=notes,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class QualityChecks:
     """Training, attention checks and repeated pages of all evaluators."""
 
@@ -126,6 +186,16 @@ class CampaignStatus(Result):
     def people(self) -> tuple[Person, ...]:
         """How far everybody is, and what is odd about them."""
         return self.state.people
+
+    @property
+    def odd(self) -> tuple[Oddity, ...]:
+        """Who is odd, with the evidence."""
+        return oddities(self.state, self.quality.checks)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Which systems differ by now, and what the others still need."""
+        return stop_rule(self.state)
 
     @property
     def written(self) -> tuple[WritingEffort, ...]:
@@ -152,6 +222,8 @@ class CampaignStatus(Result):
             "validation": {one.criterion: one.to_json() for one in self.validations},
             "training": [asdict(one) for one in quality.training],
             "checks": [asdict(one) for one in quality.checks],
+            "odd": [one.to_json() for one in self.odd],
+            "stop_rule": [one.to_json() for one in self.verdicts],
             "repeats": [asdict(one) for one in quality.repeats],
             "proposals": [asdict(one) for one in self.proposals],
             "written": [asdict(one) for one in self.written],
@@ -179,6 +251,8 @@ class CampaignStatus(Result):
                 _people_table(self.state),
                 *([_writing_table(self.written)] if self.written else []),
                 *([_proposals_table(self.proposals)] if self.proposals else []),
+                *([odd] if (odd := _odd_table(self.odd)).rows else []),
+                *([stop] if (stop := _stop_table(self.verdicts)).rows else []),
                 *summary,
                 *details,
                 *(table for table in extra if table.rows),
@@ -306,6 +380,27 @@ def _people_table(state: CampaignState) -> Table:
     if least:
         note += f" Too fast: pages that took less than {least:g} seconds."
     return Table("Evaluators and their progress", columns, rows, note)
+
+
+def _odd_table(odd: tuple[Oddity, ...]) -> Table:
+    columns = (Column("evaluator"), Column("seems"), Column("evidence"))
+    rows = tuple((one.evaluator, one.kind, one.evidence) for one in odd)
+    return Table("Odd evaluators", columns, rows, "No proof: look at the answers, and ask.")
+
+
+def _stop_table(verdicts: tuple[Verdict, ...]) -> Table:
+    columns = (
+        Column("criterion"),
+        Column("with the answers so far"),
+        Column("difference", 2),
+        Column("units"),
+        Column("p", 4, p_value=True),
+    )
+    rows = tuple(
+        (one.criterion, one.sentence, one.difference, f"{one.units} {one.unit}s", one.p)
+        for one in verdicts
+    )
+    return Table("Is it enough?", columns, rows, STOP_NOTE)
 
 
 def _moment(time: str | None) -> str | None:

@@ -31,7 +31,7 @@ from patmark.data import (
     read_run,
     read_test_set,
 )
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import InputError, Problem, UsageError, near
 
 CORPUS = "corpus"
 """The name under which the target sentences of a corpus are judged."""
@@ -182,7 +182,8 @@ def _chosen(fields: TextFields, settings: SettingsFile, runs: Sequence[Run]) -> 
     for name in names:
         if name not in by_name:
             known = ", ".join(by_name)
-            complain_about(settings, "systems", f"no run is of {name!r}; there are {known}")
+            message = f"no run is of {name!r}; there are {known}{near(name, by_name)}"
+            complain_about(settings, "systems", message)
     return tuple(by_name[name] for name in names if name in by_name)
 
 

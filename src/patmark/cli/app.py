@@ -43,6 +43,12 @@ COMMANDS: _Tree = {
         "backup": "human.access",
         "forget": "human.access",
         "migrate": "human.access",
+        "list": "human.campaigns",
+        "clone": "human.campaigns",
+        "archive": "human.campaigns",
+        "delete": "human.campaigns",
+        "add-organiser": "human.campaigns",
+        "demo": "human.campaigns",
     },
     "claims": {
         "judge": "claims.judge",

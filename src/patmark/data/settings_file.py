@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args, get_type_hi
 
 from patmark.data.files import FilePath, read_lines, shown
 from patmark.data.records import Record, json_object, json_type
-from patmark.errors import InputError, Problem
+from patmark.errors import InputError, Problem, near
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -70,6 +70,7 @@ class Entry(Record):
         for name in self.fields:
             if name not in known:
                 message = f"unknown field {name!r}; the known ones are {', '.join(known)}"
+                message += near(str(name), known)
                 self._note(message, self.field_lines.get(str(name), self.line))
 
     def needed_text(self, name: str) -> str:
@@ -173,8 +174,9 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
         hint = _description(model, detail["loc"])
         return f"field {name!r} is missing" + (f"; expected {hint}" if hint else "")
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
-        known = ", ".join(_fields_of(_model_at(model, detail["loc"][:-1])))
-        return f"unknown field {name!r}; the known ones are {known}"
+        known = _fields_of(_model_at(model, detail["loc"][:-1]))
+        hint = near(str(detail["loc"][-1]), known)
+        return f"unknown field {name!r}; the known ones are {', '.join(known)}{hint}"
     if kind == "value_error":
         said = str(context["error"])
         return f"field {name!r}: {said}" if name else said
@@ -182,6 +184,7 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
     if kind == "literal_error":
         known = context["expected"].replace("'", "").replace(" or ", ", ")
         said = f"{detail['input']!r} is unknown; choose from {known}"
+        said += near(str(detail["input"]), known.split(", "))
     elif kind in ("too_short", "string_too_short"):
         said = "is empty"
     elif kind in _EXPECTED:

@@ -144,6 +144,10 @@ from .segment_tests import (
     t_test as t_test,
     wilcoxon_test as wilcoxon_test,
 )
+from .sequential import (
+    anytime_p as anytime_p,
+    anytime_units as anytime_units,
+)
 from .tie_calibration import (
     Calibration as Calibration,
     CrossValidation as CrossValidation,

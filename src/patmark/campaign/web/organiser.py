@@ -13,6 +13,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
+from patmark.campaign.advice import agreement_sentence, oddities
 from patmark.campaign.annotations import proposal_shares
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
@@ -25,6 +26,7 @@ from patmark.campaign.status import (
     rank_campaign,
     validate_campaign,
 )
+from patmark.campaign.stopping import STOP_NOTE, stop_rule
 from patmark.campaign.web.links import field_text, server_address, shown_links
 from patmark.campaign.web.rendering import render
 from patmark.campaign.web.sessions import (
@@ -101,7 +103,14 @@ def show_agreement(request: Request, organiser: Organiser) -> Response:
     """Agreement of the evaluators, and what is peculiar to each."""
     state = organiser.state()
     found, notes = validate_campaign(state)
-    return shown(request, "organiser_agreement.html.j2", state, validations=found, notes=notes)
+    return shown(
+        request,
+        "organiser_agreement.html.j2",
+        state,
+        validations=found,
+        sentences=[said for one in found if (said := agreement_sentence(one))],
+        notes=notes,
+    )
 
 
 @router.get("/organiser/checks")
@@ -113,7 +122,8 @@ def show_checks(request: Request, organiser: Organiser) -> Response:
         "organiser_checks.html.j2",
         state,
         people=state.people,
-        quality=quality_checks(state),
+        quality=(quality := quality_checks(state)),
+        odd=oddities(state, quality.checks),
     )
 
 
@@ -133,6 +143,8 @@ def show_ranking(request: Request, organiser: Organiser) -> Response:
         "organiser_ranking.html.j2",
         state,
         rankings=rankings,
+        verdicts=stop_rule(state),
+        stop_note=STOP_NOTE,
         reason=reason,
         notes=notes,
         shares=answer_shares(state.counted),

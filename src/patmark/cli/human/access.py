@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.human.database import Address, Campaign, Database, evaluator_link, organiser_link
 from patmark.cli.output import Quiet, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
+
+if TYPE_CHECKING:
+    from patmark.campaign import Store
+
+ORGANISER = "organiser"
+"""The organiser of a new campaign."""
 
 
 def close(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
@@ -111,17 +117,21 @@ def replace(
 
 
 @group
-class NewLink(Options, heading="Evaluator"):
+class NewLink(Options, heading="Link"):
     """Whose link it is."""
 
     organiser: bool = False
-    """A new link for the organiser instead."""
+    """A new link for an organiser instead."""
+    everywhere: bool = False
+    """An organiser of all campaigns."""
     revoke: bool = False
-    """End all access of the evaluator; no new link."""
+    """End all access; no new link."""
 
 
 def link(
-    name: Annotated[str | None, Parameter(help="The evaluator who gets a new link.")] = None,
+    name: Annotated[
+        str | None, Parameter(help="Who gets a new link (of organisers: organiser).")
+    ] = None,
     /,
     *,
     wanted: NewLink = NewLink(),
@@ -138,22 +148,37 @@ def link(
       patmark human link e1 --revoke
 
       patmark human link --organiser
+
+      patmark human link mei --organiser --everywhere
     """
-    organiser, revoke = wanted.organiser, wanted.revoke
-    if (name is None) != organiser or (organiser and revoke):
-        raise UsageError("name one evaluator, with --revoke if wanted; or say --organiser")
+    if wanted.everywhere and not wanted.organiser:
+        raise UsageError("--everywhere is for organisers: add --organiser")
+    if name is None and (not wanted.organiser or wanted.revoke or wanted.everywhere):
+        raise UsageError("name whose link it is; without a name only --organiser alone")
     with campaign.open() as store:
-        found = campaign.find(store)
-        place = address.of(store, found.id)
-        if name is None:
-            print(organiser_link(place, store.new_organiser_secret(found.id)))
-        elif revoke:
-            store.revoke(found.id, name)
-        else:
-            print(evaluator_link(place, store.new_token(found.id, name)))
+        found = None if wanted.everywhere else campaign.find(store)
+        place = address.of(store, found.id) if found else address.everywhere
+        if wanted.organiser:
+            who = name or ORGANISER
+            _organisers_link(store, found.id if found else None, who, place, revoke=wanted.revoke)
+        elif found is not None and name is not None:
+            who = name
+            if wanted.revoke:
+                store.revoke(found.id, name)
+            else:
+                print(evaluator_link(place, store.new_token(found.id, name)))
     if not output.quiet:
-        who = name or "the organiser"
-        say(f"{who} has no access any more" if revoke else f"the old link of {who} has ended")
+        ended = f"{who} has no access any more"
+        say(ended if wanted.revoke else f"the old link of {who} has ended")
+
+
+def _organisers_link(
+    store: Store, campaign: str | None, name: str, place: str, *, revoke: bool
+) -> None:
+    if revoke:
+        store.revoke_organiser(campaign, name)
+    else:
+        print(organiser_link(place, store.new_organiser_secret(campaign, name)))
 
 
 def backup(

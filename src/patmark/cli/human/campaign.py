@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import StringIO
@@ -34,7 +35,7 @@ from patmark.errors import MissingExtra, UsageError
 from patmark.options import Options, Parameter, at_least, group
 
 if TYPE_CHECKING:
-    from patmark.campaign import Created, Plan
+    from patmark.campaign import Created, Plan, Store
 
 
 _HOURS = 3600
@@ -103,8 +104,8 @@ def new(
         return
     with _private_file(links.links) as kept:
         created = _begin(plan, database, links.days, address)
-        made = _links(address or ADDRESS, created)
-        kept.write(_rows(made))
+        made = links_of(address or ADDRESS, created)
+        kept.write(rows_of(made))
     if output.json:
         where = {"links": made} if links.links is None else {"links_file": links.links}
         print_json({"campaign": created.campaign, "name": plan.name, **where, **_facts(plan)})
@@ -135,6 +136,8 @@ class Server(Options, heading="Server"):
     """How long evaluators stay logged in."""
     access_log: bool = False
     """Log every request; links are left out."""
+    create: bool = False
+    """Make the tables if the database is still empty, and serve before any campaign begins."""
 
 
 def port_number() -> Any:
@@ -160,7 +163,7 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
     try:
         import uvicorn  # noqa: F401  (asked for before anything is said)
 
-        from patmark.campaign import WebSettings, host_names, serve as run_server
+        from patmark.campaign import WebSettings, host_names, serve as serve_store
         from patmark.web import LOOPBACK_NAMES
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
@@ -172,7 +175,7 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
     )
     host, port = server.host, server.port
     names = host_names(host, settings)
-    with database.open() as store:
+    with database.open(create=server.create) as store:
         _check_free(host, port)
         campaigns = store.campaigns()
         listed = ", ".join(one.name for one in campaigns) or "none yet"
@@ -187,7 +190,18 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
                 "those of one; name the address of the proxy, such as --proxy 127.0.0.1"
             )
         log_level = "info" if server.access_log else "warning"
-        run_server(store, host, port, settings, log_level=log_level)
+        serve_store(store, host, port, settings, log_level=log_level)
+
+
+def run_server(store: Store, port: int) -> None:
+    """Serve on this machine until interrupted, also by a signal that would end the process."""
+    import signal
+
+    from patmark.campaign import serve as serve_store
+
+    _check_free("127.0.0.1", port)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    serve_store(store, port=port, log_level="warning")
 
 
 def _planned(file: str) -> Plan:
@@ -200,12 +214,7 @@ def _begin(plan: Plan, database: Database, days: int | None, address: str | None
     with database.open(create=True) as store:
         from patmark.campaign import now
 
-        same = [one for one in store.campaigns() if one.name == plan.name]
-        if same:
-            raise UsageError(
-                f"{database.shown} holds a campaign {plan.name!r} already ({same[0].id}); change "
-                "the name in the file, or take another database with --db"
-            )
+        store.check_is_new(plan.name)
         return store.create_campaign(plan, None if days is None else now(days * _DAY), address)
 
 
@@ -224,7 +233,7 @@ def _facts(plan: Plan) -> dict[str, Any]:
     return PlanOverview(plan).to_json()
 
 
-def _links(address: str, created: Created) -> dict[str, Any]:
+def links_of(address: str, created: Created) -> dict[str, Any]:
     return {
         "organiser": organiser_link(address, created.organiser_secret),
         **({"join": join_link(address, created.join)} if created.join else {}),
@@ -234,7 +243,7 @@ def _links(address: str, created: Created) -> dict[str, Any]:
     }
 
 
-def _rows(made: Mapping[str, Any]) -> str:
+def rows_of(made: Mapping[str, Any]) -> str:
     from rich.cells import cell_len, set_cell_size
 
     common = {"(whoever comes)": made["join"]} if "join" in made else {}
@@ -246,7 +255,7 @@ def _rows(made: Mapping[str, Any]) -> str:
 def _say_links(plan: Plan, made: Mapping[str, Any], links: str | None) -> None:
     if links is None:
         say(f"{plan.name}: private links, shown this once")
-        print(_rows(made), end="")
+        print(rows_of(made), end="")
     else:
         say(f"{plan.name}: private links are in {links}")
 

@@ -80,6 +80,11 @@ class Address(Options, heading="Links"):
         """An address to which links can be added, if one was given."""
         return None if self.base_url is None else checked_address(self.base_url)
 
+    @property
+    def everywhere(self) -> str:
+        """The address of links that belong to no campaign."""
+        return self.address or ADDRESS
+
     def of(self, store: Store, campaign: str) -> str:
         """The address of the links of a campaign; one that is given is kept there."""
         given = self.address

@@ -1,0 +1,187 @@
+"""What an organiser should know of the people, in sentences: how they agree, and who is odd."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from patmark.campaign.checks import CheckResult
+from patmark.campaign.state import CampaignState
+from patmark.data import FloatArray
+from patmark.judgements import CriterionValidation, finished_grades
+from patmark.stats import holm, normal_cdf, spearman, t_test
+from patmark.wording import Text, tr
+
+Oddness: TypeAlias = Literal["fast", "slow", "strict", "lenient", "random", "inattentive"]
+_TIMES = 3.0
+"""So many times faster or slower than the others is odd."""
+_FEWEST_PAGES = 5
+_FEWEST_COMMON = 10
+_SHIFT = 0.5
+"""Steps of the scale by which a mean may differ from that of others without being told."""
+_FOLLOWS = 0.3
+"""The correlation that the others must reach before somebody without any is odd."""
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """Something odd about an evaluator, with the evidence. It is no proof: look and ask."""
+
+    evaluator: str
+    kind: Oddness
+    evidence: Text
+
+    def to_json(self) -> dict[str, Any]:
+        """The oddity for machines."""
+        return {"evaluator": self.evaluator, "kind": self.kind, "evidence": str(self.evidence)}
+
+
+def oddities(state: CampaignState, checks: tuple[CheckResult, ...]) -> tuple[Oddity, ...]:
+    """Who is much faster or slower, stricter or more lenient than others, or answers by chance."""
+    found = [*_by_speed(state), *_by_checks(checks)]
+    judgements = state.results.judgements
+    main = None if judgements is None else judgements.in_phase("main")
+    if main is not None and main.rows:
+        for criterion in main.criteria:
+            grades, _ = finished_grades(main, criterion)
+            found += _by_grades(main.evaluators, criterion, grades)
+    order = {name: place for place, name in enumerate(state.plan.evaluators)}
+    return tuple(sorted(found, key=lambda one: order.get(one.evaluator, len(order))))
+
+
+def _by_speed(state: CampaignState) -> list[Oddity]:
+    speeds = {
+        one.name: one.seconds
+        for one in state.people
+        if one.seconds and one.done >= _FEWEST_PAGES and one.excluded is None
+    }
+    found = []
+    for name, own in speeds.items():
+        others = [seconds for other, seconds in speeds.items() if other != name]
+        if not others:
+            continue
+        usual = median(others)
+        values = {"own": _seconds(own), "usual": _seconds(usual)}
+        if own * _TIMES <= usual:
+            text = tr("{own} seconds for a page; the others take {usual}", **values)
+            found.append(Oddity(name, "fast", text))
+        elif own >= usual * _TIMES:
+            text = tr("{own} seconds for a page; the others take {usual}", **values)
+            found.append(Oddity(name, "slow", text))
+    return found
+
+
+def _by_checks(checks: tuple[CheckResult, ...]) -> list[Oddity]:
+    """Those who put spoilt texts below their originals no more often than a coin would."""
+    found = []
+    for one in checks:
+        asked = one.below + one.equal + one.above
+        if asked >= 3 and one.below * 2 <= asked:
+            text = tr(
+                "{question}: only {below} of {asked} spoilt texts were judged worse than the "
+                "original",
+                question=one.question,
+                below=one.below,
+                asked=asked,
+            )
+            found.append(Oddity(one.evaluator, "inattentive", text))
+    return found
+
+
+def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> list[Oddity]:
+    """Those whose grades lie above or below those of others, or do not follow them."""
+    compared = [_with_others(grades, place) for place in range(len(names))]
+    shifts = [own - others for own, others in compared]
+    enough = [len(one) >= _FEWEST_COMMON for one in shifts]
+    p_values = holm(
+        [t_test(one) if ok else math.nan for one, ok in zip(shifts, enough, strict=True)]
+    )
+    follows = [
+        float(spearman(own, others)) if ok else math.nan
+        for (own, others), ok in zip(compared, enough, strict=True)
+    ]
+    found = []
+    for place, name in enumerate(names):
+        if not enough[place]:
+            continue
+        count, shift = len(shifts[place]), float(shifts[place].mean())
+        if p_values[place] < _ALPHA and abs(shift) >= _SHIFT:
+            values = {"criterion": criterion, "steps": f"{abs(shift):.1f}", "n": count}
+            low = tr("{criterion}: {steps} lower than the others on {n} common outputs", **values)
+            high = tr("{criterion}: {steps} higher than the others on {n} common outputs", **values)
+            strict = shift < 0
+            found.append(Oddity(name, "strict" if strict else "lenient", low if strict else high))
+        own = 0.0 if math.isnan(follows[place]) else follows[place]
+        others = [
+            one for other, one in enumerate(follows) if other != place and not math.isnan(one)
+        ]
+        usual = median(others) if others else 0.0
+        if usual >= _FOLLOWS and _chance(own, count) >= _ALPHA:
+            text = tr(
+                "{criterion}: the grades do not follow those of others (correlation {own} on {n} "
+                "common outputs; the others reach {usual})",
+                criterion=criterion,
+                own=f"{own:.2f}",
+                usual=f"{usual:.2f}",
+                n=count,
+            )
+            found.append(Oddity(name, "random", text))
+    return found
+
+
+def _with_others(grades: FloatArray, place: int) -> tuple[FloatArray, FloatArray]:
+    """The grades of one evaluator, and the mean of the others on the same outputs."""
+    rest = np.delete(grades, place, axis=0)
+    known = ~np.isnan(rest)
+    counts = known.sum(axis=0)
+    means = np.where(known, rest, 0.0).sum(axis=0) / np.maximum(counts, 1)
+    both = ~np.isnan(grades[place]) & (counts > 0)
+    return grades[place][both], means[both]
+
+
+def _chance(correlation: float, n: int) -> float:
+    """The one-sided p of a correlation, by Fisher's transformation."""
+    if correlation >= 1:
+        return 0.0
+    return 1 - float(normal_cdf(math.atanh(max(correlation, -0.999)) * math.sqrt(n - 3)))
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f}" if value < 10 else f"{value:.0f}"
+
+
+def agreement_sentence(one: CriterionValidation) -> Text | None:
+    """What the coefficients of a criterion mean, for people who do not read coefficients."""
+    found = one.agreement
+    if found is None or not math.isfinite(found.alpha.value):
+        return None
+    alpha = found.alpha.value
+    values = {"criterion": one.criterion, "alpha": f"{alpha:.2f}"}
+    if alpha >= 0.8:
+        return tr(
+            "{criterion}: people agree so well (α {alpha}) that one alone could judge.", **values
+        )
+    if alpha >= 0.6:
+        return tr("{criterion}: people agree well (α {alpha}): build on it.", **values)
+    if alpha >= 0.4:
+        return tr(
+            "{criterion}: people agree in part (α {alpha}): trust means over several evaluators, "
+            "not single answers.",
+            **values,
+        )
+    if alpha >= 0.2:
+        return tr(
+            "{criterion}: people agree little (α {alpha}): talk about the guideline and about the "
+            "items under Consensus.",
+            **values,
+        )
+    return tr(
+        "{criterion}: people agree hardly more than by chance (α {alpha}): the question or the "
+        "guideline must be mended.",
+        **values,
+    )

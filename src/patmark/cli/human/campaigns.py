@@ -1,0 +1,216 @@
+"""patmark human: all campaigns of a database, their organisers, and a demo."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+from patmark.cli.human.campaign import links_of, port_number, rows_of, run_server
+from patmark.cli.human.database import PORT, Address, Campaign, Database, organiser_link
+from patmark.cli.output import Quiet, Talk, print_json, say, show
+from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
+
+
+@group
+class Listing(Options, heading="Campaigns"):
+    """Which campaigns are listed."""
+
+    all: bool = False
+    """Also those of the archive."""
+
+
+def list(
+    *, database: Database = Database(), listing: Listing = Listing(), output: Talk = Talk()
+) -> None:
+    """List the campaigns of a database with their progress, newest first.
+
+    Examples:
+
+      patmark human list
+
+      patmark human list --all --json
+    """
+    from patmark.campaign import CampaignList
+
+    with database.open() as store:
+        every = store.overview()
+    listed = tuple(one for one in every if listing.all or one.info.archived is None)
+    result = CampaignList(listed, len(every) - len(listed))
+    if output.json:
+        print_json(result.to_json())
+    elif not output.quiet:
+        show(result.to_report(), full=True)
+
+
+@group
+class Archive(Options, heading="Campaigns"):
+    """Into the archive, or out of it."""
+
+    undo: bool = False
+    """Take the campaign out of the archive; it stays closed."""
+
+
+def archive(
+    *, archive: Archive = Archive(), campaign: Campaign = Campaign(), output: Quiet = Quiet()
+) -> None:
+    """Close a campaign and leave it out of lists. Nothing is deleted.
+
+    Examples:
+
+      patmark human archive --campaign "Pilot"
+
+      patmark human archive --campaign "Pilot" --undo
+    """
+    with campaign.open() as store:
+        found = campaign.find(store)
+        if archive.undo:
+            store.unarchive(found.id)
+        else:
+            store.archive(found.id)
+    if not output.quiet:
+        say(f"{'taken out of the archive' if archive.undo else 'in the archive'}: {found.name}")
+
+
+@group
+class Deletion(Options, heading="Campaigns"):
+    """Whether it is meant."""
+
+    confirm: str | None = None
+    """The name of the campaign, instead of being asked for it."""
+
+
+def delete(
+    *, deletion: Deletion = Deletion(), campaign: Campaign = Campaign(), output: Quiet = Quiet()
+) -> None:
+    """Delete a campaign for ever: people, links, pages, answers and its log.
+
+    You are asked to type its name. Earlier backups still hold it.
+
+    Examples:
+
+      patmark human delete --campaign "Pilot"
+
+      patmark human delete --campaign "Pilot" --confirm "Pilot"
+    """
+    from patmark.data import counted
+
+    with campaign.open() as store:
+        found = campaign.find(store)
+        answers = counted(len(store.answers(found.id)), "answer")
+        typed = deletion.confirm
+        if typed is None and sys.stdin.isatty():
+            say(f"this deletes {found.name!r} with {answers} for ever; type its name to do it:")
+            typed = sys.stdin.readline().rstrip("\n")
+        if typed != found.name:
+            raise UsageError(
+                f"nothing was deleted; to delete {found.name!r} with {answers} for ever, "
+                "confirm with its name: --confirm NAME"
+            )
+        store.delete_campaign(found.id)
+    if not output.quiet:
+        say(f"deleted {found.name} with {answers}; earlier backups still hold them")
+
+
+def clone(
+    name: Annotated[str, Parameter(help="The name of the new campaign.")],
+    /,
+    *,
+    campaign: Campaign = Campaign(),
+    address: Address = Address(),
+    output: Talk = Talk(),
+) -> None:
+    """Begin a campaign with the same people and pages as another, and nobody's answers.
+
+    The new links are printed this once.
+
+    Example:
+
+      patmark human clone "Second round" --campaign "First round"
+    """
+    with campaign.open() as store:
+        found = campaign.find(store)
+        made = store.clone(found.id, name.strip())
+        links = links_of(address.of(store, made.campaign), made)
+    if output.json:
+        print_json({"campaign": made.campaign, "name": name.strip(), "links": links})
+        return
+    if not output.quiet:
+        say(f"{name.strip()}: private links, shown this once")
+    print(rows_of(links), end="")
+
+
+@group
+class Scope(Options, heading="Organiser"):
+    """What somebody organises."""
+
+    everywhere: bool = False
+    """All campaigns of the database, with a page that lists them."""
+
+
+def add_organiser(
+    name: Annotated[str, Parameter(help="The name that the log shows.")],
+    /,
+    *,
+    scope: Scope = Scope(),
+    campaign: Campaign = Campaign(),
+    address: Address = Address(),
+    output: Quiet = Quiet(),
+) -> None:
+    """Add an organiser with a private link of their own, which is printed this once.
+
+    The log of a campaign names who decided what. With --everywhere the link opens a page with all
+    campaigns of the database, for which no other page needs a link.
+
+    Examples:
+
+      patmark human add-organiser mei
+
+      patmark human add-organiser mei --everywhere
+    """
+    with campaign.open() as store:
+        found = None if scope.everywhere else campaign.find(store)
+        secret = store.add_organiser(found.id if found else None, name)
+        place = address.of(store, found.id) if found else address.everywhere
+    if not output.quiet:
+        what = found.name if found else "all campaigns"
+        say(f"{name.strip()} organises {what}; the link is shown this once")
+    print(organiser_link(place, secret))
+
+
+@group
+class DemoServer(Options, heading="Server"):
+    """Where the demo is served."""
+
+    port: Annotated[int, port_number()] = PORT
+    """The port to listen on."""
+
+
+def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
+    """Serve two campaigns with invented evaluators, to look at and to play with.
+
+    Links for every role are printed; nothing is opened. All is kept in a temporary folder that is
+    deleted at the end, with Ctrl-C.
+
+    Example:
+
+      patmark human demo
+    """
+    from tempfile import TemporaryDirectory
+
+    address = f"http://127.0.0.1:{server.port}"
+    with TemporaryDirectory(prefix="patmark-demo-") as folder:
+        database = Database(db=f"{folder}/demo.db")
+        with database.open(create=True) as store:
+            from patmark.campaign import begin_demo
+
+            secret, made = begin_demo(store, address)
+            print(f"all campaigns   {organiser_link(address, secret)}")
+            for name, created in made.items():
+                print(f"\n{name}")
+                print(rows_of(links_of(address, created)), end="")
+            print(flush=True)
+            if not output.quiet:
+                say("e4 answers at random, e3 is strict, e5 is slow, e6 has not begun")
+                say(f"serving a demo at {address}; Ctrl-C stops and deletes it")
+            run_server(store, server.port)
