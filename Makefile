@@ -44,6 +44,7 @@ check: $(VENV)/.dev
 
 site: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	! grep -rlE '<script[^>]* src="?https?:|<link[^>]*(stylesheet|preconnect)[^>]*https?:' site --include='*.html'
 
 package: $(VENV)/.package
 	rm -rf dist $(VENV)/clean

@@ -31,6 +31,7 @@ _LONGEST_FIRST = (
     "test_docs.py",
     "systems/test_command.py",
     "campaign/web/test_layout.py",
+    "campaign/web/test_evaluators.py",
     "campaign/web/test_saving.py",
     "campaign/web/test_organiser_browser.py",
     "report/test_browser.py",

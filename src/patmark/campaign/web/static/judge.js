@@ -20,6 +20,7 @@ const byPlace = new Map(widgets.map((widget) => [widget.place, widget]));
 const otherTabs = "BroadcastChannel" in window ? new BroadcastChannel(`patmark:${state.who}`) : null;
 const checkButton = document.querySelector("#check");
 let said = "";
+let leaving = "";              // where to go once everything is saved
 let checked = state.checked;   // the answers as they are
 let everSaved = state.answers.length > 0;
 
@@ -70,7 +71,9 @@ function showState() {
   if (queue.offline && pending) notice("offline", tr("No connection. Your answers are kept on this device and will be sent as soon as possible.")); else withdraw("offline");
   if (!queue.durable) notice("storage", tr("This browser keeps nothing on the device: stay online until everything is saved."));
   const text = !pending ? said || (everSaved ? tr("Saved") : "")
-    : queue.sending && !queue.offline ? tr("Saving …") : tr("{count} not saved yet", { count: pending });
+    : queue.offline && leaving ? tr("No connection: {count} kept here; the page changes when they are saved", { count: pending })
+      : queue.offline ? tr("No connection: {count} kept here", { count: pending })
+        : queue.sending ? tr("Saving …") : tr("{count} not saved yet", { count: pending });
   if (saving.textContent !== text) saving.textContent = text;
   const open = widgets.filter((one) => one.required && !one.settled);
   undoButton.disabled = !undone.length || state.locked;
@@ -222,9 +225,23 @@ function addFeedback(widget, text, kind) {
 }
 
 async function goTo(address) {
+  const waits = leaving;
+  leaving = address;
+  if (!waits) await leave();
+}
+
+async function leave() {
   await queue.flush();
-  if (queue.pending() === 0 && !queue.sending) location.assign(address);
-  else setTimeout(() => goTo(address), 300);
+  if (queue.pending() === 0 && !queue.sending) location.assign(leaving);
+  else setTimeout(leave, 300);
+}
+
+// A text that goes on below its box says so.
+for (const box of document.querySelectorAll("[data-more]")) {
+  const draw = () => box.classList.toggle("more", box.scrollHeight - box.clientHeight - box.scrollTop > 8);
+  box.addEventListener("scroll", draw, { passive: true });
+  new ResizeObserver(draw).observe(box);
+  draw();
 }
 
 for (const link of document.querySelectorAll("#next, #previous")) {

@@ -152,13 +152,40 @@ class NumberWidget extends Widget {
     for (const input of this.inputs) {
       input.addEventListener("change", () => this.give(input.value));
     }
+    this.problem = root.querySelector(".problem");
     this.range?.addEventListener("change", () => this.give(this.range.value));
     this.range?.addEventListener("input", () => { this.field.value = this.range.value; });
-    this.field?.addEventListener("change", () => {
-      const value = this.field.value === "" ? null : String(Number(this.field.value));
-      if (value === null || this.allowed(value)) this.give(value);
-      else this.draw();
-    });
+    // The lowest number is where the slider stands before anybody touched it.
+    for (const name of ["click", "keyup"]) {
+      this.range?.addEventListener(name, ({ key }) => {
+        if (this.answer.value === null && !["Tab", "Shift"].includes(key)) this.give(this.range.value);
+      });
+    }
+    this.field?.addEventListener("input", () => this.tell());
+    this.field?.addEventListener("change", () => this.typedNumber());
+  }
+
+  // What keeps the number in the field from being an answer, if anything.
+  get fault() {
+    const { value, validity } = this.field;
+    const wrong = validity.badInput || (value !== "" && !this.allowed(value));
+    return wrong ? tr("A whole number from {lowest} to {highest}", { lowest: this.lowest, highest: this.highest }) : "";
+  }
+
+  tell() {
+    this.problem.textContent = this.fault;
+    this.field.setAttribute("aria-invalid", String(Boolean(this.fault)));
+  }
+
+  // A number that cannot be is no answer, and stays in its field to be mended.
+  typedNumber() {
+    const { value } = this.field;
+    if (!this.fault) this.give(value === "" ? null : String(Number(value)));
+    else if (this.answer.value !== null) {
+      this.give(null);
+      this.field.value = value;
+    }
+    this.tell();
   }
 
   allowed(value) {
@@ -173,6 +200,7 @@ class NumberWidget extends Widget {
       this.range.value = value ?? this.lowest;
       this.range.classList.toggle("untouched", value === null);
       this.field.value = value ?? "";
+      this.tell();
     }
     const reached = this.bands.filter((band) => value !== null && Number(band.dataset.from) <= Number(value));
     const best = reached.sort((a, b) => b.dataset.from - a.dataset.from)[0];
