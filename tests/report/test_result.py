@@ -67,7 +67,7 @@ def test_whatever_becomes_a_report_is_a_result_with_a_short_repr() -> None:
 def test_the_repr_is_short_and_holds_the_answer(evaluation: patmark.Evaluation) -> None:
     shown = repr(evaluation)
     assert len(shown.splitlines()) <= 24
-    assert "atlas     100.00" in shown
+    assert "100.00 [–]" in shown
     assert repr(evaluation.test_set) == "<TestSet 'test set', en, 80 segments, 10 documents>"
     assert repr(evaluation.runs[1]) == "<Run '<cobalt>', 80 segments, 1 without an answer>"
     assert repr(evaluation.scores["BLEU"]) == "<Scores BLEU, 2 systems, 80 segments>"
