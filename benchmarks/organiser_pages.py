@@ -24,7 +24,16 @@ from patmark.campaign.web.app import spare_the_collector
 
 EVALUATORS, SEGMENTS, SYSTEMS = 13, 667, ("a", "b", "c")
 MOST_SECONDS = 1.0
-PAGES = ("", "/agreement", "/checks", "/ranking", "/consensus", "/log", "/person?name=e01")
+PAGES = (
+    "",
+    "/agreement",
+    "/checks",
+    "/ranking",
+    "/consensus",
+    "/log",
+    "/campaign",
+    "/person?name=e01",
+)
 EXPORTS = ("/export/judgements.csv", "/export/answers.jsonl")
 
 

@@ -90,6 +90,16 @@ def test_examples_give_what_they_show(
     assert not complaints, "".join(complaints)
 
 
+@pytest.mark.parametrize("language", ["zh", "ja"])
+def test_the_translated_readme_has_the_commands_of_the_readme(language: str) -> None:
+    page = _ROOT / f"README.{language}.md"
+    commands = [command for session in _sessions(page) for command, _ in session]
+    expected = [command for session in _sessions(_ROOT / "README.md") for command, _ in session]
+    assert [command.replace(f" --ui {language}", "") for command in commands] == expected
+    links = [match["target"] for match in _LINK.finditer(page.read_text(encoding="utf-8"))]
+    assert [link for link in links if not (_ROOT / link).exists()] == []
+
+
 @_each_page
 def test_examples_are_fenced_since_markdown_takes_their_prompt_for_a_quotation(page: Path) -> None:
     unfenced = _ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))

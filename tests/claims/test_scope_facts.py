@@ -45,3 +45,22 @@ def test_a_number_is_named_with_its_unit(first: str, second: str, differences: l
 def test_a_size_in_another_unit_is_the_same(pair: tuple[str, str]) -> None:
     facts = [scope_facts(tuple(text.split()), ()) for text in pair]
     assert facts[0].differences(facts[1]) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "differences"),
+    [
+        ("a tool comprising a lid", "a tool consisting of a lid", ["an open list was closed"]),
+        ("made up of a lid", "including a lid", ["a closed list was opened"]),
+        ("a tool comprising a metal from the group consisting of iron",
+         "a tool consisting of a metal from the group comprising iron",
+         ["an open list was closed"]),
+        ("装置 包括 壳体", "装置 由 壳体 组成", ["an open list was closed"]),
+        ("蓋 を 備える 装置", "蓋 からなる 装置", ["an open list was closed"]),
+        ("a tool comprising a lid", "a tool including a lid", []),
+        ("a tool comprising a lid", "a tool with a lid", []),
+    ],
+)  # fmt: skip
+def test_lists_that_are_closed_or_opened(first, second, differences) -> None:
+    facts = [scope_facts(tuple(text.split()), ()) for text in (first, second)]
+    assert facts[0].differences(facts[1]) == differences

@@ -288,7 +288,7 @@ def test_most_lines_are_plain() -> None:
 
 def test_options_are_repeated_negated_and_mixed_with_arguments(tmp_path: Path) -> None:
     for line, message in (
-        ("score a.jsonl -q b.jsonl --tok x --tok y", "a.jsonl: give each translation"),
+        ("score a.jsonl -q b.jsonl --tok x --tok y", "a.jsonl: no such file"),
         ("score --protocol x --protocol plain --no-checks -", "--checks has no effect without"),
         ("claims lint -q - - --no-checks", "claims lint has no option --no-checks"),
     ):

@@ -235,7 +235,7 @@ def test_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     program = (
         "import patmark.report as r, sys\n"
         "def stop(report): raise KeyboardInterrupt\n"
-        "r.to_html = stop\n"
+        "r.WRITERS['html'] = stop\n"
         "from patmark.cli import main\n"
         "sys.argv = ['patmark', *sys.argv[1:], '--html', 'report.html']\n"
         "main()\n"

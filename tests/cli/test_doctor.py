@@ -48,3 +48,19 @@ def test_a_broken_installation_exits_with_1(
     monkeypatch.setattr(metadata, "requires", lambda _: ["no-such-library>=1"])
     done = patmark(tmp_path, "doctor")
     assert done.returncode == 1 and "--force-reinstall patmark" in done.stdout
+
+
+def test_fonts_and_models_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "fc-list"
+    program.write_text("#!/bin/sh\n[ $1 = :lang=zh ] && echo 'Noto Sans CJK SC,Noto' || true\n")
+    program.chmod(0o755)
+    (tmp_path / "hub" / "models--Unbabel--wmt22-comet-da").mkdir(parents=True)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+    shown = patmark(tmp_path, "doctor").stdout
+    assert "Chinese: Noto Sans CJK SC\n" in shown and "Japanese: none; install Noto" in shown
+    assert f"ipadic {metadata.version('ipadic')}" in shown and "Unbabel/wmt22-comet-da" in shown
+    assert patmark_json(tmp_path, "doctor")["fonts"] == {"zh": ["Noto Sans CJK SC"], "ja": []}
+    monkeypatch.setenv("PATH", str(tmp_path / "hub"))
+    assert "fc-list) is not installed" in patmark(tmp_path, "doctor").stdout

@@ -106,6 +106,7 @@ def test_in_chinese_and_japanese(
     assert page.locator("html").get_attribute("lang") == locale[:2]
     page.get_by_role("button", name=start, exact=True).click()
     expect(page.locator("#state")).to_have_text(done)
+    expect(page.locator("#talk")).to_be_empty()
     check(page)
     with page.expect_popup() as popup:
         page.get_by_role("link", name=read).click()

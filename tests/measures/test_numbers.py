@@ -239,3 +239,19 @@ def test_wrong_years_and_values_are_still_found(
     found = _INSPECTOR.inspect(source, hypothesis, languages)
     sides = {"source": source, "hypothesis": hypothesis}
     assert [sides[one.side][one.start : one.end] for one in found.evidence] == wrong
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "kept"),
+    [
+        ("电阻为5mΩ", "a resistance of 5 MΩ", False),
+        ("电容为5皮法", "a capacitance of 5 nF", False),
+        ("电容为5微法", "a capacitance of 5 microfarads", True),
+        ("浓度为5×10¹⁸cm⁻³", "a concentration of 5×10^18 /cm3", True),
+        ("浓度为5×10¹⁸cm⁻³", "a concentration of 5×1018 cm-3", False),
+        ("压力为10⁻³Pa", "a pressure of 10³ Pa", False),
+    ],
+)
+def test_prefixes_and_powers_of_ten(source: str, translation: str, kept: bool) -> None:
+    finding = _INSPECTOR.inspect(source, translation, "zh-en")
+    assert (finding.evidence == ()) is kept

@@ -537,3 +537,17 @@ def test_files_are_known_by_their_content(tmp_path: Path, name: str) -> None:
         "EP1900001B1", "US20060142694A1", "CN101900001A",
     ]  # fmt: skip
     assert [Path(each).name for each in skipped] == ["LICENSE", "page.tif"]
+
+
+def test_marec_with_all_claims_in_one_element(tmp_path: Path) -> None:
+    record = (_DATA / "synthetic_marec.xml").read_text(encoding="utf-8")
+    begin = record.index("<claim ")
+    one = (
+        '<claim num="1"><claim-text>1. A cup.<claim-text>2. The cup of claim 1.</claim-text>'
+        "<claim-text>3. The cup of claim 1 or 2.</claim-text></claim-text></claim>"
+    )
+    record = record[:begin] + one + record[record.index("</claims>") :]
+    (tmp_path / "a.xml").write_text(record, encoding="utf-8")
+    (document,) = _documents(tmp_path / "a.xml")
+    claims = next(text.claims for text in document.texts if len(text.claims) > 2)
+    assert [claim.depends_on for claim in claims] == [(), (1,), (1, 2)]

@@ -212,3 +212,24 @@ def test_ops_family_says_which_priorities_count_beside_the_bibliographic_data() 
     assert [each.key for each in document.priorities] == ["US 2011 61/123456"]
     assert [each.key for each in document.parents] == ["WO 2012 US50328"]
     assert document.family_id == "4711"
+
+
+def test_a_document_that_docdb_has_deleted_says_so() -> None:
+    record = (
+        '<exch:exchange-document xmlns:exch="urn:x" country="EP" doc-number="1900001" kind="A1" '
+        'status="D" family-id="1"/>'
+    )
+    assert _document(record).notes == ("DOCDB has deleted this document",)
+
+
+def test_docdb_number_that_is_made_up_is_no_key_in_epodoc_either() -> None:
+    claim = (
+        '<priority-claim sequence="1" data-format="{0}"><document-id>{1}</document-id>'
+        "</priority-claim>"
+    )
+    docdb = "<country>CS</country><doc-number>1258191X</doc-number><date>19610118</date>"
+    epodoc = "<doc-number>CSX1258191</doc-number>"
+    claims = claim.format("docdb", docdb) + claim.format("epodoc", epodoc)
+    (priority,) = _document(_reply(_BIBLIO.format(claims=claims))).priorities
+    assert (priority.number, priority.key) == ("1258191X", "")
+    assert "made up" in priority.problem

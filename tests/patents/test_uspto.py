@@ -145,3 +145,27 @@ def test_green_book_related_applications_are_parents() -> None:
 def test_green_book_exponents_and_indices_survive(written: str, expected: str) -> None:
     document = _document(_GREEN.replace("PAR  Heated.", f"PAR  {written}"))
     assert document.text("en").description[-1].text == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "name"),
+    [("PP016789", "P2", "USPP16789P2"), ("D0500001", "S1", "USD500001S1"),
+     ("RE038000", "E1", "USRE38000E1"), ("H0002100", "H1", "USH2100H1"),
+     ("20060142694", "A1", "US20060142694A1")],
+)  # fmt: skip
+def test_designs_plants_and_reissues_and_canceled_claims(written, kind, name) -> None:
+    record = f"""<us-patent-grant lang="EN"><us-bibliographic-data-grant><publication-reference>
+        <document-id><country>US</country><doc-number>{written}</doc-number><kind>{kind}</kind>
+        <date>20060629</date></document-id></publication-reference></us-bibliographic-data-grant>
+        <claims><claim id="CLM-00001-00020" num="1-20"><claim-text><b>1</b>-<b>20</b>. (canceled)
+        </claim-text></claim><claim id="CLM-00021" num="00021"><claim-text><b>21</b>. A cup of
+        <claim-ref idref="CLM-00001">claim 1</claim-ref>, with <maths id="M1"><math/></maths> and
+        <?in-line-formulae end="lead"?>E=mc<sup>2</sup><?in-line-formulae end="tail"?>
+        <tables id="T1"><table/></tables>.</claim-text></claim></claims></us-patent-grant>"""
+    (document,) = read_record(record.encode())
+    assert isinstance(document, Document)
+    assert document.id == name
+    assert [(claim.num, claim.depends_on) for claim in document.text("en").claims] == [
+        (1, ()), (21, (1,)),
+    ]  # fmt: skip
+    assert "⟦formula:M1⟧ and E=mc² ⟦table:T1⟧" in document.text("en").claims[1].text

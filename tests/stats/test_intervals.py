@@ -74,8 +74,9 @@ def test_an_interval_holds_its_estimate_and_keeps_to_the_scale(documents: int, s
     [
         Design("mean", 10, "Pareto"), Design("mean", 60, "single"), Design("BLEU", 10, "equal"),
         Design("BLEU", 15, "single"), Design("rate 10 %", 20, "equal"),
-        Design("rates 20 %, 10 %", 10, "Pareto"), Design("rates 20 %, 10 %", 20, "equal", 0.2),
+        Design("rates 20 %, 10 %", 20, "Pareto"), Design("rates 20 %, 10 %", 20, "equal", 0.2),
         Design("rate 50 %", 20, "Pareto", 0.2), Design("rate 10 %", 10, "equal", 0.0),
+        Design("rate 2 %", 50, "equal", 0.2),
     ],
     ids=str,
 )  # fmt: skip
@@ -95,7 +96,7 @@ def test_intervals_and_tests_of_600_sets_keep_their_promise() -> None:
     "design",
     [
         Design("rates 1 %, 0 %", 10, "equal"), Design("rates 4 %, 2 %", 10, "Pareto"),
-        Design("rates 20 %, 10 %", 100, "single"),
+        Design("rates 20 %, 10 %", 10, "Pareto"), Design("rates 20 %, 10 %", 100, "single"),
     ],
     ids=str,
 )  # fmt: skip

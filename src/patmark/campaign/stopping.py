@@ -18,7 +18,7 @@ import numpy as np
 from patmark.campaign.state import CampaignState
 from patmark.data import FloatArray
 from patmark.judgements import finished_grades
-from patmark.stats import MIN_DOCUMENTS, anytime_p, anytime_units, holm
+from patmark.stats import MIN_DOCUMENTS, Units, anytime_p, anytime_units, holm
 from patmark.wording import Text, tr
 
 ALPHA = 0.05
@@ -37,7 +37,8 @@ class Verdict:
 
     ``difference`` is that of ``better`` over ``worse``, on average over ``units``; ``p`` is valid
     however often one looks, and corrected for the number of pairs. ``more`` are the segments that
-    it would still take, if the difference stays as it is; None if nobody can say.
+    it would still take, if the difference stays as it is; None if nobody can say. Texts of fewer
+    than six documents are not ``testable``.
     """
 
     criterion: str
@@ -48,6 +49,7 @@ class Verdict:
     units: int
     p: float
     more: int | None
+    testable: bool = True
 
     @property
     def is_decided(self) -> bool:
@@ -60,6 +62,12 @@ class Verdict:
         names = {"better": self.better, "worse": self.worse}
         if self.is_decided:
             return tr("{better} is better than {worse}: more answers are not needed.", **names)
+        if not self.testable:
+            return tr(
+                "{better} and {worse}: texts of at least {n} documents are needed.",
+                **names,
+                n=MIN_DOCUMENTS,
+            )
         if self.units < _FEWEST:
             return tr("{better} and {worse}: too few answers to say anything.", **names)
         if self.more is None:
@@ -81,7 +89,7 @@ class Verdict:
             "units": self.units,
             "p_anytime": self.p,
             "differ": self.is_decided,
-            "more_segments": self.more,
+            "more_segments": self.more if self.testable else None,
         }
 
 
@@ -124,19 +132,22 @@ def verdicts(
     documents: Mapping[str, str],
 ) -> list[Verdict]:
     """Verdicts on pairs of systems, from their differences by segment."""
-    groups = [documents.get(segment, "") for segment in segments]
+    groups = [documents.get(segment) or None for segment in segments]
     tested = []
     for (first, second), values in differences.items():
         known = np.flatnonzero(~np.isnan(values))
         if not len(known):
             continue
-        unit, means = _units(values[known], [groups[place] for place in known])
-        tested.append((first, second, unit, means, len(known)))
-    raw = [anytime_p(_t(means), len(means)) for *_, means, _ in tested]
-    raw = [1.0 if len(one[3]) < _FEWEST else p for one, p in zip(tested, raw, strict=True)]
-    corrected = holm(raw)
+        unit, means, testable = _units(values[known], [groups[place] for place in known])
+        tested.append((first, second, unit, means, len(known), testable))
+    corrected = holm(
+        [
+            anytime_p(_t(means), len(means)) if testable and len(means) >= _FEWEST else 1.0
+            for _, _, _, means, _, testable in tested
+        ]
+    )
     found = []
-    for (first, second, unit, means, count), p in zip(tested, corrected, strict=True):
+    for (first, second, unit, means, count, testable), p in zip(tested, corrected, strict=True):
         difference = float(means.mean())
         if difference < 0:
             first, second = second, first
@@ -153,18 +164,21 @@ def verdicts(
                 len(means),
                 p,
                 0 if p < ALPHA else None if more is None else math.ceil(more * per_unit),
+                testable,
             )
         )
     return sorted(found, key=lambda one: one.p)
 
 
-def _units(values: FloatArray, groups: list[str]) -> tuple[Unit, FloatArray]:
-    """What is independent, with its mean difference: documents if enough are known."""
-    names = sorted({name for name in groups if name})
-    if len(names) < MIN_DOCUMENTS or not all(groups):
-        return "segment", values
-    places = np.array([names.index(name) for name in groups])
-    return "document", np.bincount(places, values) / np.bincount(places)
+def _units(values: FloatArray, documents: list[str | None]) -> tuple[Unit, FloatArray, bool]:
+    """What is independent with its mean difference, and whether that can be tested.
+
+    Segments of a few documents are not independent, and nothing can be said of them.
+    """
+    units = Units.choose(documents)
+    means = np.bincount(units.of_segment, values) / np.bincount(units.of_segment)
+    is_document = units.kind == "document"
+    return "document" if is_document else "segment", means, not units.too_few
 
 
 def _t(means: FloatArray) -> float:

@@ -6,6 +6,7 @@
 | negations | "not" was added or removed; "not more than" is none |
 | units | one was exchanged: cm for mm |
 | bounds | one was turned round: "at most" for "at least", "below" for "exceeds", 以下 for 以上 |
+| lists | one was closed or opened: "consisting of" for "comprising", 由…组成 for 包括 |
 | roles | two phrases changed places around a verb: "the belt drives the motor"; in English |
 """
 
@@ -47,6 +48,11 @@ _FACT = re.compile(
     r"|(?P<negation>\b(?:not|no(?! \d)|nor|neither|never|none|cannot|without)\b"
     rf"|{_HAN_NEGATION}|ない|なく|せず)"
 )
+_LIST = re.compile(
+    r"(?P<closed>\b(?:consist(?:s|ing)?(?: essentially)?|composed|made up) of\b"
+    r"|由[^，。；,;]{1,80}?(?:[组組][成合]|构成|構成)|から(?:な|成)[るり])"
+    r"|\b(?:compris|includ|contain)(?:es?|s|ing)\b|包括|包含|含有|備え|具備|含[むみん]"
+)
 _STEP = re.compile(
     rf"(?:and\s+)?(?P<step>\d{{1,2}}\.\d{{1,2}})[.):]?\s+(?!(?:to|{_UNITS})\b)[A-Za-z]"
 )
@@ -81,10 +87,14 @@ _NOT = _Quantity('"not"')
 
 @dataclass(frozen=True, slots=True)
 class ScopeFacts:
-    """The numbers and negations of a claim, and how often it has each direction of a bound."""
+    """The numbers and negations of a claim, and how often it has each direction of a bound.
+
+    ``closed`` says of each list in turn whether it is.
+    """
 
     quantities: tuple[_Quantity, ...]
     bounds: Counter[str]
+    closed: tuple[bool, ...] = ()
 
     def differences(self, seen: ScopeFacts) -> list[str]:
         """What is different in the facts of another claim, in words."""
@@ -106,6 +116,11 @@ class ScopeFacts:
         ]
         if all((self.bounds - seen.bounds, seen.bounds - self.bounds)):
             parts.append("a bound was turned round")
+        if len(self.closed) == len(seen.closed) and self.closed != seen.closed:
+            first = next(
+                was for was, now in zip(self.closed, seen.closed, strict=True) if was != now
+            )
+            parts.append("a closed list was opened" if first else "an open list was closed")
         return parts
 
 
@@ -148,7 +163,8 @@ def _step(limitation: str) -> str:
 def _facts_of(words: tuple[str, ...]) -> ScopeFacts:
     quantities: list[_Quantity] = []
     bounds: Counter[str] = Counter()
-    for match in _FACT.finditer(_CJK_BLANK.sub("", " ".join(words))):
+    text = _CJK_BLANK.sub("", " ".join(words))
+    for match in _FACT.finditer(text):
         if match["number"]:
             number, unit = match["number"], match["unit"] or ""
             value = _NUMBERS.get(number) or _value(number)
@@ -158,7 +174,8 @@ def _facts_of(words: tuple[str, ...]) -> ScopeFacts:
         else:
             upwards = (match["up"] is not None) != (match["turned"] is not None)
             bounds["up" if upwards else "down"] += 1
-    return ScopeFacts(tuple(quantities), bounds)
+    closed = tuple(match["closed"] is not None for match in _LIST.finditer(text))
+    return ScopeFacts(tuple(quantities), bounds, closed)
 
 
 def _value(number: str) -> str:

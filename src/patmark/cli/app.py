@@ -85,6 +85,7 @@ COMMANDS: _Tree = {
     "demo": "demo",
     "examples": "demo",
     "doctor": "doctor",
+    "completion": "completion",
 }
 """Where each command is defined, within this room: as a function of its name, hyphens as _."""
 

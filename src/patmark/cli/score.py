@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
+    PLAIN,
     Choice,
     Data,
     Gates,
@@ -15,7 +16,7 @@ from patmark.cli.options import (
     Resampling,
     check_gates,
 )
-from patmark.cli.output import Output, deliver, progress_bar
+from patmark.cli.output import Output, deliver, progress_bar, say
 from patmark.options import Parameter
 
 if TYPE_CHECKING:
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
 
 def score(
     *results: Annotated[
-        str, Parameter(help="Results as a protocol reads them, one file per system.")
+        str,
+        Parameter(
+            help="Results as a protocol reads them, one file per system; or any files: what they "
+            "are is guessed by name and content, and said."
+        ),
     ],
     data: Data = Data(),
     protocol: Protocol = Protocol(),
@@ -39,6 +44,8 @@ def score(
 
     Examples:
 
+      patmark score mine.txt reference.txt source.txt
+
       patmark score results.jsonl --protocol patsnap --lang zh-en
 
       patmark score --hyp mine.txt --ref ref.txt --lang ja-en
@@ -51,9 +58,30 @@ def score(
     Files may be gzip or zst; - is stdin. A name and a file are joined by =: NAME=FILE.
     """
     output.check([*data.check(results, imported.files), gates.baseline], gates.junit)
+    if results and protocol.protocol == PLAIN and not (data.hyp or data.testset):
+        results, data, protocol = _guessed(results, data, output)
     settings = sampling.settings
     chosen = protocol.chosen(own, data, choice, settings, output, imported)
     score_files(results, data, chosen, gates.read(settings), gates.junit, output)
+
+
+def _guessed(
+    results: Sequence[str], data: Data, output: Output
+) -> tuple[tuple[str, ...], Data, Protocol]:
+    """What the files are, as options name them; the guess is told."""
+    from patmark.evaluation import guess_inputs
+
+    guess = guess_inputs(data.inputs(results))
+    if not output.quiet:
+        say(f"patmark: {guess.said}")
+    found = guess.inputs
+    named = {name: getattr(found, name) for name in ("src", "docs", "testset", "lang")}
+    texts = {"hyp": tuple(found.hyp), "ref": tuple(found.ref), **named}
+    return (
+        tuple(found.results),
+        Data(**{**data.changed(), **texts}),
+        Protocol(protocol=guess.protocol),
+    )
 
 
 def score_files(

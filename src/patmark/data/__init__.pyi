@@ -158,6 +158,7 @@ from .settings_file import (
 )
 from .tables import (
     columns_of as columns_of,
+    read_table as read_table,
     read_table_file as read_table_file,
     read_table_run as read_table_run,
     read_tsv as read_tsv,

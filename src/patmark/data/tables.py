@@ -110,7 +110,7 @@ def read_table_file(
 
     Of a workbook, the first sheet is read.
     """
-    table = _table(path)
+    table = read_table(path)
     table.check(("id",) if allow_empty_references else ("id", "reference"))
     return _test_set(table, target_language, source_language, allow_empty_references)
 
@@ -182,7 +182,7 @@ def read_table_run(
     An id that is missing from the file is an error, since the file may be cut off;
     ``allow_partial`` makes it a missing answer.
     """
-    table = _table(path)
+    table = read_table(path)
     table.check(("id", _HYPOTHESIS))
     problems: list[Problem] = []
     records = table.records(problems)
@@ -206,7 +206,7 @@ def read_table_run(
     return Run(system or system_name(path), texts)
 
 
-def _table(path: FilePath) -> Table:
+def read_table(path: FilePath) -> Table:
     """The table of a file, by the ending of its name."""
     readers: dict[str, Callable[[FilePath], Table]] = {".csv": _csv_table, ".xlsx": _workbook_table}
     return readers.get(ending(path), _tsv_table)(path)

@@ -111,12 +111,12 @@ class Job:
         return (await self.process.stdout.read()).decode("utf-8", "replace")
 
     async def _read_talk(self) -> None:
-        """Progress moves the bar; anything else is for the reader."""
+        """Progress moves the bar; all else is for the reader, but for what was written where."""
         assert self.process is not None and self.process.stderr is not None
         async for raw in self.process.stderr:
             line = raw.decode("utf-8", "replace").rstrip("\n")
             if line.startswith("progress\t"):
                 _, done, total, self.step = line.split("\t", 3)
                 self.done, self.total = int(done), int(total)
-            elif line and not line.startswith(("wrote ", "also with --full")):
+            elif line and str(self.folder) not in line and "--full" not in line:
                 self.said.append(line.removeprefix("patmark: "))

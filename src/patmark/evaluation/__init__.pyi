@@ -93,6 +93,10 @@ from .grade_model import (
     mean_table as mean_table,
     model_grades as model_grades,
 )
+from .guessing import (
+    Guess as Guess,
+    guess_inputs as guess_inputs,
+)
 from .imported import (
     imported_paths as imported_paths,
     names_import as names_import,

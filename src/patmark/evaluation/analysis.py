@@ -20,6 +20,7 @@ from patmark.evaluation.evaluation import (
 )
 from patmark.evaluation.phrases import phrase_table
 from patmark.report import Cell, Column, Report, Table
+from patmark.wording import tr
 
 _EXCERPT = 80
 
@@ -52,13 +53,13 @@ def extreme_segments(
                 )
             )
     columns = system_columns(evaluation, scores.measure, (a, b))
-    title = "reference" if any(evaluation.test_set.reference_lists) else "source"
-    difference = Column("difference", columns[0].decimals)
+    title = tr("reference") if any(evaluation.test_set.reference_lists) else tr("source")
+    difference = Column(tr("difference"), columns[0].decimals)
     return Table(
-        f"Where {a} and {b} differ most ({scores.measure})",
-        (Column("won by"), Column("segment"), *columns, difference, Column(title)),
+        tr("Where {a} and {b} differ most ({measure})", a=a, b=b, measure=scores.measure),
+        (Column(tr("won by")), Column(tr("segment")), *columns, difference, Column(title)),
         tuple(rows),
-        note=f"up to {limit} segments won by each, the largest difference first",
+        note=tr("up to {limit} segments won by each, the largest difference first", limit=limit),
     )
 
 
@@ -68,7 +69,7 @@ def _text(segment: Segment) -> str:
     return text if len(text) <= _EXCERPT else text[:_EXCERPT].rstrip() + "…"
 
 
-_TITLE = "Comparison of systems"
+_TITLE = tr("Comparison of systems")
 _EVERY_PAIR_UP_TO = 3
 _NEIGHBOURS = 3
 
@@ -78,10 +79,10 @@ def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
     facets = bucket_facets(evaluation)
     tables = []
     for measure in comparison.measures:
-        section = f"{measure} by kind of segment"
+        section = tr("{measure} by kind of segment", measure=measure)
         tables += in_section(section, bucket_tables(evaluation, facets, measure))
     for first, second in _pairs_to_explain(comparison):
-        section = f"{first} against {second}"
+        section = tr("{first} against {second}", first=first, second=second)
         tables += in_section(section, _explanation(evaluation, first, second))
     return comparison_report(
         comparison,

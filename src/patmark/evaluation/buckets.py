@@ -30,6 +30,7 @@ from patmark.evaluation.phrases import content_forms, number_texts, sign_places
 from patmark.report import Cell, Column, Table
 from patmark.stats import Units, draw_weights, estimates_of
 from patmark.text import language_of
+from patmark.wording import tr
 
 Values: TypeAlias = tuple[str | None, ...]
 
@@ -74,13 +75,14 @@ def bucket_facets(evaluation: Evaluation) -> dict[str, Values]:
     side, language, texts = _judged_side(test_set)
     facets: dict[str, Values] = {}
     if any(text is not None for text in texts):
-        facets[f"{side} length"] = _lengths(texts, language)
+        title = tr("source length") if side == "source" else tr("reference length")
+        facets[title] = _lengths(texts, language)
         facets |= _numbers_and_signs(texts, language)
     if any(test_set.reference_lists):
-        facets["term frequency"] = _rarities(test_set)
+        facets[tr("term frequency")] = _rarities(test_set)
     facets |= {name: values for name, values in _meta_facets(test_set) if name not in facets}
     if any(document is not None for document in test_set.documents):
-        facets["document"] = test_set.documents
+        facets[tr("document")] = test_set.documents
     return facets
 
 
@@ -218,8 +220,8 @@ def bucket_tables(
             (bucket.value, len(bucket.members), *next(estimates)) for bucket in buckets
         )
         note = _note(evaluation, rows, found[facet], facets[facet])
-        title = f"{scores.measure} by {facet}"
-        tables.append(Table(title, (Column(facet), Column("segments"), *columns), rows, note))
+        title = tr("{measure} by {facet}", measure=scores.measure, facet=facet)
+        tables.append(Table(title, (Column(facet), Column(tr("segments")), *columns), rows, note))
     return tables
 
 
@@ -249,17 +251,25 @@ def _note(
     parts = [interval_note(evaluation.settings, evaluation.units, rates=rates)]
     cells = [cell for row in rows for cell in row[2:] if isinstance(cell, Estimate)]
     if evaluation.settings.resamples and any(cell.ci is None for cell in cells):
-        parts.append(f"no interval for a bucket that lies in one {evaluation.units.kind}")
+        parts.append(
+            tr("no interval for a bucket that lies in one {kind}", kind=evaluation.units.kind)
+        )
     shown = {bucket.value: len(bucket.members) for bucket in buckets}
     small = [str(value) for value, *_ in rows if shown[str(value)] < FEW_SEGMENTS]
     if small:
         named = ", ".join(small) if len(small) <= _MOST_NAMED else f"{len(small)} of {len(rows)}"
-        parts.append(f"fewer than {FEW_SEGMENTS} segments, so read with care: {named}")
+        parts.append(
+            tr(
+                "fewer than {few_segments} segments, so read with care: {named}",
+                few_segments=FEW_SEGMENTS,
+                named=named,
+            )
+        )
     if len(buckets) > MOST_ROWS:
         parts.append(f"{len(buckets) - MOST_ROWS} smaller buckets are left out")
     without = sum(value is None for value in values)
     if without:
-        parts.append(f"{without} segments have no value")
+        parts.append(tr("{without} segments have no value", without=without))
     return "; ".join(parts)
 
 

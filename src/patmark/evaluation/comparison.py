@@ -54,6 +54,7 @@ from patmark.stats import (
     units_needed,
     wilcoxon_test,
 )
+from patmark.wording import tr
 
 _Places: TypeAlias = tuple[int, int]
 _NOTHING = float("nan")
@@ -411,7 +412,9 @@ class Comparison(Result):
         """What was found, and a section for each measure."""
         from patmark.evaluation.comparison_tables import comparison_report
 
-        return comparison_report(self, "Comparison of systems", f"{self.segments} segments")
+        return comparison_report(
+            self, tr("Comparison of systems"), tr("{n} segments", n=self.segments)
+        )
 
 
 def compare(

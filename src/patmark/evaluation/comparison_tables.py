@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import pairwise
 from math import ceil, isnan
 from typing import Any
@@ -58,6 +59,7 @@ from patmark.report import (
     p_text,
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
+from patmark.wording import tr, tr_n
 
 _LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10
@@ -101,10 +103,10 @@ def comparison_notes(comparison: Comparison) -> list[str]:
 
 
 def _group_rule(comparison: Comparison) -> str:
-    return (
-        "A system opens a group when it is significantly worse, at "
-        f"{_LEVEL}{' after Holm' if comparison.corrected else ''}, than one of the group above; "
-        "not every pair from different groups differs significantly."
+    return tr(
+        "A system opens a group when it is significantly worse, at {level}, than one of the group "
+        "above; not every pair from different groups differs significantly.",
+        level=tr("{level} after Holm", level=_LEVEL) if comparison.corrected else _LEVEL,
     )
 
 
@@ -119,14 +121,29 @@ def _leader(comparison: Comparison) -> list[str]:
     step = f"{pair.delta:+.{measure.decimals}f} {measure.measure}"
     interval = f" {interval_text(found, measure.decimals)}" * (pair.ci is not None)
     if not alone and not _may_differ(comparison.deciding, comparison.settings):
-        few = counted(measure.units, "unit")
-        return [f"{pair.first} leads {pair.second}: {step}{interval}; {few} are too few to tell."]
+        return [
+            tr(
+                "{first} leads {second}: {step}; {units} are too few to tell.",
+                first=pair.first,
+                second=pair.second,
+                step=step + interval,
+                units=tr_n("{n} unit", "{n} units", n=measure.units),
+            )
+        ]
     p = p_text(pair.p_holm if alone else pair.p_family, 4)
-    over = "" if alone else f" after Holm over {len(comparison.deciding)} measures"
-    by = f"{step}{interval}, p {'' if p.startswith('<') else '= '}{p}{over}."
+    by = f"{step}{interval}, p {'' if p.startswith('<') else '= '}{p}"
+    if not alone:
+        by = tr("{by} after Holm over {n} measures", by=by, n=len(comparison.deciding))
     if pair.significant if alone else pair.significant_family:
-        return [f"{pair.first} beats {pair.second}: {by}"]
-    return [f"No clear difference between {pair.first} and {pair.second}: {by}"]
+        return [tr("{first} beats {second}: {by}.", first=pair.first, second=pair.second, by=by)]
+    return [
+        tr(
+            "No clear difference between {first} and {second}: {by}.",
+            first=pair.first,
+            second=pair.second,
+            by=by,
+        )
+    ]
 
 
 def _together(comparison: Comparison) -> list[str]:
@@ -136,24 +153,42 @@ def _together(comparison: Comparison) -> list[str]:
 
 
 def found_together(
-    measures: Sequence[MeasureComparison], settings: CompareSettings, what: str = "measures",
+    measures: Sequence[MeasureComparison], settings: CompareSettings, what: str = tr("measures"),
     cure: str = "",
 ) -> list[str]:  # fmt: skip
     """Which systems differ when all measures are taken together, if several may decide."""
     count = len(deciding(measures))
     if count < 2:
         return []
-    found = [
-        f"{better} is better than {worse} ({', '.join(by) if len(by) < count else 'by all'})"
+    found: list[str] = [
+        tr(
+            "{better} is better than {worse} ({by})",
+            better=better,
+            worse=worse,
+            by=tuple(by) if len(by) < count else tr("by all"),
+        )
         for (better, worse), by in verdict_over(measures).items()
     ]
-    none = "no difference is significant"
+    none: str = tr("no difference is significant")
     if not found and not _may_differ(deciding(measures), settings):
         units = max(measure.units for measure in deciding(measures))
         none = f"none can be significant with {counted(units, 'unit')}, whatever they show{cure}"
-    shown = "; ".join(found[:_SHOWN_IDS]) or none
-    more = f" and {len(found) - _SHOWN_IDS} more" if len(found) > _SHOWN_IDS else ""
-    return [f"{count} {what} together, at {_LEVEL} after Holm over them: {shown}{more}."]
+    shown = reduce(_and_then, found[:_SHOWN_IDS]) if found else none
+    if len(found) > _SHOWN_IDS:
+        shown = tr("{shown} and {n} more", shown=shown, n=len(found) - _SHOWN_IDS)
+    return [
+        tr(
+            "{n} {what} together, at {level} after Holm over them: {shown}.",
+            n=count,
+            what=what,
+            level=_LEVEL,
+            shown=shown,
+        )
+    ]
+
+
+def _and_then(one: str, other: str) -> str:
+    return tr("{one}; {other}", one=one, other=other)
 
 
 def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings) -> bool:
@@ -176,16 +211,23 @@ def _by_measure(comparison: Comparison) -> list[str]:
 
 def _equivalent(comparison: Comparison) -> list[str]:
     """Which systems are equivalent within a margin, where one is given."""
-    found = []
+    found: list[str] = []
     for name, margin in (comparison.settings.margin or {}).items():
         pairs = comparison.measures[name].pairs
         shown = [f"{pair.first} and {pair.second}" for pair in pairs if pair.equivalent]
         within = f"{name}: within ±{margin:g}, at {_LEVEL}, "
         if not shown:
-            found.append(f"{within}no two systems are shown to be equivalent.")
+            found.append(tr("{within}no two systems are shown to be equivalent.", within=within))
             continue
         more = f" and {len(shown) - _SHOWN_IDS} more pairs" if shown[_SHOWN_IDS:] else ""
-        found.append(f"{within}equivalent: {'; '.join(shown[:_SHOWN_IDS])}{more}.")
+        found.append(
+            tr(
+                "{within}equivalent: {names}{more}.",
+                within=within,
+                names="; ".join(shown[:_SHOWN_IDS]),
+                more=more,
+            )
+        )
     return found
 
 
@@ -194,15 +236,21 @@ def _many_measures(comparison: Comparison) -> list[str]:
     count = len(comparison.measures)
     if comparison.settings.primary is not None:
         return [
-            f"{comparison.settings.primary} was declared to decide; the other measures are shown "
-            "without a verdict."
+            tr(
+                "{measure} was declared to decide; the other measures are shown without a verdict.",
+                measure=comparison.settings.primary,
+            )
         ] * (count > 1)
     grouped = any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
     if len(comparison.deciding) < 2 or not grouped:
         return []
     return [
-        f"Groups are of each measure tested at {_LEVEL} by itself, so that equal systems differ in "
-        f"one of {count} more often; --primary MEASURE declares the one that decides."
+        tr(
+            "Groups are of each measure tested at {level} by itself, so that equal systems differ "
+            "in one of {n} more often; --primary MEASURE declares the one that decides.",
+            level=_LEVEL,
+            n=count,
+        )
     ]
 
 
@@ -257,30 +305,40 @@ def _left_out(comparison: Comparison) -> list[str]:
 
 def _never_together(comparison: Comparison) -> list[str]:
     """Pairs that have no segment in common, and so cannot be compared at all."""
-    found = []
+    found: list[str] = []
     for measure in comparison.measures.values():
         apart = [f"{pair.first} and {pair.second}" for pair in measure.unequal if not pair.n]
         if apart:
             more = f" and {len(apart) - _SHOWN_IDS} more pairs" if apart[_SHOWN_IDS:] else ""
             found.append(
-                f"Warning: {measure.measure}: no segment has a score of both "
-                f"{'; '.join(apart[:_SHOWN_IDS])}{more}, so nothing can be said of their "
-                "difference, whatever their scores are."
+                tr(
+                    "Warning: {measure}: no segment has a score of both "
+                    "{names}{more}, so nothing can be said of their difference, "
+                    "whatever their scores are.",
+                    measure=measure.measure,
+                    names="; ".join(apart[:_SHOWN_IDS]),
+                    more=more,
+                )
             )
     return found
 
 
 def _partly_together(comparison: Comparison) -> list[str]:
     """Measures under which systems were counted in different segments."""
-    found = []
+    found: list[str] = []
     for measure in comparison.measures.values():
         common = [pair.n for pair in measure.unequal if pair.n]
         if common:
             numbers = " to ".join(map(str, dict.fromkeys((min(common), max(common)))))
             found.append(
-                f"{measure.measure}: not every system has a score in every segment. Such pairs are "
-                f"tested on the segments that have both ({numbers}), and their differences are "
-                "those of these segments, not those of the scores."
+                tr(
+                    "{measure}: not every system has a score in every segment. Such "
+                    "pairs are tested on the segments that have both ({numbers}), "
+                    "and their differences are those of these segments, not those of "
+                    "the scores.",
+                    measure=measure.measure,
+                    numbers=numbers,
+                )
             )
     return found
 
@@ -390,9 +448,13 @@ def difference_chart(
         )
         for pair in shown
     )
-    lower = "" if measure.higher_is_better else ", lower is better"
+    difference = (
+        tr("difference in {measure}", measure=measure.measure)
+        if measure.higher_is_better
+        else tr("difference in {measure}, lower is better", measure=measure.measure)
+    )
     return Intervals(
-        f"How far apart by {measure.measure}", f"difference in {measure.measure}{lower}", rows,
+        tr("How far apart by {measure}", measure=measure.measure), difference, rows,
         note, measure.measure, decimals,
     )  # fmt: skip
 
@@ -463,12 +525,12 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
     )
     measures = comparison.measures.values()
     if not any(measure.clusters for measure in measures):
-        return PaperTable("Scores", comparison.systems, rows, ungrouped(measures).lstrip())
+        return PaperTable(tr("Scores"), comparison.systems, rows, ungrouped(measures).lstrip())
     note = (
         "Letters are groups, a the best: a system opens a group when it is significantly worse "
         f"than one of the group above{_correction(comparison)}.{ungrouped(measures)}"
     )
-    return PaperTable("Scores and groups", comparison.systems, rows, note)
+    return PaperTable(tr("Scores and groups"), comparison.systems, rows, note)
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
@@ -481,7 +543,7 @@ def _paper_differences(comparison: Comparison) -> PaperTable:
     )
     reasons = ungrouped(comparison.measures.values(), "Nothing is called significant")
     note = f"The first system minus the second, and p{_correction(comparison)}.{reasons}"
-    return PaperTable("Differences", heads, rows, note)
+    return PaperTable(tr("Differences"), heads, rows, note)
 
 
 def _correction(comparison: Comparison) -> str:
@@ -521,10 +583,12 @@ def _score_table(comparison: Comparison) -> Table:
     measures = comparison.measures.values()
     first = next(iter(measures))
     two = len(comparison.systems) == 2
-    columns = [Column("system")]
+    columns = [Column(tr("system"))]
     for measure in measures:
         columns.append(_column(measure))
-        columns += [Column(f"{measure.measure} group", 0)] * (two and measure.testable)
+        columns += [Column(tr("{measure} group", measure=measure.measure), 0)] * (
+            two and measure.testable
+        )
     rows: list[tuple[Cell, ...]] = []
     for system in first.ranking:
         cells: list[Cell] = [system]
@@ -550,8 +614,8 @@ def _summary(comparison: Comparison) -> Table:
     above it, and its other scores."""
     primary, *others = comparison.measures.values()
     columns = (
-        Column("system"), _column(primary), Column("group", 0),
-        Column("from the one above", primary.decimals), Column("p", 4, p_value=True),
+        Column(tr("system")), _column(primary), Column(tr("group"), 0),
+        Column(tr("from the one above"), primary.decimals), Column("p", 4, p_value=True),
         *map(_column, others),
     )  # fmt: skip
     steps = [None, *_neighbours(primary, primary.pairs)]
@@ -564,7 +628,7 @@ def _summary(comparison: Comparison) -> Table:
         for system, step in zip(primary.ranking, steps, strict=True)
     )  # fmt: skip
     note = f"Best first by {primary.measure}; p of the step{_correction(comparison)}."
-    return Table("Systems", columns, rows, note + ungrouped([primary]))
+    return Table(tr("Systems"), columns, rows, note + ungrouped([primary]))
 
 
 def _step(system: str, pair: Pair | None, testable: bool) -> tuple[Cell, Cell]:
@@ -581,27 +645,28 @@ def _column(measure: MeasureComparison) -> Column:
 
 def _ranking_table(measure: MeasureComparison) -> Table:
     columns = (
-        Column("system"), _column(measure), Column("group", 0),
-        Column("best rank", 0), Column("worst rank", 0),
+        Column(tr("system")), _column(measure), Column(tr("group"), 0),
+        Column(tr("best rank"), 0), Column(tr("worst rank"), 0),
     )  # fmt: skip
     ranges = measure.rank_ranges or {}
     rows = tuple(
         (system, measure.estimates[system], measure.cluster_of(system), *ranges[system])
         for system in measure.ranking
     )
-    return Table(f"Ranking by {measure.measure}", columns, rows)
+    return Table(tr("Ranking by {measure}", measure=measure.measure), columns, rows)
 
 
 def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
     decimals = measure.decimals
     columns = [
-        Column("better"), Column("worse"), Column("difference", decimals),
-        Column("p corrected", 4, p_value=True), Column("significant"),
-        Column("p", 4, p_value=True), Column("segments won–lost–tied"),
-        Column(f"p sign, {_PLAIN}", 4, p_value=True), Column(f"p t, {_PLAIN}", 4, p_value=True),
-        Column(f"p Wilcoxon, {_PLAIN}", 4, p_value=True), Column("Cohen d", 2),
-        Column("wins − losses", 2), Column("smallest visible difference", decimals),
-        Column("units needed", 0),
+        Column(tr("better")), Column(tr("worse")), Column(tr("difference"), decimals),
+        Column(tr("p corrected"), 4, p_value=True), Column(tr("significant")),
+        Column("p", 4, p_value=True), Column(tr("segments won–lost–tied")),
+        Column(tr("p sign, {plain}", plain=_PLAIN), 4, p_value=True),
+        Column(f"p t, {_PLAIN}", 4, p_value=True),
+        Column(tr("p Wilcoxon, {plain}", plain=_PLAIN), 4, p_value=True), Column(tr("Cohen d"), 2),
+        Column(tr("wins − losses"), 2), Column(tr("smallest visible difference"), decimals),
+        Column(tr("units needed"), 0),
     ]  # fmt: skip
     note = f"No verdict: {measure.no_verdict}. " * bool(measure.no_verdict) + (
         "Smallest visible difference: what a test on as many units finds four times in five. "
@@ -611,14 +676,16 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
         note += " a = b: neither is better."
     unequal = bool(measure.unequal)
     if unequal:
-        columns.append(Column("common segments", 0))
+        columns.append(Column(tr("common segments"), 0))
         note += " Common segments: where both systems were counted; each pair is tested on these."
     if wanted is not None:
-        columns.append(Column(f"units for {wanted:g}", 0))
+        columns.append(Column(tr("units for {wanted:g}", wanted=wanted), 0))
         note += f" Units for {wanted:g}: how many to find a difference of {wanted:g}."
     ordered = sorted(measure.pairs, key=_surest_first)
     rows = tuple(_pair_row(measure, pair, unequal) for pair in ordered)
-    return Table(f"Differences by {measure.measure}", tuple(columns), rows, note)
+    return Table(
+        tr("Differences by {measure}", measure=measure.measure), tuple(columns), rows, note
+    )
 
 
 def _surest_first(pair: Pair) -> tuple[bool, float, float]:
@@ -676,9 +743,9 @@ def _matrix(measure: MeasureComparison) -> Table:
         for row in measure.ranking
     )
     return Table(
-        f"Who beats whom by {measure.measure}",
-        (Column("system"), *(Column(system) for system in measure.ranking)),
-        rows, "≫ at 1 %, > at 5 %, – not significant; the row beats the column.",
+        tr("Who beats whom by {measure}", measure=measure.measure),
+        (Column(tr("system")), *(Column(system) for system in measure.ranking)),
+        rows, tr("≫ at 1 %, > at 5 %, – not significant; the row beats the column."),
     )  # fmt: skip
 
 

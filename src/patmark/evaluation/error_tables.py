@@ -42,6 +42,7 @@ from patmark.evaluation.span_agreement import SpanAgreement, span_agreement
 from patmark.report import Cell, Column, Explorer, Heat, Table
 from patmark.stats import Units, estimate_scores
 from patmark.text import language_of
+from patmark.wording import tr
 
 Kind: TypeAlias = tuple[str, str]
 """Category and severity."""
@@ -130,10 +131,17 @@ class ErrorAnalysis:
         total = 100 * np.nanmean(error_counts(self.annotations), axis=1)
         rows.append(("all errors", "", *total.tolist()))
         return Table(
-            "Errors in 100 outputs",
-            (Column("category"), Column("severity"), *(Column(name, 1) for name in systems)),
+            tr("Errors in 100 outputs"),
+            (
+                Column(tr("category")),
+                Column(tr("severity")),
+                *(Column(name, 1) for name in systems),
+            ),
             tuple(rows),
-            "Errors that an evaluator marks in 100 outputs, mean over evaluators, then segments.",
+            tr(
+                "Errors that an evaluator marks in 100 outputs, mean over "
+                "evaluators, then segments."
+            ),
         )
 
     def _cost_table(self) -> Table:
@@ -144,8 +152,8 @@ class ErrorAnalysis:
             (name, *of_systems) for name, of_systems in zip([*parts, "all"], estimates, strict=True)
         ]
         return Table(
-            f"What errors cost: {MQM} by category",
-            (Column("category"), *(Column(name, 3) for name in whole.systems)),
+            tr("What errors cost: {mqm} by category", mqm=MQM),
+            (Column(tr("category")), *(Column(name, 3) for name in whole.systems)),
             tuple(rows),
             f"Points of the weights {self.weights.name!r} for each segment; the categories add up "
             f"to the whole. {interval_note(self.sampling, self.units)}".strip(),
@@ -153,16 +161,20 @@ class ErrorAnalysis:
 
     def _score_table(self) -> Table:
         estimates = self._estimates(self.scores.values())
-        columns = (Column("system"), *(Column(name, 3) for name in self.scores))
+        columns = (Column(tr("system")), *(Column(name, 3) for name in self.scores))
         rows = [(name, *of) for name, *of in zip(self.annotations.systems, *estimates, strict=True)]
         rows.sort(key=lambda row: -_value(row[1]))
         return Table(
-            "Scores from annotations",
+            tr("Scores from annotations"),
             columns,
             tuple(rows),
-            f"{MQM} is per segment; words or characters are those of the source. z by evaluator: "
-            "points in standard deviations from the mean of their evaluator, so that a strict one "
-            "does not weigh on the systems that he or she happened to get.",
+            tr(
+                "{mqm} is per segment; words or characters are those of the source. "
+                "z by evaluator: points in standard deviations from the mean of "
+                "their evaluator, so that a strict one does not weigh on the systems "
+                "that he or she happened to get.",
+                mqm=MQM,
+            ),
         )
 
     def explorer(self) -> Explorer | None:

@@ -42,6 +42,7 @@ from patmark.report import (
     plain,
 )
 from patmark.stats import Units, estimate_scores
+from patmark.wording import tr
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -204,7 +205,7 @@ def interval_notes(units: Units) -> tuple[str, ...]:
     """Documents that are drawn, but few."""
     if units.kind != "document" or not units.too_few:
         return ()
-    return (f"Only {units.count} documents are drawn from; intervals may be too narrow.",)
+    return (tr("Only {n} documents are drawn from; intervals may be too narrow.", n=units.count),)
 
 
 DEFAULT_RESAMPLES = 2000
@@ -220,9 +221,9 @@ def _is_fault(measure: Measure) -> bool:
 
 
 _TABLES: dict[str, Callable[[Measure], bool]] = {
-    "Scores": lambda measure: not needs_no_reference(measure) and not _is_fault(measure),
-    "Length and leakage": _is_fault,
-    "Checks without reference": needs_no_reference,
+    tr("Scores"): lambda measure: not needs_no_reference(measure) and not _is_fault(measure),
+    tr("Length and leakage"): _is_fault,
+    tr("Checks without reference"): needs_no_reference,
 }
 
 
@@ -327,7 +328,7 @@ class Evaluation(Result):
         checks = [measure for measure in self.measures if measure.name in self.references]
         own = tuple(self.references[check.name] for check in checks)
         columns = (Column(""), *map(measure_column, checks))
-        title = "Checks of the references themselves"
+        title = tr("Checks of the references themselves")
         return [Table(title, columns, ((REFERENCE, *own),))] if checks else []
 
     def about_checks(self) -> tuple[str, ...]:
@@ -338,7 +339,7 @@ class Evaluation(Result):
             if (one := self.references.get(measure.name)) is not None and one.n
         )
         scored = ", ".join(own)
-        said = (f"The references themselves score: {scored}.",) if scored else ()
+        said = (tr("The references themselves score: {scores}.", scores=scored),) if scored else ()
         return (*self.text_warnings, *said, *language_notes(self.test_set, self.measures))
 
     def to_json(self) -> dict[str, Any]:
@@ -365,7 +366,7 @@ class Evaluation(Result):
             "notes": [*self.warnings, *self.notes],
         }
 
-    def to_report(self, title: str = "Translation quality") -> Report:
+    def to_report(self, title: str = tr("Translation quality")) -> Report:
         """Warnings, tables, signatures and all segments."""
         tables = tuple(self._tables())
         return Report(
@@ -393,7 +394,7 @@ class Evaluation(Result):
             if any(own):
                 rows.append((REFERENCE, *own))
             if measures:
-                columns = (Column("system"), *map(self.column, measures))
+                columns = (Column(tr("system")), *map(self.column, measures))
                 rates = any(measure.rate for measure in measures)
                 note = interval_note(self.settings, self.units, rates=rates)
                 yield Table(title, columns, tuple(rows), note)
@@ -411,7 +412,12 @@ class Evaluation(Result):
             for language in (self.test_set.source_language, self.test_set.target_language)
             if language
         )
-        return f"{self.test_set.name} · {languages} · {len(self.test_set)} segments"
+        return tr(
+            "{name} · {languages} · {n} segments",
+            name=self.test_set.name,
+            languages=languages,
+            n=len(self.test_set),
+        )
 
     def explorer(self, facets: Mapping[str, tuple[str | None, ...]] | None = None) -> Explorer:
         """All segments with what each system made of them, to filter by facets."""
@@ -531,9 +537,14 @@ def estimate_json(value: Estimate) -> dict[str, Any]:
 def interval_note(settings: Sampling, units: Units, *, rates: bool = False) -> str:
     """How the intervals were made, in words; ``rates`` are among them or not."""
     if not settings.resamples:
-        return "no intervals"
-    drawn = f"by {units}, {settings.resamples} resamples, seed {settings.seed}"
-    return f"95 % {INTERVAL_METHOD} {drawn}" + (f"; rates: {RATE_METHOD}" if rates else "")
+        return tr("no intervals")
+    made = tr(
+        "95 % expanded percentile bootstrap by {units}, {resamples} resamples, seed {seed}",
+        units=units,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
+    return tr("{made}; rates: {method}", made=made, method=RATE_METHOD) if rates else made
 
 
 def difference_method(settings: Sampling, *, rates: bool) -> str:

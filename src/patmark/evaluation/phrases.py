@@ -35,6 +35,7 @@ from patmark.text import (
     tokenize_all,
     word_spans,
 )
+from patmark.wording import tr
 
 Words: TypeAlias = tuple[str, ...]
 Matches: TypeAlias = list[Counter[Words]]
@@ -267,11 +268,16 @@ def phrase_table(evaluation: Evaluation, a: str, b: str, limit: int = _TABLE_ROW
     )  # fmt: skip
     titles = ("phrase", "kind", "won by", a, b, "segments")
     return Table(
-        f"What only {a} or only {b} gets right",
+        tr("What only {a} or only {b} gets right", a=a, b=b),
         tuple(map(Column, titles)),
         rows,
-        note=f"occurrences that agree with the references; up to {limit} of each kind won by each "
-        f"system, the clearest first; {_SEGMENTS_SHOWN} segments at most where the winner is ahead",
+        note=tr(
+            "occurrences that agree with the references; up to {limit} of each kind "
+            "won by each system, the clearest first; {segments_shown} segments at "
+            "most where the winner is ahead",
+            limit=limit,
+            segments_shown=_SEGMENTS_SHOWN,
+        ),
     )
 
 

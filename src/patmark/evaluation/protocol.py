@@ -38,12 +38,13 @@ from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
 from patmark.options import Options, defaults_of, option_name
 from patmark.report import Report, Result
+from patmark.wording import tr
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
 
 PLAIN = "plain"
-COMPARISON = "Comparison of systems"
+COMPARISON = tr("Comparison of systems")
 
 
 @dataclass(frozen=True, kw_only=True)

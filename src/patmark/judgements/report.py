@@ -46,6 +46,7 @@ from patmark.judgements.validation import (
 from patmark.judgements.validation_tables import evaluator_tables
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import ALPHA
+from patmark.wording import tr
 
 _SCORE_TITLES = {"mean": "average", "pairwise": "pairwise score", "sum": "sum", "wins": "wins"}
 _SCORE_NOTES = {
@@ -100,7 +101,7 @@ class HumanEvaluation(Result):
         if ranking.exclusions:
             tables.append(_exclusion_table(ranking.exclusions))
         return Report(
-            title="Human evaluation",
+            title=tr("Human evaluation"),
             subtitle=f"{self.data.name} · {counted(len(ranking.documents), 'segment')}",
             headlines=(),
             tables=tuple(tables),
@@ -173,10 +174,12 @@ def _overview(ranking: HumanRanking) -> Table:
         return _alone_table(ranking)
     first = ranking.rankings[0]
     measures = [one.measured for one in ranking.rankings]
-    columns = [Column("system")]
+    columns = [Column(tr("system"))]
     for one in ranking.rankings:
         columns.append(_score_column(one, one.criterion))
-        columns += [Column(f"{one.criterion} group", 0)] * one.measured.testable
+        columns += [
+            Column(tr("{criterion} group", criterion=one.criterion), 0)
+        ] * one.measured.testable
     systems = dict.fromkeys(system for one in measures for system in one.ranking)
     rows = []
     for system in systems:
@@ -201,9 +204,9 @@ def _alone_table(ranking: HumanRanking) -> Table:
     """The scores of the only system."""
     systems = dict.fromkeys(name for found in ranking.alone.values() for name in found)
     rows = [(name, *(found.get(name) for found in ranking.alone.values())) for name in systems]
-    columns = (Column("system"), *(Column(criterion, 2) for criterion in ranking.alone))
+    columns = (Column(tr("system")), *(Column(criterion, 2) for criterion in ranking.alone))
     return Table(
-        "Scores", columns, tuple(rows), "One system alone was judged: there is no ranking."
+        tr("Scores"), columns, tuple(rows), tr("One system alone was judged: there is no ranking.")
     )
 
 
@@ -238,7 +241,7 @@ def _criterion_tables(one: CriterionRanking) -> list[Table]:
 
 def _rate_table(one: CriterionRanking) -> Table:
     """As tables 5, 9, 13 (averages) and 7, 11, 15 (pairwise scores) of NTCIR-9."""
-    columns = [Column("system"), _score_column(one, _SCORE_TITLES[one.score])]
+    columns = [Column(tr("system")), _score_column(one, _SCORE_TITLES[one.score])]
     best = next(iter(one.rates), None)
     columns += [
         Column(grade if grade == best else f"{grade} or higher", 3, (0.0, 1.0))
@@ -246,7 +249,7 @@ def _rate_table(one: CriterionRanking) -> Table:
     ]
     ranges = one.measured.rank_ranges
     if ranges:
-        columns += [Column("group", 0), Column("best rank", 0), Column("worst rank", 0)]
+        columns += [Column(tr("group"), 0), Column(tr("best rank"), 0), Column(tr("worst rank"), 0)]
     rows = tuple(
         (
             system,
@@ -258,7 +261,7 @@ def _rate_table(one: CriterionRanking) -> Table:
     )
     rates = " Rates: the share of outputs with a grade or a better one." if one.rates else ""
     note = _SCORE_NOTES[one.score] + rates + ungrouped([one.measured])
-    return Table(f"Ranking by {one.criterion}", tuple(columns), rows, note)
+    return Table(tr("Ranking by {criterion}", criterion=one.criterion), tuple(columns), rows, note)
 
 
 def _pair_table(one: CriterionRanking) -> Table:
@@ -269,17 +272,17 @@ def _pair_table(one: CriterionRanking) -> Table:
     corrected = one.comparison.corrected
     tested, unequal = not one.comparison.units.too_few, bool(one.measured.unequal)
     shown = {
-        Column("better"): True,
-        Column("worse"): True,
-        Column("difference", 3): True,
-        Column("p permutation", 4, p_value=True): tested,
-        Column("p corrected", 4, p_value=True): tested and corrected,
-        Column("segments won–lost–tied"): True,
-        Column("p sign", 4, p_value=True): tested,
-        Column("mark"): tested,
-        Column("p sign corrected", 4, p_value=True): tested and corrected,
-        Column("mark corrected"): tested and corrected,
-        Column("common segments", 0): unequal,
+        Column(tr("better")): True,
+        Column(tr("worse")): True,
+        Column(tr("difference"), 3): True,
+        Column(tr("p permutation"), 4, p_value=True): tested,
+        Column(tr("p corrected"), 4, p_value=True): tested and corrected,
+        Column(tr("segments won–lost–tied")): True,
+        Column(tr("p sign"), 4, p_value=True): tested,
+        Column(tr("mark")): tested,
+        Column(tr("p sign corrected"), 4, p_value=True): tested and corrected,
+        Column(tr("mark corrected")): tested and corrected,
+        Column(tr("common segments"), 0): unequal,
     }
     note = "Segments won and lost: several evaluators of a segment count once."
     if tested:
@@ -290,7 +293,7 @@ def _pair_table(one: CriterionRanking) -> Table:
     if unequal:
         note += " Common segments: where both systems were judged; each pair rests on these."
     return Table(
-        f"Differences by {one.criterion}",
+        tr("Differences by {criterion}", criterion=one.criterion),
         tuple(column for column, is_shown in shown.items() if is_shown),
         tuple(tuple(compress(row, shown.values())) for row in rows),
         note,
@@ -339,10 +342,13 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
     how = "corrected by Holm" if corrected else "as NTCIR prints it, uncorrected"
     return Table(
         f"Sign test by {one.criterion}{', corrected' if corrected else ''}",
-        (Column("system"), *(Column(system) for system in systems)),
+        (Column(tr("system")), *(Column(system) for system in systems)),
         tuple((row, *(marks.get((row, other), "") for other in systems)) for row in systems),
-        f"≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}."
-        f"{_sign_caution(one)}",
+        tr(
+            "≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}.{sign_caution}",
+            how=how,
+            sign_caution=_sign_caution(one),
+        ),
     )
 
 
@@ -370,8 +376,8 @@ def _strength_table(one: CriterionRanking) -> Table:
     if found.unconverged:
         note += f" {found.unconverged} fits did not settle."
     return Table(
-        f"Bradley–Terry strengths by {one.criterion}",
-        (Column("system"), Column("strength", 3), Column("comparisons", 0)),
+        tr("Bradley–Terry strengths by {criterion}", criterion=one.criterion),
+        (Column(tr("system")), Column(tr("strength"), 3), Column(tr("comparisons"), 0)),
         tuple((system, by_system[system], by_system[system].n) for system in ordered),
         note,
     )
@@ -437,30 +443,30 @@ def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
 
 def _exclusion_table(exclusions: Sequence[Exclusion]) -> Table:
     columns = (
-        Column("criterion"),
-        Column("evaluator"),
-        Column("segment"),
-        Column("no grade for"),
-        Column("judgements left out", 0),
+        Column(tr("criterion")),
+        Column(tr("evaluator")),
+        Column(tr("segment")),
+        Column(tr("no grade for")),
+        Column(tr("judgements left out"), 0),
     )
     rows = tuple(
         (one.criterion, one.evaluator, one.segment, ", ".join(one.lacking), one.judgements)
         for one in exclusions
     )
-    return Table("Segments left out because an evaluator did not finish them", columns, rows)
+    return Table(tr("Segments left out because an evaluator did not finish them"), columns, rows)
 
 
 def _workload_table(workloads: Sequence[Workload]) -> Table:
     columns = (
-        Column("criterion"),
-        Column("evaluator"),
-        Column("segments", 0),
-        Column("finished", 0),
-        Column("judgements", 0),
+        Column(tr("criterion")),
+        Column(tr("evaluator")),
+        Column(tr("segments"), 0),
+        Column(tr("finished"), 0),
+        Column(tr("judgements"), 0),
     )
     rows = tuple(
         (one.criterion, one.evaluator, one.segments, one.finished, one.judgements)
         for one in workloads
     )
     note = "Finished: segments with a grade for every system, or a choice between all pairs."
-    return Table("Segments of each evaluator", columns, rows, note)
+    return Table(tr("Segments of each evaluator"), columns, rows, note)

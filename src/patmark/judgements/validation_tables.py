@@ -11,13 +11,14 @@ from patmark.data import Estimate
 from patmark.judgements.validation import CriterionValidation
 from patmark.report import Cell, Column, Table
 from patmark.stats import EvaluatorBias, PairAgreement, Spread
+from patmark.wording import tr
 
 _KAPPAS = (
-    Column("exact", 3),
-    Column("within one", 3),
+    Column(tr("exact"), 3),
+    Column(tr("within one"), 3),
     Column("κ", 3),
-    Column("κ linear", 3),
-    Column("κ quadratic", 3),
+    Column(tr("κ linear"), 3),
+    Column(tr("κ quadratic"), 3),
 )
 
 
@@ -37,25 +38,30 @@ def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[T
 
 def _summary(validations: Sequence[CriterionValidation]) -> Table:
     columns = (
-        Column("criterion"),
-        Column("evaluators", 0),
-        Column("segments", 0),
-        Column("common", 0),
-        Column("Krippendorff α", 3),
-        Column("half split r", 3),
-        Column("random splits", 3),
-        Column("Spearman–Brown", 3),
-        Column("between two"),
+        Column(tr("criterion")),
+        Column(tr("evaluators"), 0),
+        Column(tr("segments"), 0),
+        Column(tr("common"), 0),
+        Column(tr("Krippendorff α"), 3),
+        Column(tr("half split r"), 3),
+        Column(tr("random splits"), 3),
+        Column(tr("Spearman–Brown"), 3),
+        Column(tr("between two")),
     )
     return Table(
-        "Evaluators",
+        tr("Evaluators"),
         columns,
         tuple(map(_summary_row, validations)),
-        "Common segments were judged by two evaluators or more; α is of these. Half split: "
-        "pairwise scores of the systems on half of everyone's segments against the other half, in "
-        "the order of the segments and over random splits; the brackets hold the middle 95 % of "
-        "the splits and are no confidence interval. Between two: the same for each two evaluators "
-        "on their own segments, lowest and highest r.",
+        tr(
+            "Common segments were judged by two evaluators or more; α is of these. Half split: "
+            "pairwise scores of the systems on half of everyone's segments against "
+            "the other half, in "
+            "the order of the segments and over random splits; the brackets hold the "
+            "middle 95 % of "
+            "the splits and are no confidence interval. Between two: the same for "
+            "each two evaluators "
+            "on their own segments, lowest and highest r."
+        ),
     )
 
 
@@ -90,16 +96,16 @@ def _alpha_cell(one: CriterionValidation) -> Estimate | None:
 
 def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
     columns = (
-        Column("criterion"),
-        Column("judgements", 0),
-        Column("common segments", 0),
-        Column("common outputs", 0),
-        Column("exact", 3),
-        Column("within one", 3),
-        Column("Fleiss κ", 3),
-        Column("Krippendorff α", 3),
-        Column("level"),
-        Column("drawn by"),
+        Column(tr("criterion")),
+        Column(tr("judgements"), 0),
+        Column(tr("common segments"), 0),
+        Column(tr("common outputs"), 0),
+        Column(tr("exact"), 3),
+        Column(tr("within one"), 3),
+        Column(tr("Fleiss κ"), 3),
+        Column(tr("Krippendorff α"), 3),
+        Column(tr("level")),
+        Column(tr("drawn by")),
     )
     rows: list[tuple[Cell, ...]] = []
     for one in validations:
@@ -121,11 +127,14 @@ def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
             )
         )
     return Table(
-        "Agreement on common segments",
+        tr("Agreement on common segments"),
         columns,
         tuple(rows),
-        "Exact and within one: the share of pairs of grades for one output that are equal, or at "
-        "most one step of the scale apart.",
+        tr(
+            "Exact and within one: the share of pairs of grades for one output that "
+            "are equal, or at "
+            "most one step of the scale apart."
+        ),
     )
 
 
@@ -137,12 +146,12 @@ def _pair_table(one: CriterionValidation) -> Table:
     """Every two evaluators: correlation on their own segments, agreement on common outputs."""
     agreed = {(pair.first, pair.second): pair for pair in _pairs(one)}
     ranked = {(pair.first, pair.second): pair for pair in one.between}
-    columns = [Column("evaluator"), Column("other")]
+    columns = [Column(tr("evaluator")), Column(tr("other"))]
     if ranked:
         columns += [
-            Column("r of pairwise scores", 3),
-            Column("segments"),
-            Column("common segments", 0),
+            Column(tr("r of pairwise scores"), 3),
+            Column(tr("segments")),
+            Column(tr("common segments"), 0),
         ]
     rows = []
     for first, second in combinations(range(len(one.evaluators)), 2):
@@ -151,8 +160,8 @@ def _pair_table(one: CriterionValidation) -> Table:
             cells += [pair.pearson, "–".join(map(str, pair.segments)), pair.common]
         rows.append((*cells, *_agreement_cells(agreed.get((first, second)))))
     return Table(
-        f"Evaluators against each other: {one.criterion}",
-        (*columns, Column("common outputs", 0), *_KAPPAS),
+        tr("Evaluators against each other: {criterion}", criterion=one.criterion),
+        (*columns, Column(tr("common outputs"), 0), *_KAPPAS),
         tuple(rows),
         "κ compares grades of the same outputs."
         + (
@@ -182,14 +191,18 @@ def _agreement_cells(pair: PairAgreement | None) -> tuple[Cell, ...]:
 
 def _bias_table(one: CriterionValidation) -> Table:
     averaged = one.scale.kind == "interval"
-    columns = [Column("evaluator"), Column("judgements", 0)]
+    columns = [Column(tr("evaluator")), Column(tr("judgements"), 0)]
     if averaged:
-        columns += [Column("mean", 2), Column("sd", 2), Column("difference to others", 2)]
-    columns += [Column("lenience", 2), Column("common outputs", 0)]
+        columns += [
+            Column(tr("mean"), 2),
+            Column(tr("sd"), 2),
+            Column(tr("difference to others"), 2),
+        ]
+    columns += [Column(tr("lenience"), 2), Column(tr("common outputs"), 0)]
     grades = () if one.scale.continuous else one.scale.values
     columns += [Column(value, 3) for value in grades]
-    columns += [Column("drift", 2)] if averaged else []
-    columns += [Column("drift r", 2), Column("p drift", 4, p_value=True)]
+    columns += [Column(tr("drift"), 2)] if averaged else []
+    columns += [Column(tr("drift r"), 2), Column(tr("p drift"), 4, p_value=True)]
     rows = tuple(_bias_row(one, bias, averaged) for bias in one.bias)
     apart = [one.evaluators[bias.evaluator] for bias in one.bias if not bias.common]
     note = (
@@ -203,7 +216,9 @@ def _bias_table(one: CriterionValidation) -> Table:
             f" {', '.join(apart)} share no output with others: the difference holds that of the "
             "data as well."
         )
-    return Table(f"Each evaluator: {one.criterion}", tuple(columns), rows, note)
+    return Table(
+        tr("Each evaluator: {criterion}", criterion=one.criterion), tuple(columns), rows, note
+    )
 
 
 def _bias_row(one: CriterionValidation, bias: EvaluatorBias, averaged: bool) -> tuple[Cell, ...]:
@@ -218,18 +233,20 @@ def _bias_row(one: CriterionValidation, bias: EvaluatorBias, averaged: bool) -> 
 
 
 def _repeat_table(one: CriterionValidation) -> Table:
-    columns = (Column("evaluator"), Column("repeated outputs", 0), *_KAPPAS)
+    columns = (Column(tr("evaluator")), Column(tr("repeated outputs"), 0), *_KAPPAS)
     rows = tuple((one.evaluators[pair.first], *_agreement_cells(pair)) for pair in one.repeats)
-    return Table(f"Evaluators against themselves: {one.criterion}", columns, rows)
+    return Table(
+        tr("Evaluators against themselves: {criterion}", criterion=one.criterion), columns, rows
+    )
 
 
 def _side_table(one: CriterionValidation) -> Table:
     columns = (
-        Column("evaluator"),
-        Column("chose the first", 0),
-        Column("the second", 0),
-        Column("neither", 0),
-        Column("p sides", 4, p_value=True),
+        Column(tr("evaluator")),
+        Column(tr("chose the first"), 0),
+        Column(tr("the second"), 0),
+        Column(tr("neither"), 0),
+        Column(tr("p sides"), 4, p_value=True),
     )
     rows = tuple(
         (
@@ -242,19 +259,19 @@ def _side_table(one: CriterionValidation) -> Table:
         for side in one.sides
     )
     return Table(
-        f"First or second: {one.criterion}",
+        tr("First or second: {criterion}", criterion=one.criterion),
         columns,
         rows,
-        "Whether the side on which an output stood mattered: sign test, two-sided.",
+        tr("Whether the side on which an output stood mattered: sign test, two-sided."),
     )
 
 
 def _ceiling_table(one: CriterionValidation) -> Table:
     columns = (
-        Column("evaluators"),
-        Column("r over systems", 3),
-        Column("r over outputs", 3),
-        Column("outputs"),
+        Column(tr("evaluators")),
+        Column(tr("r over systems"), 3),
+        Column(tr("r over outputs"), 3),
+        Column(tr("outputs")),
     )
     ceiling = one.ceiling
     if ceiling is None:
@@ -276,11 +293,16 @@ def _ceiling_table(one: CriterionValidation) -> Table:
     splits = "all" if ceiling.all_splits else f"{ceiling.system.splits} random"
     scores = "pairwise scores" if one.scale.kind == "ordinal" else "mean grades"
     return Table(
-        f"Human ceiling: {one.criterion}",
+        tr("Human ceiling: {criterion}", criterion=one.criterion),
         columns,
         tuple(rows),
-        f"Pearson's r between {scores}; of halves the mean over {splits} splits of the evaluators, "
-        "on outputs that both sides graded. A half is noisy on both sides of this r. The bound is "
-        "what a metric can be expected to reach at most against the mean of all evaluators: the "
-        "root of that mean's reliability, 2r / (1 + r) by Spearman–Brown.",
+        tr(
+            "Pearson's r between {scores}; of halves the mean over {splits} splits "
+            "of the evaluators, on outputs that both sides graded. A half is noisy "
+            "on both sides of this r. The bound is what a metric can be expected to "
+            "reach at most against the mean of all evaluators: the root of that "
+            "mean's reliability, 2r / (1 + r) by Spearman–Brown.",
+            scores=scores,
+            splits=splits,
+        ),
     )

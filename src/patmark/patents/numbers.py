@@ -264,7 +264,8 @@ def _number(code: str, text: str, date: str, year: int, kind: str, style: Style)
     body = re.sub(rf"^{re.escape(code)}[\s-]*(?=\d)", "", text)
     letter = _LETTER_AT_END.search(body)
     checked = letter and letter[1] == "X" and code in _CHECKED_BY_LETTER
-    if letter and letter[1] == "X" and style in ("docdb", "epodoc") and not checked:
+    invented = body.startswith("X") if style == "epodoc" else letter and letter[1] == "X"
+    if invented and style in ("docdb", "epodoc") and not checked:
         raise NumberProblem("a number that DOCDB made up, because the real one is not known")
     if letter and not checked:
         body = body[: letter.start()]

@@ -107,8 +107,8 @@ def _noted(table: Table, text: Text, language: str) -> Table:
     more = translated(text, language)
     if not table.note:
         return replace(table, note=more)
-    full_stop, blank = (".", " ") if language == "en" else ("。", "")
-    return replace(table, note=f"{table.note.rstrip(full_stop)}{full_stop}{blank}{more}")
+    end = ". " if language == "en" else "。"
+    return replace(table, note=table.note.rstrip(".。") + end + more)
 
 
 def _without_faultless_rows(table: Table, language: str) -> Table:

@@ -29,6 +29,8 @@ _WIDEST_WORDS = 32
 _GAP = "  "
 _RULE = "─"
 _PIPE_WIDTH = 120
+_NO_BEGINNING = " 、。，；：！？）」』】》"
+_OPENING = "（「『【《"
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -210,10 +212,15 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _words(line: str) -> Iterator[str]:
-    """Words, each with the blanks behind it."""
+    """Words, each with the blanks behind it; a Chinese or Japanese character is one.
+
+    None begins with a mark that may not begin a line.
+    """
     start = 0
     for place in range(1, len(line)):
-        if line[place - 1] == " " != line[place]:
+        before, after = line[place - 1], line[place]
+        wide = "W" in (east_asian_width(before), east_asian_width(after))
+        if (wide or before == " ") and after not in _NO_BEGINNING and before not in _OPENING:
             yield line[start:place]
             start = place
     yield line[start:]

@@ -5,9 +5,10 @@ the true one, with the spread that it would then have: Wilson's interval (1927),
 (1998) for the difference of two rates on the same segments. Segments of one document are alike, and
 faults come together, which multiplies that variance. How much is told by how far documents differ
 from each other (CR2, Bell and McCaffrey 2002), with a t of as many degrees of freedom as they have.
-Few faults hardly tell it. So it is drawn a little towards what a usual correlation of segments
-would give (the moderated t of Smyth 2004), and it counts fewer degrees of freedom; how much, was
-chosen by ``benchmarks/interval_coverage.py``. An interval is never narrower than if all segments
+Few faults hardly tell it, and a single one, which has no other to come together with, tells
+nothing. So it is drawn a little towards what a usual correlation of segments would give (the
+moderated t of Smyth 2004), and it counts fewer degrees of freedom; how much, was chosen by
+``benchmarks/interval_coverage.py``. An interval is never narrower than if all segments
 were independent (Korn and Graubard 1998). Single segments give the plain intervals.
 """
 
@@ -138,7 +139,7 @@ def _variance_factor(faults: FloatArray, sizes: FloatArray) -> tuple[float, floa
     if of_segments > 0:
         of_units = float((np.square(more - sizes * value) / (1 - shares)).sum())
         seen = of_units / of_segments * (segments - 1) / segments
-        independent = of_segments / max(1.0, seen)
+        independent = max(0.0, of_segments - 1) / max(1.0, seen)
     across = np.square(shares) / (1 - shares)
     lost = float(np.square(shares).sum() + across.sum() ** 2 - np.square(across).sum())
     counts = _freedom(independent, lost) / alike

@@ -19,6 +19,7 @@ from patmark.evaluation.meta.systems import (
     system_rows,
 )
 from patmark.stats import Units
+from patmark.wording import tr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,12 +52,24 @@ class MetaEvaluation:
                 if n < FEWEST_FOR_INTERVAL
                 else "intervals of accuracies from so few are too narrow"
             )
-            warnings.append(f"Warning: only {n} systems ({self.systems_name}); {rule}.")
+            warnings.append(
+                tr(
+                    "Warning: only {n} systems ({systems_name}); {rule}.",
+                    n=n,
+                    systems_name=self.systems_name,
+                    rule=rule,
+                )
+            )
         if self.panel.gold.is_constant(level):
             whole = "systems" if level == "system" else "outputs"
             warnings.append(
-                f"Warning: all {whole} have the same {self.panel.gold.name} "
-                f"({self.systems_name}), which tells no metric from another."
+                tr(
+                    "Warning: all {whole} have the same {name} ({systems_name}), "
+                    "which tells no metric from another.",
+                    whole=whole,
+                    name=self.panel.gold.name,
+                    systems_name=self.systems_name,
+                )
             )
         return tuple(warnings)
 

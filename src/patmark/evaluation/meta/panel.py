@@ -11,6 +11,7 @@ from patmark.data import FloatArray, Scores, ScoreTable
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.measures import parse_measure
 from patmark.stats import DIGITS
+from patmark.wording import tr
 
 _SHOWN = 8
 
@@ -219,14 +220,20 @@ def build_panel(
     notes += [*_check_complete(panel, allow_partial), *_check_coverage(panel, allow_partial)]
     others = [name for name in judged if name != gold and owner[name].human and name not in names]
     if others:
-        notes.append(f"Human measures that were not judged: {', '.join(others)} (--measures).")
+        notes.append(
+            tr("Human measures that were not judged: {names} (--measures).", names=tuple(others))
+        )
     unjudged = sorted({s for source in sources for s in source.systems} - set(systems))
     if left_out or unjudged:
         names_left = dict.fromkeys([*left_out, *unjudged])
-        notes.append(f"Without {gold} and left out: {some(list(names_left))}.")
+        notes.append(
+            tr("Without {gold} and left out: {some}.", gold=gold, some=some(list(names_left)))
+        )
     turned = [series.name for series in (panel.gold, *panel.metrics) if series.turned]
     if turned:
-        notes.append(f"Lower is better for {', '.join(turned)}; taken with the sign changed.")
+        notes.append(
+            tr("Lower is better for {names}; taken with the sign changed.", names=tuple(turned))
+        )
     return replace(panel, notes=tuple(notes))
 
 
@@ -327,7 +334,8 @@ def _spreader(
 
 
 def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
-    notes, problems = [], []
+    notes: list[str] = []
+    problems = []
     for metric in panel.metrics:
         lacking = [
             name
@@ -336,7 +344,7 @@ def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
         ]
         message = f"{metric.name} has no score for {some(lacking)}"
         if lacking and allow_partial:
-            notes.append(f"{message}; judged on the others.")
+            notes.append(tr("{message}; judged on the others.", message=message))
         elif lacking:
             problems.append(Problem(f"{message}; --allow-partial judges it on the others"))
     if problems:

@@ -20,6 +20,7 @@ from patmark.evaluation.meta.significance import (
 from patmark.evaluation.meta.systems import CORRELATIONS, FEWEST_SYSTEMS
 from patmark.report import Cell, Column, Point, Report, Result, Scatter, Table
 from patmark.stats import ALPHA
+from patmark.wording import tr
 
 _LESSON = (
     "A correlation depends on the systems in the set: with systems of another type it can be "
@@ -119,10 +120,10 @@ class AverageResult(Result):
         where = f"average of {len(self.results)} language pairs"
         where += f", without {kind}" * (kind is not None)
         table = Table(
-            f"Agreement with {first.panel.gold.name}, {where}",
-            (Column("metric"), *(Column(name, 3) for name in names)),
+            tr("Agreement with {name}, {where}", name=first.panel.gold.name, where=where),
+            (Column(tr("metric")), *(Column(name, 3) for name in names)),
             tuple((row.metric, *(row.agreement.get(name) for name in names)) for row in rows),
-            f"Means over {', '.join(self.results)}, each counting the same.",
+            tr("Means over {names}, each counting the same.", names=tuple(self.results)),
         )
         tests = comparison.tests if comparison else ()
         evaluations = [one for result in self.results.values() for one in result.evaluations]
@@ -167,7 +168,7 @@ def _report(
         for test in one.comparison.tests
     ]
     return Report(
-        title="Meta-evaluation",
+        title=tr("Meta-evaluation"),
         subtitle=f"gold: {first.panel.gold.name} · level: {first.settings.level} · "
         + ", ".join(f"{each} systems" for each in systems),
         headlines=(),
@@ -224,7 +225,7 @@ def _agreement_table(one: MetaEvaluation) -> Table:
     names = list(dict.fromkeys(name for row in one.rows for name in row.agreement))
     details = [name for name in ("epsilon", "acc_eq_cross_validated") if _has(one.rows, name)]
     columns = (
-        Column("metric"),
+        Column(tr("metric")),
         Column("n", 0),
         *(Column(name, 3) for name in names),
         *(Column(name.replace("_", " "), 3) for name in details),
@@ -239,7 +240,11 @@ def _agreement_table(one: MetaEvaluation) -> Table:
         for row in one.rows
     ]
     return Table(
-        f"Agreement with {one.panel.gold.name}, {one.systems_name}",
+        tr(
+            "Agreement with {name}, {systems_name}",
+            name=one.panel.gold.name,
+            systems_name=one.systems_name,
+        ),
         columns,
         tuple(rows),
         _groups_note(one),
@@ -274,9 +279,9 @@ def _groups_note(one: MetaEvaluation) -> str:
             )
         ]
         said += [f"a metric that {words} has acc_eq {share:.3f}" for words, share in shares]
-        said.append("every resample takes the threshold that suits it best")
+        said.append(tr("every resample takes the threshold that suits it best"))
     else:
-        said.append("kendall and acc_eq have an interval only with --average-by item")
+        said.append(tr("kendall and acc_eq have an interval only with --average-by item"))
     return "; ".join(said) + "."
 
 
@@ -284,15 +289,17 @@ def _system_note(one: MetaEvaluation) -> str:
     said = ["n: systems" + (". Intervals in brackets, 95 %" if _has_intervals(one) else "")]
     correlations = [row.agreement[name] for row in one.rows for name in CORRELATIONS]
     if _has_intervals(one) and any(abs(found.value) == 1 for found in correlations):
-        said.append("a Pearson or Spearman of 1 or −1 has no interval by Fisher's z")
+        said.append(tr("a Pearson or Spearman of 1 or −1 has no interval by Fisher's z"))
     constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
     if constant:
-        said.append(f"all systems have the same {', '.join(constant)}")
+        said.append(tr("all systems have the same {names}", names=tuple(constant)))
     undefined = _counts(one.rows, "undefined_resamples")
     if any(row.details["undefined_resamples"] for row in one.rows):
-        said.append(f"resamples without a value, left out: {undefined}")
+        said.append(tr("resamples without a value, left out: {undefined}", undefined=undefined))
     if _lacks_segments(one):
-        said.append("SPA needs scores of all systems on the same segments, of gold and of metrics")
+        said.append(
+            tr("SPA needs scores of all systems on the same segments, of gold and of metrics")
+        )
     return "; ".join(said) + "."
 
 
@@ -320,11 +327,11 @@ def _counts(rows: Sequence[MetricRow], detail: str) -> str:
 def _pair_table(where: str, test: MetricTest) -> Table:
     interval = any(pair.ci is not None for pair in test.pairs)
     columns = (
-        Column("better"),
-        Column("worse"),
-        Column(f"difference in {test.statistic}", 3),
+        Column(tr("better")),
+        Column(tr("worse")),
+        Column(tr("difference in {statistic}", statistic=test.statistic), 3),
         Column("p", 4, p_value=True),
-        Column("p corrected", 4, p_value=True),
+        Column(tr("p corrected"), 4, p_value=True),
     )
     ordered = sorted(test.pairs, key=lambda pair: (np.isnan(pair.p), pair.p, -pair.delta))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
@@ -338,11 +345,11 @@ def _pair_table(where: str, test: MetricTest) -> Table:
         for pair in ordered
     )
     return Table(
-        f"{test.name} between metrics, {where}",
+        tr("{name} between metrics, {where}", name=test.name, where=where),
         columns,
         rows,
         f"Two-sided, corrected by Holm over all pairs; speaks of {test.scope}. {test.note}".strip(),
-        section="tests between metrics",
+        section=tr("tests between metrics"),
     )
 
 

@@ -51,6 +51,7 @@ from patmark.stats import (
     williams,
     with_holm,
 )
+from patmark.wording import tr
 
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
@@ -165,25 +166,37 @@ def compare_metrics(
     ]
     few = settings.level == "system" and len(panel.systems) < FEWEST_SYSTEMS
     if few and len(complete) > 1:
-        notes.append(f"Metrics are tested from {FEWEST_SYSTEMS} systems on.")
+        notes.append(
+            tr(
+                "Metrics are tested from {fewest_systems} systems on.",
+                fewest_systems=FEWEST_SYSTEMS,
+            )
+        )
     if len(complete) < 2 or few or panel.gold.is_constant(settings.level):
         return MetricComparison((), tuple(notes)) if notes else None
     tests: list[MetricTest] = []
     if settings.level == "system":
         tests += _of_system_scores(panel, complete, settings, units)
         if len(panel.systems) < _FEWEST_FOR_WILLIAMS:
-            notes.append(f"Williams' test needs at least {_FEWEST_FOR_WILLIAMS} systems.")
+            notes.append(
+                tr(
+                    "Williams' test needs at least {fewest_for_williams} systems.",
+                    fewest_for_williams=_FEWEST_FOR_WILLIAMS,
+                )
+            )
     gold = panel.gold.of_segments
     by_segment = [one for one in complete if _covers(gold, one.of_segments)]
     if gold is None or units is None or len(by_segment) < 2:
-        notes.append("Tests that exchange segments need scores of all segments that have gold.")
+        notes.append(tr("Tests that exchange segments need scores of all segments that have gold."))
     else:
         of_level = _of_system_means if settings.level == "system" else _of_segments
         tests += of_level(gold, by_segment, settings, units)
         if settings.perm_both:
             tests += _perm_both(gold, by_segment, settings, units)
     if len(panel.systems) < fewest_units():
-        notes.append(f"PERM-SYSTEMS needs at least {fewest_units()} systems.")
+        notes.append(
+            tr("PERM-SYSTEMS needs at least {fewest_units} systems.", fewest_units=fewest_units())
+        )
     warnings = dict.fromkeys(_warnings(tests, units, len(panel.systems)))
     return MetricComparison(tuple(tests), tuple(notes), tuple(warnings))
 
@@ -209,7 +222,7 @@ def average_comparisons(comparisons: Sequence[MetricComparison | None]) -> Metri
                 _drawn(test.name, test.statistic, _members(test), averaged_tests(found), trusted)
             )
     if not tests and any(comparison.tests for comparison in known):
-        notes.append("No test was made of the same metrics on every language pair.")
+        notes.append(tr("No test was made of the same metrics on every language pair."))
     return MetricComparison(tuple(tests), tuple(notes))
 
 

@@ -276,7 +276,7 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
     old = [
         text_of(child)
         for element in parent.iterfind(".//classification-ipc")
-        for child in element.iter(*names)
+        for child in [*element.iter(*names)] or [element]
     ]
     new = [classification(element) for element in parent.iterfind(".//classification-ipcr")]
     return symbols([*new, *old])

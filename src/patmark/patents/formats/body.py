@@ -119,7 +119,10 @@ def unwrapped(text: str) -> str:
 
 
 def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:
-    """Claims with numbers: from an attribute, an element, the text, or the order."""
+    """Claims with numbers: from an attribute, an element, the text, or the order.
+
+    Some files of old documents have all claims in one element.
+    """
     claims: list[Claim] = []
     for element in elements:
         text = text_of(element)
@@ -127,6 +130,8 @@ def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]
         if text:
             number = _claim_number(element, text, len(claims) + 1)
             claims.append(make_claim(number, text))
+    if len(claims) == 1 and _NUMBER_IN_FRONT.match(text_of(element)):
+        return claims_in_text(text_of(element))
     return tuple(claims)
 
 
@@ -204,12 +209,8 @@ def plain_paragraphs(text: str) -> tuple[Paragraph, ...]:
 
 def _claim_number(element: Element, text: str, order: int) -> int:
     written = element.find("ClaimNumber")
-    candidates = [
-        element.get("num"),
-        text_of(written),
-        element.get("id") or element.get("ID"),
-    ]
-    for candidate in candidates:
+    stated = re.sub(r"(\d)\s*-.*", r"\1", element.get("num") or "")  # 1-20. (canceled)
+    for candidate in (stated, text_of(written), element.get("id") or element.get("ID")):
         digits = re.search(r"(?<!\d)(\d{1,6})\D*$", candidate or "")
         if digits and int(digits[1]):
             return int(digits[1])

@@ -26,6 +26,10 @@ from patmark.patents.formats.xml_reading import Element, child_text, iso_date, t
 
 UNKNOWN_LANGUAGE = "und"
 _ORIGINAL = "ol"
+_STATUS_NOTES = {
+    "D": ("DOCDB has deleted this document",),
+    "not found": ("OPS has not found this document",),
+}
 
 
 def read_docdb(root: Element) -> Iterator[Document]:
@@ -57,10 +61,11 @@ def exchange_document(
             priorities=priorities,
             parents=inactive,
             citations=cited,
-            ipc=st36_ipc(_classes(head)),
+            ipc=() if head is None else st36_ipc(_classes(head)),
             cpc=_cpc(head),
             texts=texts,
             family_id=family_id or element.get("family-id") or "",
+            notes=_STATUS_NOTES.get(element.get("status") or "", ()),
         )
     )
 
@@ -89,12 +94,11 @@ def read_priorities(
     return tuple(active), tuple(inactive)
 
 
-def _classes(head: Element | None) -> Element:
+def _classes(head: Element) -> Element:
     """Bibliographic data without cited documents, which have classes of their own."""
-    if head is not None:
-        for node in head.findall("references-cited"):
-            head.remove(node)
-    return head if head is not None else []
+    for node in head.findall("references-cited"):
+        head.remove(node)
+    return head
 
 
 def _cpc(head: Element | None) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from patmark.data import TestSet, has_patsnap_rows, read_jsonl_test_set, read_pa
 from patmark.errors import InputError
 from patmark.protocols.patsnap.rows import LABELS
 from patmark.report import Cell, Column, Report, Result, Table
+from patmark.wording import tr
 
 _FACETS = {
     "granularity": "Granularity",
@@ -81,8 +82,13 @@ class BenchOverview(Result):
         """Tables of labels and facets."""
         facts = self.to_json()
         return Report(
-            title="Bench",
-            subtitle=f"{self.name} · {facts['rows']} rows of {facts['documents']} patents",
+            title=tr("Bench"),
+            subtitle=tr(
+                "{name} · {rows} rows of {patents} patents",
+                name=self.name,
+                rows=facts["rows"],
+                patents=facts["documents"],
+            ),
             headlines=(),
             tables=(self._label_table(), self._ipc_table(), *self._facet_tables()),
             signatures={},
@@ -106,11 +112,11 @@ class BenchOverview(Result):
         }
 
     def _label_table(self) -> Table:
-        drawn = [] if self.available is None else [Column("of", 0)]
+        drawn = [] if self.available is None else [Column(tr("of"), 0)]
         columns = (
-            Column("label"), Column("rows", 0), *drawn, Column("patents", 0),
-            Column(f"without {self.sides[1]} text", 0),
-            *(Column(f"{side} characters") for side in self.sides),
+            Column(tr("label")), Column(tr("rows"), 0), *drawn, Column(tr("patents"), 0),
+            Column(tr("without {sides} text", sides=self.sides[1]), 0),
+            *(Column(tr("{side} characters", side=side)) for side in self.sides),
         )  # fmt: skip
         rows: list[tuple[Cell, ...]] = []
         for label in self.labels:
@@ -119,16 +125,18 @@ class BenchOverview(Result):
             lengths = map(_shown, about["characters"].values())
             counts = about["documents"], about["without_target"]
             rows.append((label, about["rows"], *of, *counts, *lengths))
-        return Table("Labels", columns, tuple(rows), "Characters: shortest, median, longest.")
+        return Table(
+            tr("Labels"), columns, tuple(rows), tr("Characters: shortest, median, longest.")
+        )
 
     def _ipc_table(self) -> Table:
         sections = [name for name, _ in self._counts("ipc")]
-        columns = (Column("label"), *(Column(name, 0) for name in sections))
+        columns = (Column(tr("label")), *(Column(name, 0) for name in sections))
         rows: list[tuple[Cell, ...]] = []
         for label in self.labels:
             counts = Counter(row["ipc"] or _NONE for row in self._of(label))
             rows.append((label, *(counts[name] for name in sections)))
-        return Table("Labels by IPC section", columns, tuple(rows))
+        return Table(tr("Labels by IPC section"), columns, tuple(rows))
 
     def _counts(self, facet: str) -> list[tuple[str, int]]:
         counts = Counter(row[facet] or _NONE for row in self.rows)
@@ -136,7 +144,7 @@ class BenchOverview(Result):
 
     def _facet_tables(self) -> Iterable[Table]:
         for facet, title in _FACETS.items():
-            columns = (Column(facet), Column("rows", 0))
+            columns = (Column(facet), Column(tr("rows"), 0))
             yield Table(title, columns, tuple(self._counts(facet)))
 
 

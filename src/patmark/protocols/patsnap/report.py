@@ -25,6 +25,7 @@ from patmark.protocols.patsnap.result import (
 )
 from patmark.protocols.patsnap.rows import GENERAL
 from patmark.report import Cell, Column, Explorer, Headline, Report, Table, plain
+from patmark.wording import Text, tr
 
 _LABEL_KEYS = {
     "accuracy_by_label": "accuracy",
@@ -35,23 +36,23 @@ _LABEL_KEYS = {
 }
 _PERCENT = (0.0, 100.0)
 _TITLES = {
-    "granularity": "Accuracy by granularity",
-    "ipc": "Accuracy by IPC section",
-    "domain": "Accuracy by technical domain",
-    "origin": "Accuracy by origin of the text",
+    "granularity": tr("Accuracy by granularity"),
+    "ipc": tr("Accuracy by IPC section"),
+    "domain": tr("Accuracy by technical domain"),
+    "origin": tr("Accuracy by origin of the text"),
 }
 _FAULT_TITLES = {
-    "omission": "omission",
-    "length_hallucination": "too long",
-    "leakage": "leakage",
-    "hallucination": "either hallucination",
+    "omission": tr("omission"),
+    "length_hallucination": tr("too long"),
+    "leakage": tr("leakage"),
+    "hallucination": tr("either hallucination"),
 }
 _SUMMARIES = {
-    "macro": "mean of labels",
-    "micro": "mean of rows",
-    "without flagged rows": "… without flagged",
+    "macro": tr("mean of labels"),
+    "micro": tr("mean of rows"),
+    "without flagged rows": tr("… without flagged"),
 }
-_ARROWS = {"cn2en": "Chinese → English", "en2cn": "English → Chinese"}
+_ARROWS = {"cn2en": tr("Chinese → English"), "en2cn": tr("English → Chinese")}
 
 
 def patsnap_json(result: PatsnapResult) -> dict[str, Any]:
@@ -183,9 +184,13 @@ def patsnap_report(result: PatsnapResult) -> Report:
         *([_measure_table(result)] if result.by_measures else []),
     ]
     return Report(
-        title="PatSnap Patent Translation Bench",
-        subtitle=f"{_ARROWS[options.direction]} · {len(result.test_set)} rows · "
-        f"variant {options.variant}",
+        title=tr("PatSnap Patent Translation Bench"),
+        subtitle=tr(
+            "{direction} · {n} rows · variant {variant}",
+            direction=_ARROWS[options.direction],
+            n=len(result.test_set),
+            variant=options.variant,
+        ),
         headlines=tuple(_headlines(result)),
         tables=(
             _label_table(result),
@@ -208,7 +213,7 @@ def _headlines(result: PatsnapResult) -> list[Headline]:
         overall = result.overall(system)
         letter, _ = grade(overall.value)
         meaning = _meaning(overall, result.lowest_label(system))
-        headlines.append(Headline(system, "mean of labels, %", overall, letter, meaning))
+        headlines.append(Headline(system, tr("mean of labels, %"), overall, letter, meaning))
     return headlines
 
 
@@ -216,15 +221,19 @@ def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
     """What a grade allows to say: less where a label has a lower one."""
     letter, meaning = grade(overall.value)
     if lowest is not None and grade(lowest[1])[0] > letter:
-        meaning = f"but {lowest[0]} {lowest[1]:.1f} is {grade(lowest[1])[0]}"
-    reached = {grade(end)[0] for end in overall.ci or ()} - {letter}
-    return (
-        f"{meaning}; the interval reaches {' and '.join(sorted(reached))}" if reached else meaning
-    )
+        name, value = lowest
+        meaning = tr(
+            "but {label} {value:.1f} is {grade}", label=name, value=value, grade=grade(value)[0]
+        )
+    reached = sorted({grade(end)[0] for end in overall.ci or ()} - {letter})
+    if not reached:
+        return meaning
+    grades = tr("{low} and {high}", low=reached[0], high=reached[1]) if reached[1:] else reached[0]
+    return tr("{meaning}; the interval reaches {grades}", meaning=meaning, grades=grades)
 
 
 def _label_table(result: PatsnapResult) -> Table:
-    columns = [Column("label"), Column("rows", 0)]
+    columns = [Column(tr("label")), Column(tr("rows"), 0)]
     columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
     rows: list[tuple[Cell, ...]] = []
     for label in result.labels:
@@ -235,12 +244,14 @@ def _label_table(result: PatsnapResult) -> Table:
         rows.append((title, estimates[0].n, *estimates, _grades(estimates)))
     note = interval_note(result.options.settings, result.units)
     small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
-    note += f". {_small_note(small)}" if small else "."
-    return Table("Accuracy by label", (*columns, Column("grade")), tuple(rows), note)
+    note = _with_small_note(note, small)
+    return Table(tr("Accuracy by label"), (*columns, Column(tr("grade"))), tuple(rows), note)
 
 
-def _small_note(small: Sequence[str]) -> str:
-    return f"Fewer than {SMALL_CELL} rows: {', '.join(small)}."
+def _with_small_note(note: str, small: Sequence[str]) -> Text:
+    if not small:
+        return tr("{note}.", note=note)
+    return tr("{note}. Fewer than {n} rows: {of}.", note=note, n=SMALL_CELL, of=tuple(small))
 
 
 def _grades(estimates: Sequence[Estimate]) -> str:
@@ -249,9 +260,9 @@ def _grades(estimates: Sequence[Estimate]) -> str:
 
 
 def _fault_table(result: PatsnapResult) -> Table:
-    columns = [Column("label"), Column("system")]
+    columns = [Column(tr("label")), Column(tr("system"))]
     columns += [
-        Column(f"{title}, %", 2, _PERCENT, higher_is_better=False)
+        Column(tr("{title}, %", title=title), 2, _PERCENT, higher_is_better=False)
         for title in _FAULT_TITLES.values()
     ]
     rows: list[tuple[Cell, ...]] = []
@@ -260,12 +271,15 @@ def _fault_table(result: PatsnapResult) -> Table:
             cells = [result.estimates[fault, facet, value][position] for fault in _FAULT_TITLES]
             rows.append((value if facet == "label" else ALL_GENERAL, system, *cells))
     return Table(
-        "Omission and hallucination",
+        tr("Omission and hallucination"),
         tuple(columns),
         tuple(rows),
-        "Share of rows: shorter than half the reference, longer than five times, "
-        "with text of the source language, and either of the last two. "
-        f"{interval_note(result.options.settings, result.units, rates=True)}.",
+        tr(
+            "Share of rows: shorter than half the reference, longer than five times, "
+            "with text of the source language, and either of the last two. "
+            "{interval_note}.",
+            interval_note=interval_note(result.options.settings, result.units, rates=True),
+        ),
     )
 
 
@@ -277,7 +291,7 @@ def _general_keys(result: PatsnapResult) -> list[tuple[str, str]]:
 
 def _component_table(result: PatsnapResult) -> Table:
     """The metrics that the bench's description names, also those that enter no score."""
-    columns = [Column("label"), Column("system")]
+    columns = [Column(tr("label")), Column(tr("system"))]
     columns += [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
     rows: list[tuple[Cell, ...]] = []
     for facet, value in _general_keys(result):
@@ -285,38 +299,40 @@ def _component_table(result: PatsnapResult) -> Table:
             cells = [result.estimates[name, facet, value][position] for name in result.components]
             rows.append((value if facet == "label" else ALL_GENERAL, system, *cells))
     return Table(
-        "Component metrics",
+        tr("Component metrics"),
         tuple(columns),
         tuple(rows),
-        "Mean over rows, on the words that accuracy is computed from. "
-        f"{interval_note(result.options.settings, result.units)}.",
+        tr(
+            "Mean over rows, on the words that accuracy is computed from. {interval_note}.",
+            interval_note=interval_note(result.options.settings, result.units),
+        ),
     )
 
 
 def _measure_table(result: PatsnapResult) -> Table:
     """The measures that the user asked for, on the texts as they are."""
     [first, *_] = result.by_measures.values()
-    columns = [Column("label"), Column("rows", 0), Column("system")]
+    columns = [Column(tr("label")), Column(tr("rows"), 0), Column(tr("system"))]
     columns += [first.column(measure) for measure in first.measures]
     rows: list[tuple[Cell, ...]] = [
         (label, len(of.test_set), system, *(values[system] for values in of.estimates.values()))
         for label, of in result.by_measures.items()
         for system in result.systems
     ]
-    return Table("Measures by label", tuple(columns), tuple(rows), "Not part of the score.")
+    return Table(tr("Measures by label"), tuple(columns), tuple(rows), tr("Not part of the score."))
 
 
 def _check_table(checks: Evaluation) -> Table:
     [table] = checks.to_report().tables
     return replace(
         table,
-        title="Checks without reference",
+        title=tr("Checks without reference"),
         note="Share of what was kept from the source; not part of the score. " + table.note,
     )
 
 
 def _facet_table(result: PatsnapResult, facet: str) -> Table:
-    columns = [Column(facet), Column("rows", 0)]
+    columns = [Column(facet), Column(tr("rows"), 0)]
     columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
     rows: list[tuple[Cell, ...]] = []
     small = []
@@ -325,7 +341,7 @@ def _facet_table(result: PatsnapResult, facet: str) -> Table:
         count = _row_count(result, facet, value)
         small += [value] if count < SMALL_CELL else []
         rows.append((value, count, *estimates))
-    note = _small_note(small) if small else ""
+    note = tr("Fewer than {n} rows: {of}.", n=SMALL_CELL, of=tuple(small)) if small else ""
     return Table(_TITLES[facet], tuple(columns), tuple(rows), note)
 
 
@@ -359,17 +375,37 @@ def _notes(result: PatsnapResult) -> list[str]:
         if unscored:
             others = counted(len(result.labels) - len(unscored), "other label")
             notes.append(
-                f"{run.system}: no row of {', '.join(unscored)} is scored; its mean is over "
-                f"{others}."
+                tr(
+                    "{system}: no row of {names} is scored; its mean is over {others}.",
+                    system=run.system,
+                    names=tuple(unscored),
+                    others=others,
+                )
             )
         articles = result.title_articles(run)
         if articles is not None:
-            notes.append(f"{run.system}: {articles} % of the English titles have no article.")
+            notes.append(
+                tr(
+                    "{system}: {articles} % of the English titles have no article.",
+                    system=run.system,
+                    articles=articles,
+                )
+            )
     if result.excluded:
-        notes.append(f"{result.excluded} rows have no source text, reference or term to score by.")
+        notes.append(
+            tr(
+                "{excluded} rows have no source text, reference or term to score by.",
+                excluded=result.excluded,
+            )
+        )
     flagged = sum(result.flagged)
     if flagged:
-        notes.append(f"{flagged} rows are flagged: their term is not a word of their source text.")
+        notes.append(
+            tr(
+                "{flagged} rows are flagged: their term is not a word of their source text.",
+                flagged=flagged,
+            )
+        )
     return notes
 
 

@@ -46,16 +46,17 @@ from patmark.protocols.patsnap.rows import (
 from patmark.report import Report, Result
 from patmark.stats import Units, estimate_all
 from patmark.text import Lemmatizer, lemmatizer_version, tokenizer_signature
+from patmark.wording import tr
 
 FACETS = ("label", "granularity", "ipc", "domain", "origin")
 FAULTS = ("omission", "length_hallucination", "leakage", "hallucination")
 SMALL_CELL = 20
 ALL_GENERAL = "all general rows"
 _GRADES = (
-    (80.0, "A", "ready for professional use"),
-    (65.0, "B", "usable as a translation aid"),
-    (50.0, "C", "key terms need review"),
-    (0.0, "D", "not usable without retranslation"),
+    (80.0, "A", tr("ready for professional use")),
+    (65.0, "B", tr("usable as a translation aid")),
+    (50.0, "C", tr("key terms need review")),
+    (0.0, "D", tr("not usable without retranslation")),
 )
 _PERCENTAGES: dict[str, Any] = {
     "aggregation": "mean",
@@ -380,7 +381,7 @@ def _macro(totals: FloatArray) -> FloatArray:
 def grade(percent: float) -> tuple[str, str]:
     """The letter of a score in percent, and what it means."""
     if np.isnan(percent):
-        return "–", "nothing was scored"
+        return "–", tr("nothing was scored")
     return next((letter, meaning) for least, letter, meaning in _GRADES if percent >= least)
 
 

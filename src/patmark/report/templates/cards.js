@@ -110,8 +110,25 @@ class Cards {
     const chips = data.measures.filter((measure) => measure.values[system][segment] !== null)
       .map((measure) => this.#chip(measure, measure.values[system][segment], own));
     if (own.length) what.append(this.#findingList(own));
-    if (chips.length) what.append(element("ul", { className: "chips" }, ...chips));
+    if (chips.length) what.append(this.#chipList(chips));
     return row(data.systems[system], "system", what);
+  }
+
+  // The chosen measure and what failed; the others when they are asked for.
+  #chipList(chips) {
+    const others = chips.filter((chip) => !chip.matches(".chosen, .failed"));
+    const list = element("ul", { className: "chips" }, ...chips);
+    if (others.length < 2) return list;
+    const more = element("button", { type: "button", className: "more" },
+      tr("{n} more scores", { n: others.length }));
+    const item = element("li", {}, more);
+    for (const chip of others) chip.hidden = true;
+    more.onclick = () => {
+      for (const chip of others) chip.hidden = false;
+      item.remove();
+    };
+    list.append(item);
+    return list;
   }
 
   #chip(measure, score, own) {

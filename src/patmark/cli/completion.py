@@ -1,0 +1,63 @@
+"""patmark completion: names of commands and options at a press of the tab key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+from patmark.cli.output import say
+from patmark.errors import UsageError, near
+from patmark.options import Options, Parameter, group
+
+if TYPE_CHECKING:
+    from cyclopts import App
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@group
+class Installation(Options, heading="Output"):
+    """Where the script goes."""
+
+    install: bool = False
+    """Put it where the shell finds it, instead of printing it."""
+
+
+def completion(
+    shell: Annotated[str, Parameter(help="bash, zsh or fish.")],
+    /,
+    *,
+    installation: Installation = Installation(),
+) -> None:
+    """Print the script that completes commands and options, or install it.
+
+    Examples:
+
+      patmark completion bash --install
+
+      patmark completion zsh > _patmark
+    """
+    if shell not in _SHELLS:
+        known = ", ".join(_SHELLS)
+        raise UsageError(f"no completion for {shell!r}{near(shell, _SHELLS)}; known: {known}")
+    from patmark.cli.app import COMMANDS, ROOT
+
+    tree: Any = _tree(ROOT, COMMANDS)
+    if installation.install:
+        say(f"wrote {tree.install_completion(shell=shell)}; it works in the next shell")
+    else:
+        print(tree.generate_completion(prog_name=ROOT, shell=shell))
+
+
+def _tree(path: str, commands: Mapping[str, Any]) -> App:
+    """All commands of a path as cyclopts sees them."""
+    from cyclopts import App
+
+    from patmark.cli.app import load
+    from patmark.cli.usage import command_app
+
+    app = App(name=path.split()[-1], help_flags=["--help"], version_flags=[])
+    for name, what in commands.items():
+        below = f"{path} {name}"
+        app.command(command_app(name, load(below)) if isinstance(what, str) else _tree(below, what))
+    return app

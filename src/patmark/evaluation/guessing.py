@@ -1,0 +1,142 @@
+"""What files are, by their names and their content, where a user only lists them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from patmark.data import (
+    STREAM,
+    TRANSLATION_FIELDS,
+    ending,
+    parse_records,
+    read_lines,
+    read_table,
+    read_test_set,
+    split_name,
+)
+from patmark.errors import UsageError
+from patmark.evaluation.protocol import PLAIN, Inputs
+from patmark.options import option_name
+from patmark.text import written_in
+
+_ROLES = {
+    "ref": re.compile(r"ref(erence)?s?\d*[a-z]?"),
+    "src": re.compile(r"(src|source)s?\d*"),
+    "docs": re.compile(r"(docs?|docids?|documents?)"),
+}
+_LANGUAGES = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Latin letters": "en"}
+_DIRECTIONS = {"cn2en": "zh-en", "en2cn": "en-zh"}
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Inputs as options would have named them, the protocol, and all of it in one sentence."""
+
+    inputs: Inputs
+    protocol: str
+    said: str
+
+
+def guess_inputs(given: Inputs) -> Guess:
+    """Tell references, sources, documents, test sets and translations apart, and their languages.
+
+    What cannot be known is asked for, with the option that says it.
+    """
+    guessed: dict[str, list[str]] = {}
+    for argument in given.results:
+        guessed.setdefault(_role(split_name(argument)[1]), []).append(argument)
+    for role in ("src", "docs", "testset"):
+        if len(guessed.get(role, ())) > 1:
+            files = ", ".join(guessed[role])
+            raise UsageError(f"{files}: which is it? Name one with {option_name(role)} FILE")
+    if "bench" in guessed:
+        return _bench(given, guessed)
+    one = {role: files[0] for role, files in guessed.items()}
+    inputs = replace(
+        given,
+        results=(),
+        hyp=guessed.get("hyp", ()),
+        ref=(*given.ref, *guessed.get("ref", ())),
+        src=one.get("src", given.src),
+        docs=one.get("docs", given.docs),
+        testset=one.get("testset"),
+    )
+    if inputs.testset is None and not inputs.ref and inputs.src is None:
+        raise UsageError(
+            f"{', '.join(given.results)}: which file holds the references? Name it with --ref FILE"
+        )
+    if not inputs.hyp and inputs.testset is None:
+        raise UsageError(
+            f"{', '.join(given.results)}: which file holds translations? Name it with --hyp FILE"
+        )
+    inputs = inputs if given.lang else replace(inputs, lang=_languages(inputs))
+    return Guess(inputs, PLAIN, _sentence(given, inputs, PLAIN))
+
+
+def _role(path: str) -> str:
+    """What a file is, by its name, or by the names of its columns."""
+    if Path(path).is_dir():
+        return "testset"
+    kind = ending(path)
+    if kind in (".csv", ".tsv", ".xlsx"):
+        return "testset" if read_table(path).references else "hyp"
+    if kind in (".jsonl", ".json"):
+        fields = _fields(path)
+        if "label_2" in fields:
+            return "bench"
+        return "hyp" if {"hypothesis", "system"} & fields.keys() else "testset"
+    parts = re.split(r"[._-]", Path(path).name.lower())
+    return next((role for role, form in _ROLES.items() if any(map(form.fullmatch, parts))), "hyp")
+
+
+def _fields(path: str) -> Mapping[str, object]:
+    records, _ = parse_records(path)
+    return records[0].fields if records else {}
+
+
+def _bench(given: Inputs, guessed: Mapping[str, Sequence[str]]) -> Guess:
+    """Rows of the PatSnap bench, one file per system."""
+    others = [name for role, names in guessed.items() if role != "bench" for name in names]
+    if others:
+        raise UsageError(f"{others[0]} holds no PatSnap rows, but {guessed['bench'][0]} does")
+    fields = _fields(split_name(given.results[0])[1])
+    found = [one for one, field in TRANSLATION_FIELDS.items() if field in fields]
+    if not given.lang and len(found) != 1:
+        raise UsageError(f"{given.results[0]}: say the direction with --lang zh-en or --lang en-zh")
+    inputs = given if given.lang else replace(given, lang=_DIRECTIONS[found[0]])
+    return Guess(inputs, "patsnap", _sentence(given, inputs, "patsnap"))
+
+
+def _languages(inputs: Inputs) -> str:
+    """The languages by script; Latin letters are taken for English."""
+    if inputs.testset is not None:
+        test_set, runs = read_test_set(inputs.testset, "en", allow_empty_references=True)
+        given = [text for run in runs for text in run.texts]
+        targets, sources = [*test_set.flat_references] or given, [*test_set.sources]
+    else:
+        read = [path for path in map(_path, (*inputs.ref, *inputs.hyp)) if path != STREAM]
+        targets = read_lines(read[0]) if read else []
+        sources = [] if inputs.src in (None, STREAM) else read_lines(str(inputs.src))
+    target, source = _LANGUAGES.get(written_in(targets)), _LANGUAGES.get(written_in(sources))
+    if target is None or (any(sources) and source is None):
+        raise UsageError("say which languages the texts are in: --lang ja-en, or --lang en")
+    return target if source is None else f"{source}-{target}"
+
+
+def _path(argument: str) -> str:
+    return split_name(argument)[1]
+
+
+def _sentence(given: Inputs, guessed: Inputs, protocol: str) -> str:
+    """The options that were guessed, as a user would have written them."""
+    words = [] if protocol == PLAIN else ["--protocol", protocol]
+    for name in ("hyp", "ref", "src", "docs", "testset", "lang"):
+        value, before = getattr(guessed, name), getattr(given, name) or ()
+        listed = [value] if isinstance(value, str) else value or ()
+        for one in listed:
+            words += [option_name(name), one] if one not in (before, *before) else []
+    return f"guessed {shlex.join(words)}"

@@ -1,0 +1,66 @@
+"""Several campaigns and organisers, in both databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from patmark.campaign.store import Store
+from patmark.errors import UsageError
+from store_plans import graded, small_plan
+
+
+def test_a_campaign_from_the_list_to_its_end(store: Store) -> None:
+    campaign = store.create_campaign(small_plan()).campaign
+    store.save(campaign, "ann", graded("ann-1"))
+    before = len(store.campaigns())
+    made = store.clone(campaign, "Clone of a test")
+    assert store.plan(made.campaign).pages == store.plan(campaign).pages
+    with pytest.raises(UsageError, match="already"):
+        store.clone(campaign, "Clone of a test")
+    own, clone = (
+        next(one for one in store.overview() if one.info.id == id)
+        for id in (campaign, made.campaign)
+    )
+    assert (own.pages, own.evaluators, own.state) == (clone.pages, clone.evaluators, "open")
+    people = store.state(campaign).people
+    assert (own.done, own.pages) == (sum(p.done for p in people), sum(p.total for p in people))
+    assert own.last_saved is not None and clone.last_saved is None
+    store.archive(made.campaign)
+    closed = store.campaign(made.campaign)
+    assert closed.archived is not None and not closed.is_open
+    store.reopen(made.campaign)
+    assert store.campaign(made.campaign).archived is None
+    store.acting_for("mei").delete_campaign(made.campaign)
+    assert len(store.campaigns()) == before
+    last = store.events(None)[-1]
+    assert (last.organiser, last.action, last.detail) == (
+        "mei", "deleted a campaign", "Clone of a test",
+    )  # fmt: skip
+    assert (
+        store.evaluator_of(made.links["ann"]) is store.organiser_of(made.organiser_secret) is None
+    )
+    assert len(store.answers(campaign)) == 1
+
+
+def test_organisers_of_one_campaign_and_of_all(store: Store) -> None:
+    created = store.create_campaign(small_plan())
+    campaign = created.campaign
+    name = f"chief of {campaign}"
+    secrets = [store.add_organiser(place, name) for place in (campaign, None)]
+    for place, secret in zip((campaign, None), secrets, strict=True):
+        found = store.organiser_of(secret)
+        assert found is not None and (found.campaign, found.name) == (place, name)
+        with pytest.raises(UsageError, match="already"):
+            store.add_organiser(place, name)
+        session = store.session(token := store.open_organiser_session(place, 60, name))
+        assert session is not None and (session.campaign, session.organiser) == (place, name)
+        store.revoke_organiser(place, name)
+        assert store.session(token) is store.organiser_of(secret) is None
+        with pytest.raises(UsageError, match="no access"):
+            store.open_organiser_session(place, 60, name)
+        assert store.organiser_of(store.new_organiser_secret(place, name)) is not None
+    store.revoke_organiser(campaign, "organiser")
+    with pytest.raises(UsageError, match="only organiser"):
+        store.revoke_organiser(campaign, name)
+    with pytest.raises(UsageError, match="no organiser 'who'"):
+        store.new_organiser_secret(campaign, "who")

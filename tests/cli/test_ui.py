@@ -1,0 +1,66 @@
+"""--ui: results for people in their language, the same numbers and JSON for programs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from patmark.cli import main
+from patmark.examples import write_examples
+
+_COMPARE = ("compare", "--hyp", "atlas.en", "--hyp", "cobalt.en", "--ref", "reference.en",
+            "--lang", "ja-en", "--measures", "BLEU,TER", "--resamples", "50")  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_examples(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    return tmp_path
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["patmark", *arguments])
+    with pytest.raises(SystemExit) as end:
+        main()
+    return int(end.value.code or 0)
+
+
+def test_results_are_in_the_language_that_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], workspace: Path
+) -> None:
+    assert run(monkeypatch, *_COMPARE, "--ui", "zh", "--html", "zh.html", "--md", "zh.md") == 0
+    shown = capsys.readouterr()
+    assert "系统比较" in shown.out and "atlas 优于 cobalt：" in shown.out
+    assert "已写入 zh.html" in shown.err
+    page = (workspace / "zh.html").read_text(encoding="utf-8")
+    assert '<html lang="zh">' in page and "签名" in page
+    assert "系统比较" in (workspace / "zh.md").read_text(encoding="utf-8")
+    monkeypatch.setenv("PATMARK_UI", "ja")
+    assert run(monkeypatch, *_COMPARE) == 0
+    assert "システムの比較" in capsys.readouterr().out
+    assert run(monkeypatch, *_COMPARE, "--ui", "en") == 0
+    assert "Comparison of systems" in capsys.readouterr().out
+
+
+def test_what_programs_read_does_not_change(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], workspace: Path
+) -> None:
+    found = []
+    for language in ("en", "zh", "ja"):
+        files = ("--csv", f"{language}.csv", "--latex", f"{language}.tex")
+        assert run(monkeypatch, *_COMPARE, "--json", *files, "--ui", language) == 0
+        written = [(workspace / f"{language}.{kind}").read_bytes() for kind in ("csv", "tex")]
+        found.append((capsys.readouterr().out, *written))
+    assert found[0] == found[1] == found[2]
+
+
+def test_an_unknown_language_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATMARK_UI", "fr")
+    assert run(monkeypatch, *_COMPARE) == 2
+    assert "PATMARK_UI is 'fr'; choose from en, zh, ja" in capsys.readouterr().err
