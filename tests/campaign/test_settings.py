@@ -58,6 +58,7 @@ def test_the_example_is_read_whole() -> None:
 @pytest.mark.parametrize(
     "name",
     ["campaign_zh_en/acceptability.yaml", "campaign_zh_en/pairwise.yaml",
+     "campaign_zh_en/mqm.yaml", "campaign_zh_en/esa.yaml",
      "campaign_claims/rating.yaml", "campaign_claims/pairwise.yaml"],
 )  # fmt: skip
 def test_every_example_can_be_planned(name: str) -> None:

@@ -137,12 +137,12 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     settings = JudgeSettings("m", samples=3)
     with serving(reply) as server:
         first = _judge(server, settings, tmp_path)
-    answered = first.batch.spent.answers
+    answered = first.answers.batch.spent.answers
     assert 0 < answered < 12 and len(first.failures) == 12 - answered
     with serving(_by_length, port=server.port) as server:
         second = _judge(server, settings, tmp_path)
     assert len(server.bodies) == 12 - answered
-    assert (second.batch.recalled.answers, second.failures) == (answered, ())
+    assert (second.answers.batch.recalled.answers, second.failures) == (answered, ())
 
 
 def test_equal_drafts_get_equal_scores_for_one_price() -> None:

@@ -193,7 +193,7 @@ def test_samples_and_orders_are_kept_apart(tmp_path: Path) -> None:
         asked = len(server.bodies)
         again = _judge(server, samples=3, cache=tmp_path)
     assert (asked, len(server.bodies)) == (8, 12)
-    assert (first.batch.recalled.answers, again.batch.recalled.answers) == (0, 8)
+    assert (first.answers.batch.recalled.answers, again.answers.batch.recalled.answers) == (0, 8)
     client = ChatClient(Endpoint("http://127.0.0.1:9/v1"))
     settings = JudgeSettings("m", 2, prompt=PAIRWISE)
     seen = preview_judge(_TEST_SET, _RUNS, client, settings)

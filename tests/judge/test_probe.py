@@ -100,6 +100,12 @@ def test_a_judge_that_prefers_the_first_place_is_found_out() -> None:
     assert all(one.preference and one.preference.value == 0 for one in found.length)
 
 
+def test_a_judge_whose_verdicts_cannot_be_read_says_nothing_of_order() -> None:
+    found = list(_probe(lambda body, seen: said("Who knows?"), "pairwise").findings)
+    assert "No comparison has a verdict in both orders: nothing is known of order." in found
+    assert not any("neither place" in one for one in found)
+
+
 def test_a_judge_that_changes_its_mind_is_found_out() -> None:
     found = _probe(_judge(lambda text, seen: 50 + 10 * seen * ("valve" in text)), "direct")
     consistency = found.to_json()["self_consistency"]

@@ -49,6 +49,23 @@ def test_a_context_tells_which_of_several_places_is_meant() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("valve.\nIt opens", "valve.\r\nIt  opens"),
+        ("valve. It opens", "valve.\r\nIt  opens"),
+        ("opens ", "opens"),
+        ("\r\nIt", "\r\nIt"),
+    ],
+)
+def test_a_line_break_may_be_said_as_a_blank(said: str, found: str) -> None:
+    """The place is that in the text as it is kept; a model does not repeat every line break."""
+    text = "A valve.\r\nIt  opens.\r\nIt closes."
+    errors = SaidErrors([_error(said, context="valve. It opens")])
+    [mark], invalid = place_errors(errors, "", text, _PATENT)
+    assert (text[mark.start : mark.end], invalid) == (found, [])
+
+
+@pytest.mark.parametrize(
     ("error", "kind"),
     [
         (_error("consist of"), "not in the text"),

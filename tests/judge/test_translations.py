@@ -137,7 +137,7 @@ def test_a_batch_that_cannot_be_read_is_asked_one_segment_at_a_time() -> None:
     [failure] = judged.failures
     assert (failure.segment, failure.sample) == ("3", 1)
     assert failure.reason.startswith("no usable answer in 2: refused: I'm sorry")
-    assert judged.unusable == {"refused": 4}
+    assert judged.answers.unusable == {"refused": 4}
     assert np.isnan(judged.aspect_scores[0, :, 0]).tolist() == [False, False, True, False]
 
 
@@ -154,7 +154,7 @@ def test_a_batch_that_forgets_or_doubles_a_segment_is_refused() -> None:
 
     with serving(reply) as server:
         judged = judge(_TEST_SET, _RUNS[:1], _client(server), _settings("direct", batch=4))
-    assert judged.unusable == {"segments missing or doubled": 2}
+    assert judged.answers.unusable == {"segments missing or doubled": 2}
     assert judged.scores["J"].segment_scores.tolist() == [[50, 50, 50, 50]]
 
 
@@ -168,8 +168,8 @@ def test_a_budget_holds_for_all_rounds() -> None:
         need = preview_judge(_TEST_SET, _RUNS[:1], _client(server), asked).expected.tokens
         limited = _client(server, budget=Budget(tokens=2 * need))
         stopped = judge(_TEST_SET, _RUNS[:1], limited, asked)
-    assert not whole.failures and whole.batch.spent.tokens > 2 * need
-    assert 0 < stopped.batch.spent.tokens <= 2 * need
+    assert not whole.failures and whole.answers.batch.spent.tokens > 2 * need
+    assert 0 < stopped.answers.batch.spent.tokens <= 2 * need
     reasons = {failure.reason for failure in stopped.failures}
     assert reasons == {f"not asked: the budget of {2 * need} tokens would be exceeded"}
 
@@ -444,13 +444,18 @@ def test_bad_answers_are_counted_by_kind_even_where_asking_again_helps() -> None
 
     with serving(reply) as server:
         judged = _judge_errors(server)
-    assert judged.unusable == {"another form": 1, "empty": 1, "invalid JSON": 1, "refused": 2}
+    assert judged.answers.unusable == {
+        "another form": 1,
+        "empty": 1,
+        "invalid JSON": 1,
+        "refused": 2,
+    }
     unread, dropped = judged.failures
     assert (unread.system, unread.segment) == ("good", "2")
     assert (dropped.system, dropped.segment) == ("poor", "4")
     assert judged.missing == {"good": 1, "poor": 1}
     assert ("good", "2") not in {(one.system, one.segment) for one in judged.annotations.rated}
-    assert judged.to_json()["unusable"] == dict(judged.unusable)
+    assert judged.to_json()["unusable"] == dict(judged.answers.unusable)
     assert (
         "Warning: 5 of 12 answers could not be read (another form 1, empty 1, invalid JSON 1, "
         "refused 2); 2 samples have no score."
@@ -467,7 +472,7 @@ def test_samples_are_evaluators_whose_points_are_averaged() -> None:
     assert judged.scores["J"].segment_scores[1].tolist() == [-15, -2.5, -2.5, 0]
     assert [(one.segment, one.sample) for one in judged.failures] == [("4", 2)]
     assert judged.spreads[1, 0, 0] == pytest.approx(30 / 2**0.5)
-    assert not judged.unusable
+    assert not judged.answers.unusable
 
 
 def test_esa_is_the_score_that_was_given_beside_the_marks() -> None:
@@ -525,7 +530,7 @@ def test_marks_stand_at_their_segments_also_where_others_have_no_answer() -> Non
 def test_a_judge_that_answers_nothing_has_no_errors_and_no_scores() -> None:
     with serving(lambda body, seen: said("I'm sorry, I cannot.")) as server:
         judged = _judge_errors(server)
-    assert (len(judged.failures), judged.unusable) == (8, {"refused": 16})
+    assert (len(judged.failures), judged.answers.unusable) == (8, {"refused": 16})
     assert judged.missing == {"good": 4, "poor": 4}
     assert judged.to_json()["errors"] is None
     assert to_html(judged.to_report())
@@ -539,7 +544,7 @@ def test_two_endpoints_do_not_share_answers(tmp_path: Path) -> None:
         again = _judge_errors(mild, cache=tmp_path)
     assert (len(mild.bodies), len(harsh.bodies)) == (8, 8)
     assert not first.annotations.marks and len(second.annotations.marks) == 8
-    assert (again.batch.recalled.answers, again.annotations) == (8, first.annotations)
+    assert (again.answers.batch.recalled.answers, again.annotations) == (8, first.annotations)
 
 
 def test_a_run_that_was_stopped_goes_on_and_equals_one_that_was_not(tmp_path: Path) -> None:
@@ -560,7 +565,7 @@ def test_a_run_that_was_stopped_goes_on_and_equals_one_that_was_not(tmp_path: Pa
     assert len(broken.failures) == 4 and resumed.failures == whole.failures
     assert [one.segment for one in whole.failures] == ["4"]
     assert resumed.annotations == whole.annotations
-    assert (resumed.invalid, resumed.unusable) == (whole.invalid, whole.unusable)
+    assert (resumed.invalid, resumed.answers.unusable) == (whole.invalid, whole.answers.unusable)
     np.testing.assert_array_equal(resumed.values, whole.values)
 
 

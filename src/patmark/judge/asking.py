@@ -103,6 +103,7 @@ class Answers(Generic[ValueT]):
     unusable: Mapping[str, int]
     batch: Batch
     absent: str
+    prices: Prices | None = None
 
     def reason(self, place: Place, sample: int) -> str:
         """Why there is no value; what is ``absent`` was not asked about."""
@@ -186,7 +187,8 @@ def ask(
         ]
         batch += run.round(again, progress)[0]
     unusable = dict(sorted(run.unusable.items()))
-    return Answers(run.values, run.reasons, unusable, batch, f"there is no {prompt.subject.one}")
+    absent = f"there is no {prompt.subject.one}"
+    return Answers(run.values, run.reasons, unusable, batch, absent, client.settings.prices)
 
 
 class _Asking(Generic[ValueT]):

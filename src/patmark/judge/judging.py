@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray, Run, TestSet
+from patmark.data import Run, TestSet
 from patmark.evaluation import Sampling
-from patmark.judge.asking import Answers, JudgeSettings, Shown, ask, check_outputs
+from patmark.judge.asking import JudgeSettings, Shown, ask, check_outputs
 from patmark.judge.criteria import with_overall
 from patmark.judge.parsing import score_form
-from patmark.judge.result import JudgedScores, JudgeFailure
+from patmark.judge.result import JudgedScores
 from patmark.llm import ChatClient, Progress
 
 _HUNDRED = 100.0
@@ -41,10 +40,7 @@ def judge_scores(
         runs=tuple(runs),
         settings=settings,
         values=values,
-        failures=failures_of(values, test_set, runs, answers),
-        unusable=answers.unusable,
-        batch=answers.batch,
-        prices=client.settings.prices,
+        answers=answers,
         sampling=sampling or Sampling(),
     )
 
@@ -52,18 +48,3 @@ def judge_scores(
 def each_run(runs: Sequence[Run]) -> Shown:
     """Every run by itself."""
     return {(system,): [run] for system, run in enumerate(runs)}
-
-
-def failures_of(
-    values: FloatArray, test_set: TestSet, runs: Sequence[Run], answers: Answers[Any]
-) -> tuple[JudgeFailure, ...]:
-    """The samples without scores, where ``values`` have NaN for the overall quality."""
-    return tuple(
-        JudgeFailure(
-            runs[system].system,
-            test_set[segment].id,
-            sample + 1,
-            answers.reason((system, segment), sample),
-        )
-        for system, segment, sample in np.argwhere(np.isnan(values[..., -1])).tolist()
-    )

@@ -30,7 +30,7 @@ from patmark.data import (
 from patmark.errors import UsageError
 from patmark.evaluation import ErrorAnalysis, Sampling, Weights, points_lost, weights_called
 from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs
-from patmark.judge.judging import each_run, failures_of
+from patmark.judge.judging import each_run
 from patmark.judge.result import JudgedScores
 from patmark.judge.spans import (
     SAID_ELSEWHERE,
@@ -221,20 +221,14 @@ def judge_errors(
             for each in unplaced
         ]
     annotations = Annotations(tuple(rated), tuple(marks))
-    values = _values(annotations, test_set, runs, settings)
     return JudgedErrors(
         test_set=test_set,
         runs=tuple(runs),
         settings=settings,
-        values=values,
+        values=_values(annotations, test_set, runs, settings),
         annotations=annotations,
         invalid=tuple(invalid),
-        failures=failures_of(
-            values, test_set, runs, replace(answers, reasons={**answers.reasons, **unscored})
-        ),
-        unusable=answers.unusable,
-        batch=answers.batch,
-        prices=client.settings.prices,
+        answers=replace(answers, reasons={**answers.reasons, **unscored}),
         sampling=sampling or Sampling(),
     )
 

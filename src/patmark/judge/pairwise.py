@@ -19,9 +19,9 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, Run, TestSet, ratio
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json
-from patmark.judge.asking import Answers, JudgeSettings, Shown, ask, check_outputs
+from patmark.judge.asking import JudgeSettings, Shown, ask, check_outputs
 from patmark.judge.criteria import with_overall
-from patmark.judge.parsing import FormValues, verdict_form
+from patmark.judge.parsing import verdict_form
 from patmark.judge.prompt import Prompt
 from patmark.judge.result import Judged, JudgeFailure, sample_means, sample_spreads
 from patmark.llm import ChatClient, Progress
@@ -67,6 +67,17 @@ class JudgedPairs(Judged):
 
     pairs: tuple[tuple[int, int], ...]
     votes: FloatArray
+
+    @cached_property
+    def failures(self) -> tuple[JudgeFailure, ...]:
+        """The samples without a verdict; the systems are named in the order they were shown in."""
+        found = []
+        for pair, segment, order, sample in np.argwhere(np.isnan(self.votes[..., -1])).tolist():
+            shown = self.pairs[pair][::-1] if order else self.pairs[pair]
+            named = " before ".join(self.systems[one] for one in shown)
+            reason = self.answers.reason((pair, order, segment), sample)
+            found.append(JudgeFailure(named, self.segments[segment], sample + 1, reason))
+        return tuple(found)
 
     @cached_property
     def order_verdicts(self) -> FloatArray:
@@ -249,10 +260,7 @@ def judge_pairs(
         settings=settings,
         pairs=compared,
         votes=votes,
-        failures=tuple(_failures(votes, compared, test_set, runs, answers)),
-        unusable=answers.unusable,
-        batch=answers.batch,
-        prices=client.settings.prices,
+        answers=answers,
         sampling=sampling or Sampling(),
     )
 
@@ -271,17 +279,3 @@ def both_orders(runs: Sequence[Run], pairs: Sequence[tuple[int, int]]) -> Shown:
         for pair, both in enumerate(pairs)
         for order in range(_ORDERS)
     }
-
-
-def _failures(
-    votes: FloatArray,
-    pairs: Sequence[tuple[int, int]],
-    test_set: TestSet,
-    runs: Sequence[Run],
-    answers: Answers[FormValues],
-) -> Iterator[JudgeFailure]:
-    for pair, segment, order, sample in np.argwhere(np.isnan(votes[..., -1])).tolist():
-        shown = pairs[pair][::-1] if order else pairs[pair]
-        named = " before ".join(runs[one].system for one in shown)
-        reason = answers.reason((pair, order, segment), sample)
-        yield JudgeFailure(named, test_set[segment].id, sample + 1, reason)

@@ -177,7 +177,7 @@ class Probe(Result):
             },
             "findings": list(self.findings),
             "failures": [one.to_json() for one in self.failures],
-            "unusable": [dict(one.unusable) for one in self.parts],
+            "unusable": [dict(one.answers.unusable) for one in self.parts],
             "usage": [one.usage_json() for one in self.parts],
             "resampling": resampling_json(first.sampling, first.units),
         }
@@ -248,9 +248,10 @@ class Probe(Result):
 
 def _order_finding(compared: JudgedPairs) -> str:
     bias = compared.position_bias["overall"]
+    if not bias.compared:
+        return "No comparison has a verdict in both orders: nothing is known of order."
     twice = bias.first_twice + bias.second_twice
-    share = percent(twice / bias.compared) if bias.compared else "none"
-    said = f"The place decided {share} of {bias.compared} comparisons"
+    said = f"The place decided {percent(twice / bias.compared)} of {bias.compared} comparisons"
     if bias.bias.ci is None or bias.bias.ci[0] <= 0 <= bias.bias.ci[1]:
         return f"{said}; neither place is preferred."
     place = "first" if bias.bias.value > 0 else "second"

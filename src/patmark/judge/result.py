@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,10 +29,10 @@ from patmark.evaluation import (
     model_grades,
     resampling_json,
 )
-from patmark.judge.asking import JudgeSettings, per_thousand
+from patmark.judge.asking import Answers, JudgeSettings, per_thousand
 from patmark.judge.criteria import OVERALL
 from patmark.judge.prompt import Subject
-from patmark.llm import Batch, Prices, Usage, json_hash
+from patmark.llm import Usage, json_hash
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores
 
@@ -58,18 +58,19 @@ class Judged(Result, ABC):
     """Answers of a judge: scores with intervals over segments or documents, failures, costs.
 
     Intervals, which ``sampling`` draws, say how much depends on the choice of segments; the spread
-    says how much the model disagrees with itself. ``unusable`` counts answers that could not be
-    read by kind, also where asking again helped.
+    says how much the model disagrees with itself.
     """
 
     test_set: TestSet
     runs: tuple[Run, ...]
     settings: JudgeSettings
-    failures: tuple[JudgeFailure, ...]
-    unusable: Mapping[str, int]
-    batch: Batch
-    prices: Prices | None = None
-    sampling: Sampling = field(default_factory=Sampling)
+    answers: Answers[Any]
+    sampling: Sampling
+
+    @property
+    @abstractmethod
+    def failures(self) -> tuple[JudgeFailure, ...]:
+        """The samples without scores, and why."""
 
     @property
     @abstractmethod
@@ -114,7 +115,7 @@ class Judged(Result, ABC):
     @property
     def answered_by(self) -> tuple[str, ...]:
         """The names under which models answered, which may be more exact than the one asked."""
-        answers = [one.answer for one in self.batch.outcomes if one.answer is not None]
+        answers = [one.answer for one in self.answers.batch.outcomes if one.answer is not None]
         return tuple(sorted({answer.model for answer in answers if answer.model}))
 
     @cached_property
@@ -157,7 +158,8 @@ class Judged(Result, ABC):
 
         All samples count, and all answers that were asked for again.
         """
-        return per_thousand(self.batch.spent + self.batch.recalled, self.runs, self.prices)
+        batch, prices = self.answers.batch, self.answers.prices
+        return per_thousand(batch.spent + batch.recalled, self.runs, prices)
 
     @property
     def scored(self) -> Scored:
@@ -186,18 +188,18 @@ class Judged(Result, ABC):
             "missing": self.missing,
             "failures": [one.to_json() for one in self.failures],
             "usage": self.usage_json(),
-            "unusable": dict(self.unusable),
+            "unusable": dict(self.answers.unusable),
             "signatures": {name: one.signature for name, one in self.scores.items()},
             "resampling": resampling_json(self.sampling, self.units),
         }
 
     def usage_json(self) -> dict[str, Any]:
         """Requests, tokens and money."""
-        batch = self.batch
+        batch = self.answers.batch
         return {
             "requests": batch.tries,
-            "spent": batch.spent.to_json(self.prices),
-            "recalled": batch.recalled.to_json(self.prices),
+            "spent": batch.spent.to_json(self.answers.prices),
+            "recalled": batch.recalled.to_json(self.answers.prices),
             "kept": batch.kept.to_json(),
             "per_1000_segments": self.per_thousand,
         }
@@ -237,14 +239,14 @@ class Judged(Result, ABC):
 
     def _unusable(self) -> list[Table]:
         """How many answers could not be read, by kind."""
-        rows = tuple(self.unusable.items())
+        rows = tuple(self.answers.unusable.items())
         columns = (Column("kind"), Column("answers", 0))
         note = "Each was asked for again; what failed in the end is listed below."
         return [Table("Answers that could not be read", columns, rows, note)] if rows else []
 
     def usage_table(self) -> Table:
         """Tokens, and money where prices are known."""
-        batch, prices = self.batch, self.prices
+        batch, prices = self.answers.batch, self.answers.prices
         titles = ("", "answers", "prompt tokens", "completion tokens")
         cost = [Column("cost", decimals=4)] if prices else []
 
@@ -263,10 +265,10 @@ class Judged(Result, ABC):
 
     def findings(self) -> Iterator[str]:
         """What lowers the trust in the scores."""
-        unread = sum(self.unusable.values())
-        if unread:
-            given = self.batch.spent.answers + self.batch.recalled.answers
-            kinds = ", ".join(f"{kind} {number}" for kind, number in self.unusable.items())
+        unusable, batch = self.answers.unusable, self.answers.batch
+        if unread := sum(unusable.values()):
+            given = batch.spent.answers + batch.recalled.answers
+            kinds = ", ".join(f"{kind} {number}" for kind, number in unusable.items())
             failed = counted(len(self.failures), "sample has", "samples have")
             yield (
                 f"Warning: {unread} of {counted(given, 'answer')} could not be read ({kinds}); "
@@ -275,7 +277,7 @@ class Judged(Result, ABC):
 
     def notes(self) -> Iterator[str]:
         """What a reader must know of failures and costs."""
-        batch, failures = self.batch, self.failures
+        batch, failures = self.answers.batch, self.failures
         if failures:
             yield (
                 f"Left out: {counted(len(failures), 'sample')} without scores. Another run asks "
@@ -346,6 +348,19 @@ class JudgedScores(Judged):
     """
 
     values: FloatArray
+
+    @cached_property
+    def failures(self) -> tuple[JudgeFailure, ...]:
+        """The samples without a score of the overall quality."""
+        return tuple(
+            JudgeFailure(
+                self.systems[system],
+                self.segments[segment],
+                sample + 1,
+                self.answers.reason((system, segment), sample),
+            )
+            for system, segment, sample in np.argwhere(np.isnan(self.values[..., -1])).tolist()
+        )
 
     @property
     def aspect_scores(self) -> FloatArray:

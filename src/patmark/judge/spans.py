@@ -9,7 +9,8 @@ there once. Of spans that overlap, the most severe stays, the first of equals.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,8 +191,8 @@ def _placed(
     if not isinstance(span, str) or not span.strip():
         raise _Unplaced(NO_SPAN)
     text = source if category.side == "source" else target
-    start = _start(text, span, context if isinstance(context, str) else "", first_place)
-    return PlacedError(category.side, start, start + len(span), category.name, severity)
+    place = _place(text, span, context if isinstance(context, str) else "", first_place)
+    return PlacedError(category.side, *place, category.name, severity)
 
 
 def _category(given: object, typology: Typology) -> Category:
@@ -212,30 +213,36 @@ def _severity(given: object, typology: Typology) -> str:
     raise _Unplaced(NO_SEVERITY)
 
 
-def _start(text: str, span: str, context: str, first_place: bool) -> int:
-    """Where a span begins: its only place, or the only one in a context that stands there once.
+def _place(text: str, span: str, context: str, first_place: bool) -> tuple[int, int]:
+    """Where a span is: its only place, or the only one in a context that stands there once.
 
     Else it may be the first one.
     """
-    places = list(_places(text, span))
+    places = _places(text, span)
     if not places:
         raise _Unplaced(NOT_FOUND)
     if len(places) == 1:
         return places[0]
-    around, within = list(_places(text, context)), list(_places(context, span))
+    around = _places(text, context)
+    within = [one for one in places for low, high in around[:1] if low <= one[0] and one[1] <= high]
     if len(around) == 1 and len(within) == 1:
-        return around[0] + within[0]
+        return within[0]
     if first_place:
         return places[0]
     raise _Unplaced(AMBIGUOUS)
 
 
-def _places(text: str, part: str) -> Iterator[int]:
-    """All places of a part, overlapping ones as well; nothing stands nowhere."""
-    at = text.find(part) if part else -1
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
+def _places(text: str, part: str) -> list[tuple[int, int]]:
+    """All places of a part, overlapping ones as well; nothing stands nowhere.
+
+    Where it stands nowhere as it is, a line break or several blanks may be one blank in it.
+    """
+    if not part.strip():
+        return []
+    for pattern in (re.escape(part), r"\s+".join(map(re.escape, part.split()))):
+        if found := [match.span(1) for match in re.finditer(f"(?=({pattern}))", text)]:
+            return found
+    return []
 
 
 def _share_place(one: PlacedError, other: PlacedError) -> bool:

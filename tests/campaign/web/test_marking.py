@@ -202,6 +202,26 @@ def test_esa_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None
     assert "esa,73" in (tmp_path / "scores.csv").read_text()
 
 
+@pytest.mark.parametrize("form", ["mqm", "esa"])
+def test_the_help_lists_the_keys_of_marks(page: Any, make_site: MakeSite, form: str) -> None:
+    plan = _plan(form, _CHINESE, _JAPANESE, "ja")
+    site = make_site(plan)
+    _begin(page, site)
+    page.keyboard.press("?")
+    shown = page.locator("#help")
+    expect(shown).to_be_visible()
+    for words in ("In a text: move, select", "Remove the mark", "No error in this text"):
+        expect(shown).to_contain_text(words)
+    expect(shown).not_to_contain_text("Yes / no of the decision chart")
+    question = plan.form.questions[0]
+    listed = shown.locator("dl").nth(1).locator("dt kbd").all_inner_texts()
+    assert listed == [one.key for one in (*question.choices, *question.groups)]
+    page.set_viewport_size({"width": 390, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.keyboard.press("Escape")
+    expect(shown).to_be_hidden()
+
+
 def _proposal(start: int, end: int, severity: str = "major", side: str = "target") -> Any:
     category = "Accuracy/Omission" if side == "source" else "Accuracy/Mistranslation"
     return {"start": start, "end": end, "side": side, "severity": severity, "category": category}

@@ -78,7 +78,7 @@ _ANNOTATIONS = ("ted_zhen.tsv", "mqm_ted_zhen.tsv")
 _AVERAGES = ("ted_zhen_avg_seg_scores.tsv", "mqm_ted_zhen.avg_seg_scores.tsv")
 _NAMES = {"ref-A": "ref", "ref-B": "refB"}  # of the averages, in the annotations
 _ROW_KEYS = ("n", "recomputed", "ci", "published", "difference", "status")
-_AVERAGE_DIGITS = 6
+_TABLE_DIGITS, _AVERAGE_DIGITS = 2, 6
 _PERMUTATIONS = 3200  # with fewer, Holm could not call one of so many pairs different
 
 
@@ -117,7 +117,7 @@ def reproduce_ted_zhen(
     check = _check_averages(_found(folder, _AVERAGES), scores)
     names = [*METRICS, *CHECKS, *(split_names(measures) if measures else [])]
     results = _meta(annotations, texts, scores, names, sampling)
-    notes = [*reading.notes, *_cut_notes(values), *_gold_notes(annotations)]
+    notes = [*reading.notes, *_gold_notes(annotations)]
     return _reproduction(values, check, results, scores, notes)
 
 
@@ -166,25 +166,28 @@ def _value(row: Row, estimate: Estimate | None) -> Value:
         estimate,
         row["mqm"],
         tolerance=10 ** -row["decimals"],
-        rounding=lambda value: _printed(value, row["mqm"], int(row["decimals"])),
+        rounding=lambda value: round(value, int(row["decimals"])),
     )
 
 
-def _printed(value: float, published: float, decimals: int) -> float:
-    """As the table prints it: rounded, or cut off where that is what stands there."""
-    cut = math.floor(value * 10**decimals) / 10**decimals
-    return cut if cut == published else round(value, decimals)
-
-
-def _cut_notes(values: Sequence[Value]) -> list[str]:
-    cut = [
-        f"{one.subject} {one.recomputed:.4f} is printed as {one.published:.2f}"
-        for one, row in zip(values, published_table(), strict=True)
-        if one.status == OK
-        and one.recomputed is not None
-        and round(one.recomputed, int(row["decimals"])) != one.published
+def _note(one: Value, values: Sequence[Value], check: SegmentCheck | None) -> str:
+    """Why a value does not come out as printed although its segments do."""
+    found, printed = one.recomputed, one.published
+    if one.status != DIFFERS or found is None or printed is None or not (check and check.holds):
+        return ""
+    note = f"{found:.4f} rounds to {found:.2f}, not to the printed {printed:.2f}"
+    if not 0 < found - printed < 10**-_TABLE_DIGITS:
+        return note
+    up = [
+        f"{other.subject} {other.recomputed:.4f} as {other.published:.2f}"
+        for other in values
+        if other.status == OK and other.difference is not None and other.difference < 0
     ]
-    return [f"The table rounds; cut off instead is: {', '.join(cut)}."] if cut else []
+    return (
+        f"{note}; cut off it would agree, but others are printed rounded up ({', '.join(up)}). All "
+        "averages of its segments equal the published ones, so no rule of rounding gives every "
+        "value."
+    )
 
 
 def _gold_notes(annotations: Annotations) -> list[str]:
@@ -287,6 +290,7 @@ def _reproduction(
         _average_part(check),
     ]
     agreeing = sum(one.status == OK for one in values)
+    told = [_note(one, values, check) for one in values]
     subtitle = (
         f"{agreeing} of {len(values)} published values come out as printed"
         if scores
@@ -311,6 +315,7 @@ def _reproduction(
             },
         },
         notes=(
+            *(f"{one.subject}: {note}" for one, note in zip(values, told, strict=True) if note),
             *notes,
             *dict.fromkeys(note for one in reports.values() for note in one.notes),
         ),
@@ -334,7 +339,8 @@ def _reproduction(
         "study": "wmt21-ted-zhen",
         "listing": [part.to_json() for part in parts],
         "rows": [
-            _row_json(value, row) for value, row in zip(values, published_table(), strict=True)
+            _row_json(value, row) | ({"note": note} if note else {})
+            for value, row, note in zip(values, published_table(), told, strict=True)
         ],
         "segments": check,
         "meta": {level: one.to_json() for level, one in results.items()},

@@ -9,6 +9,12 @@ export function keyboard(widgets, page) {
   const help = document.querySelector("#help");
   let current = Math.max(widgets.findIndex((one) => one.required && !one.settled), 0);
 
+  // The button that closes it stands last and gets the focus; the keys are read from the first.
+  function showHelp() {
+    help.showModal();
+    help.scrollTop = 0;
+  }
+
   function go(at) {
     if (at < 0 || at >= widgets.length) return false;
     current = at;
@@ -65,7 +71,7 @@ export function keyboard(widgets, page) {
     x: () => {
       if (!widgets[current].root.disabled) open(widgets[current].root.querySelector(".cannot details"), "input");
     },
-    "?": () => help.showModal(),
+    "?": showHelp,
   };
 
   function pressed(event) {
@@ -103,6 +109,6 @@ export function keyboard(widgets, page) {
     current = at;
     draw();
   });
-  document.querySelector("#show-help").addEventListener("click", () => help.showModal());
+  document.querySelector("#show-help").addEventListener("click", showHelp);
   draw();
 }
