@@ -49,7 +49,7 @@ def test_without_connection(page: Any, site: Site, problems: list[str]) -> None:
     press(page, "4 u 3")
     expect(page.get_by_role("alert")).to_contain_text("No connection")
     press(page, "2 Enter")
-    expect(page.locator("#saving")).to_contain_text("kept here; the page changes when they are saved")
+    expect(page.locator("#saving")).to_contain_text("the page changes when they are saved")
     assert page.url.endswith(first)
     assert site.values() == {"A|adequacy": "5"}
     page.context.set_offline(False)
