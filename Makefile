@@ -52,7 +52,7 @@ package: $(VENV)/.package
 	$(BIN)/python -m build --outdir dist .
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python -m venv $(VENV)/clean
-	$(VENV)/clean/bin/python -m pip install --quiet --disable-pip-version-check "$$(echo dist/*.whl)[all]"
+	$(VENV)/clean/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
 	cd $(VENV)/clean && bin/patmark demo --html demo.html && bin/patmark --version
 
 bench: $(VENV)/.dev

@@ -84,3 +84,8 @@ def test_examples_in_the_docstring_run() -> None:
 def test_settings_of_resampling_are_called_sampling() -> None:
     with pytest.warns(DeprecationWarning, match="patmark.Settings is patmark.evaluation.Sampling"):
         assert patmark.Settings is patmark.Sampling
+
+
+def test_whoever_cites_patmark_cites_this_version() -> None:
+    citation = Path(__file__).parents[1] / "CITATION.cff"
+    assert f"\nversion: {patmark.__version__}\n" in citation.read_text(encoding="utf-8")

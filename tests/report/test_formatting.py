@@ -74,3 +74,8 @@ def test_a_table_of_numbers_only_still_names_its_rows() -> None:
 def test_a_column_where_less_is_better_has_an_arrow() -> None:
     assert title_text(Column("TER", higher_is_better=False)) == "TER ↓"
     assert title_text(Column("BLEU")) == "BLEU"
+
+
+def test_an_estimate_that_does_not_vary_shows_no_interval() -> None:
+    assert cell_text(Estimate(76.12, (76.12, 76.12 + 1e-13), 8), 2) == "76.12 [–]"
+    assert cell_text(Estimate(76.12, (76.119, 76.121), 8), 2) == "76.12 [76.12, 76.12]"

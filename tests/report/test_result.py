@@ -67,7 +67,7 @@ def test_whatever_becomes_a_report_is_a_result_with_a_short_repr() -> None:
 def test_the_repr_is_short_and_holds_the_answer(evaluation: patmark.Evaluation) -> None:
     shown = repr(evaluation)
     assert len(shown.splitlines()) <= 24
-    assert "atlas     100.00" in shown
+    assert "100.00 [–]" in shown
     assert repr(evaluation.test_set) == "<TestSet 'test set', en, 80 segments, 10 documents>"
     assert repr(evaluation.runs[1]) == "<Run '<cobalt>', 80 segments, 1 without an answer>"
     assert repr(evaluation.scores["BLEU"]) == "<Scores BLEU, 2 systems, 80 segments>"
@@ -79,7 +79,7 @@ def test_a_notebook_shows_headlines_and_tables_without_scripts(
     page = evaluation._repr_html_()
     assert len(page.encode()) < 20_000
     assert "<script" not in page and "<cobalt>" not in page and "&lt;cobalt&gt;" in page
-    assert "100.00 <small>[100.00, 100.00]</small>" in page
+    assert "100.00 <small>[–]</small>" in page
     headline = Headline("a", "mean", Estimate(81.25, (80.0, 82.0)), "A", "ready", 1)
     with_grade = Report("T", "", (headline,), (), {})._repr_html_()
     assert "81.2 [80.0, 82.0]</strong> · grade A (ready)" in with_grade
@@ -167,7 +167,7 @@ def test_every_kind_of_chart_is_a_drawing_with_its_key(tmp_path: Path) -> None:
 def test_a_result_without_charts_draws_its_values(evaluation: patmark.Evaluation) -> None:
     texts = _texts(evaluation.plot())
     assert texts[0] == "BLEU · Scores"
-    assert "100.00 [100.00, 100.00]" in texts
+    assert "100.00 [–]" in texts
     assert not {"significant", "no verdict", "not significant"} & set(texts)
     assert "verdict" not in evaluation.plot("chrF")
     with pytest.raises(UsageError, match="called 'chrf · Score'; did you mean chrF"):

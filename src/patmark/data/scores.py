@@ -32,6 +32,11 @@ class Estimate:
     ci: tuple[float, float] | None = None
     n: int = 0
 
+    @property
+    def without_width(self) -> bool:
+        """Whether all resamples have the same score: units that are alike tell no interval."""
+        return self.ci is not None and self.ci[1] - self.ci[0] <= 1e-12 * max(1.0, abs(self.value))
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreScale:

@@ -42,9 +42,14 @@ def value_text(cell: Cell, decimals: int, *, p_value: bool = False) -> str:
 
 
 def interval_text(cell: Cell, decimals: int) -> str:
-    """The confidence interval of a cell as ``[low, high]``, or nothing."""
+    """The confidence interval of a cell as ``[low, high]``, or nothing.
+
+    Where nothing that was drawn from varies there is none, which a dash says.
+    """
     if not isinstance(cell, Estimate) or cell.ci is None:
         return ""
+    if cell.without_width:
+        return f"[{DASH}]"
     low, high = (number_text(end, decimals) for end in cell.ci)
     return f"[{low}, {high}]"
 
