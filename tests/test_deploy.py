@@ -53,7 +53,7 @@ def test_the_image_copies_what_exists_and_runs_as_nobody() -> None:
     for name, rest in steps:
         if name == "COPY" and not rest.startswith("--from"):
             assert all((_ROOT / part).exists() for part in rest.split()[:-1])
-    assert [rest for name, rest in steps if name == "USER"] == ["patmark"]
+    assert [rest for name, rest in steps if name == "USER"] == ["10001"]
     assert all("@" in rest or ":" in rest for name, rest in steps if name == "FROM")
 
 
@@ -63,6 +63,14 @@ def test_the_service_starts_with_options_that_there_are() -> None:
     command = shlex.split(line)
     assert command[1:3] == ["human", "serve"]
     assert {part for part in command if part.startswith("--")} <= _known_options()
+
+
+@pytest.mark.skipif(shutil.which("hadolint") is None, reason="hadolint is not installed")
+def test_hadolint_finds_nothing_wrong() -> None:
+    done = subprocess.run(
+        ["hadolint", str(_DEPLOY / "Dockerfile")], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")

@@ -406,7 +406,7 @@ def _with_texts(
         _check_documents(file, form, test_set, settings)
     units = len(set(test_set.documents)) if file.pages == "document" else len(test_set)
     assignment = file.assignment or Assignment()
-    if file.assignment is None and units <= _FEW:
+    if file.assignment is None and units <= _FEW and len(file.evaluators) > 1:
         assignment = Assignment("same")
         notes.append(
             f"everyone judges all {units}, so that agreement can be measured; "

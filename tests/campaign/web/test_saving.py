@@ -49,7 +49,7 @@ def test_without_connection(page: Any, site: Site, problems: list[str]) -> None:
     press(page, "4 u 3")
     expect(page.get_by_role("alert")).to_contain_text("No connection")
     press(page, "2 Enter")
-    expect(page.locator("#saving")).to_contain_text("not saved yet")
+    expect(page.locator("#saving")).to_contain_text("the page changes when they are saved")
     assert page.url.endswith(first)
     assert site.values() == {"A|adequacy": "5"}
     page.context.set_offline(False)
@@ -71,7 +71,7 @@ def test_a_crash_before_the_save(page: Any, site: Site, problems: list[str]) -> 
     begin(page, site)
     first = site.page_ids()[0]
     press(page, "4 2")
-    expect(page.locator("#saving")).to_have_text("2 not saved yet")
+    expect(page.locator("#saving")).to_have_text("No connection: 2 kept here")
     page.unroute("**/api/answer")
     page.route("**/api/answer", lambda route: route.abort())
     page.reload()

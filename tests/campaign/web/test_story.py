@@ -128,7 +128,7 @@ def _train(page: Any, story: Story, site: Site, first: str) -> None:
     """From the private link over guideline and training to the first page."""
     page.goto(site.link("e1"))
     follow(page, "Start", "button")
-    page.wait_for_url(f"{site.root}/#content")
+    page.wait_for_url(f"{site.root}/")
     assert site.links["e1"] not in page.url
     follow(page, "Read the guidelines and begin")
     page.wait_for_url("**/guideline")
