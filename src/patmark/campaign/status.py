@@ -108,7 +108,7 @@ class PlanOverview(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignList:
+class CampaignList(Result):
     """The campaigns of a database; ``left_out`` are those of the archive that are not listed."""
 
     campaigns: tuple[CampaignOverview, ...]
