@@ -41,7 +41,7 @@ def test_compare_writes_a_report_with_segments(tmp_path: Path) -> None:
     assert source in page
     paper = (tmp_path / "c.tex").read_text(encoding="utf-8")
     assert paper.count(r"\begin{table}") == 2 and paper.count(r"\end{tabular}") == 2
-    assert r"measure & atlas & borealis & cobalt \\" in paper
+    assert r"system & BLEU & TER $\downarrow$ \\" in paper
     scored = patmark_json(tmp_path, "score", *SYSTEMS, *DATA)["systems"]
     row = " & ".join(
         f"{scored[system]['BLEU']['value']:.2f}$^{{{letter}}}$"
