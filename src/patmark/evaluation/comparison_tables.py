@@ -51,6 +51,7 @@ from patmark.report import (
     Graded,
     Interval,
     Intervals,
+    PaperCell,
     PaperTable,
     Report,
     Result,
@@ -515,7 +516,7 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
     """Scores with the letters of groups, for a paper."""
     measures, systems = comparison.measures.values(), comparison.systems
     columns = (Column(tr("system")), *map(_column, measures))
-    rows = tuple(
+    rows: tuple[tuple[PaperCell, ...], ...] = tuple(
         (
             system,
             *(
@@ -538,7 +539,7 @@ def _paper_differences(comparison: Comparison) -> PaperTable:
     """The difference of each pair with its p, for a paper."""
     measures = comparison.measures.values()
     columns = (Column(tr("difference")), *map(_column, measures))
-    rows = tuple(
+    rows: tuple[tuple[PaperCell, ...], ...] = tuple(
         (
             f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}",
             *(Difference(pair.delta, pair.p_holm) for pair in pairs),
