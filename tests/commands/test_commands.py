@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import patmark
@@ -252,6 +253,8 @@ def test_the_interface_of_evaluate() -> None:
     assert "BLEU" in metric.description and metric.citation
     with pytest.raises(UsageError, match="no predictions to score"):
         metric.compute()
+    predictions = np.array([texts[0], "A pump."])
+    assert metric.compute(predictions=predictions, references=np.array(texts)) == found
     signs = patmark.load("reference-signs", lang="ja-en", sampling=_FAST)
     found = signs.compute(predictions=["Piston (8)."], sources=["ピストン（３）。"])
     assert found["reference-signs"] < 1

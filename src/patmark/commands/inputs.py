@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
@@ -67,6 +68,12 @@ def as_files(given: Sequence[Any]) -> Iterator[list[str]]:
                 continue
             columns = columns_of(one)
             path = Path(folder) / f"table {number}.csv"
-            write_csv(path, list(columns), zip(*columns.values(), strict=True))
+            cells = (map(_or_nothing, column) for column in columns.values())
+            write_csv(path, list(columns), zip(*cells, strict=True))
             paths.append(str(path))
         yield paths
+
+
+def _or_nothing(cell: Any) -> Any:
+    """None for NaN, which tables hold where nothing stands."""
+    return None if isinstance(cell, float) and isnan(cell) else cell

@@ -157,6 +157,7 @@ from .settings_file import (
     read_settings_file as read_settings_file,
 )
 from .tables import (
+    TABLE_ENDINGS as TABLE_ENDINGS,
     columns_of as columns_of,
     read_table as read_table,
     read_table_file as read_table_file,
