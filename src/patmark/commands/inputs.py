@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from patmark.data import (
+    NamedFile,
     Run,
     TestSet,
     columns_of,
@@ -70,7 +71,7 @@ def as_files(given: Sequence[Any]) -> Iterator[list[str]]:
             path = Path(folder) / f"table {number}.csv"
             cells = (map(_or_nothing, column) for column in columns.values())
             write_csv(path, list(columns), zip(*cells, strict=True))
-            paths.append(str(path))
+            paths.append(NamedFile(path, path.stem))
         yield paths
 
 

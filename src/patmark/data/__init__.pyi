@@ -63,6 +63,7 @@ from .files import (
     CHUNK as CHUNK,
     STREAM as STREAM,
     FilePath as FilePath,
+    NamedFile as NamedFile,
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
     decoded as decoded,
