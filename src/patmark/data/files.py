@@ -50,7 +50,7 @@ def ending(path: FilePath) -> str:
 class NamedFile(str):
     """The path of a file that messages and results call by another name."""
 
-    __slots__ = ("name",)
+    name: str
 
     def __new__(cls, path: FilePath, name: str) -> NamedFile:
         made = super().__new__(cls, path)
