@@ -82,7 +82,7 @@ def _parts(
 
 
 def _headline(headline: Headline, tr: Callable[..., str]) -> str:
-    grade = f", {tr('grade')} {headline.grade}" if headline.grade is not None else ""
+    grade = ", " + tr("grade") + f" {headline.grade}" if headline.grade is not None else ""
     meaning = f" ({headline.meaning})" if headline.meaning else ""
     value = cell_text(headline.estimate, headline.decimals)
     return f"{headline.system}: {headline.label} {value}{grade}{meaning}"
