@@ -24,8 +24,8 @@ from patmark.protocols.patsnap.result import (
     without_rows,
 )
 from patmark.protocols.patsnap.rows import GENERAL
-from patmark.report import Cell, Column, Explorer, Headline, Report, Table, plain
-from patmark.wording import Text, tr
+from patmark.report import Cell, Column, Explorer, Headline, Report, Table, plain, sentences
+from patmark.wording import Text, tr, tr_n
 
 _LABEL_KEYS = {
     "accuracy_by_label": "accuracy",
@@ -327,7 +327,9 @@ def _check_table(checks: Evaluation) -> Table:
     return replace(
         table,
         title=tr("Checks without reference"),
-        note="Share of what was kept from the source; not part of the score. " + table.note,
+        note=sentences(
+            tr("Share of what was kept from the source; not part of the score."), table.note
+        ),
     )
 
 
@@ -351,16 +353,28 @@ def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
 
 def _findings(result: PatsnapResult) -> list[str]:
     """What needs action: warnings, and rows that were not answered."""
-    treatment = "left out" if result.options.skips_missing else "counted as wrong"
+    treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
     found = list(result.warnings)
     for run in result.runs:
         for ids, fault in (
-            (result.missing_ids(run), f"without an answer, {treatment}"),
-            (result.empty_ids(run), "with an empty answer, scored as it is"),
+            (
+                result.missing_ids(run),
+                tr("without an answer, {treatment}", treatment=treatment),
+            ),
+            (result.empty_ids(run), tr("with an empty answer, scored as it is")),
         ):
             if ids:
                 shown = ", ".join(ids[:10]) + (" …" if len(ids) > 10 else "")
-                found.append(f"{run.system}: {counted(len(ids), 'row')} {fault}: {shown}.")
+                rows = tr_n("{n} row", "{n} rows", n=len(ids))
+                found.append(
+                    tr(
+                        "{system}: {rows} {fault}: {shown}.",
+                        system=run.system,
+                        rows=rows,
+                        fault=fault,
+                        shown=shown,
+                    )
+                )
     return found
 
 
