@@ -52,6 +52,7 @@ _SUMMARIES = {
     "micro": tr("mean of rows"),
     "without flagged rows": tr("… without flagged"),
 }
+_UNSURE = "*"
 _ARROWS = {"cn2en": tr("Chinese → English"), "en2cn": tr("English → Chinese")}
 
 
@@ -225,7 +226,7 @@ def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
         meaning = tr(
             "but {label} {value:.1f} is {grade}", label=name, value=value, grade=grade(value)[0]
         )
-    reached = sorted({grade(end)[0] for end in overall.ci or ()} - {letter})
+    reached = _other_grades(overall)
     if not reached:
         return meaning
     grades = tr("{low} and {high}", low=reached[0], high=reached[1]) if reached[1:] else reached[0]
@@ -245,6 +246,8 @@ def _label_table(result: PatsnapResult) -> Table:
     note = interval_note(result.options.settings, result.units)
     small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
     note = _with_small_note(note, small)
+    if any(_UNSURE in str(row[-1]) for row in rows):
+        note = tr("{note} {mark} The interval reaches another grade.", note=note, mark=_UNSURE)
     return Table(tr("Accuracy by label"), (*columns, Column(tr("grade"))), tuple(rows), note)
 
 
@@ -255,8 +258,16 @@ def _with_small_note(note: str, small: Sequence[str]) -> Text:
 
 
 def _grades(estimates: Sequence[Estimate]) -> str:
-    """The grades of all systems, in the order of their columns."""
-    return " ".join(grade(estimate.value)[0] for estimate in estimates)
+    """The grades of all systems, in the order of their columns, marked where they are unsure."""
+    return " ".join(
+        grade(estimate.value)[0] + _UNSURE * bool(_other_grades(estimate)) for estimate in estimates
+    )
+
+
+def _other_grades(estimate: Estimate) -> list[str]:
+    """The grades that the ends of the interval have, but not the value."""
+    ends = {grade(end)[0] for end in estimate.ci or ()}
+    return sorted(ends - {grade(estimate.value)[0]})
 
 
 def _fault_table(result: PatsnapResult) -> Table:
