@@ -1,8 +1,9 @@
 """When a campaign may stop: which systems differ by now, and how much more the others need.
 
 The organiser looks as often as they like, so the test is one that stays valid however often it is
-looked at. Its units are documents, of which six are needed; segments only where no document is
-known. What people differ in for both systems alike does not count.
+looked at. Its units are documents, of which six are needed (a segment of no document is one by
+itself), or segments where no document is known at all. What people differ in for both systems alike
+does not count.
 """
 
 from __future__ import annotations
