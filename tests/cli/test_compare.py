@@ -41,13 +41,14 @@ def test_compare_writes_a_report_with_segments(tmp_path: Path) -> None:
     assert source in page
     paper = (tmp_path / "c.tex").read_text(encoding="utf-8")
     assert paper.count(r"\begin{table}") == 2 and paper.count(r"\end{tabular}") == 2
-    assert r"measure & atlas & borealis & cobalt \\" in paper
+    assert r"system & BLEU & TER $\downarrow$ \\" in paper
     scored = patmark_json(tmp_path, "score", *SYSTEMS, *DATA)["systems"]
-    row = " & ".join(
-        f"{scored[system]['BLEU']['value']:.2f}$^{{{letter}}}$"
-        for system, letter in zip(("atlas", "borealis", "cobalt"), "abc", strict=True)
+    best, *others = (
+        f"{scored[system]['BLEU']['value']:.2f}" for system in ("atlas", "borealis", "cobalt")
     )
-    assert f"BLEU & {row} " + r"\\" in paper.splitlines()
+    assert rf"atlas & \textbf{{{best}}}$^{{a}}$ & " in paper
+    for system, value, letter in zip(("borealis", "cobalt"), others, "bc", strict=True):
+        assert f"{system} & {value}$^{{{letter}}}$ & " in paper
 
 
 def test_saved_scores_are_compared_without_texts(tmp_path: Path) -> None:

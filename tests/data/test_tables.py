@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from openpyxl import Workbook
@@ -123,6 +124,37 @@ def test_an_empty_sheet_and_a_cell_without_a_column_are_refused(tmp_path: Path) 
     path = _xlsx(tmp_path / "t.xlsx", ["id", "reference"], ["1", "r", "stray"])
     with pytest.raises(InputError, match=r"t\.xlsx:2: has a cell beyond the last column"):
         read_test_set(path, "en")
+
+
+def test_a_sheet_without_names_is_refused(tmp_path: Path) -> None:
+    path = _xlsx(tmp_path / "t.xlsx", [None, None], ["id", "reference"], ["1", "A valve."])
+    with pytest.raises(InputError, match=r"t\.xlsx:1: its first row has no names of columns"):
+        read_test_set(path, "en")
+
+
+def test_a_formula_without_a_result_is_refused(tmp_path: Path) -> None:
+    """openpyxl stores no results, as other programs that write workbooks."""
+    path = _xlsx(tmp_path / "t.xlsx", ["id", "reference"], ["1", "r"], ["2", '="a"&"b"'])
+    with pytest.raises(InputError, match=r"t\.xlsx:3: cell B3 holds a formula without"):
+        read_test_set(path, "en")
+
+
+def test_a_formula_is_what_it_gave_when_the_workbook_was_saved(tmp_path: Path) -> None:
+    path = _xlsx(tmp_path / "t.xlsx", ["id", "reference"], ["1", '="a"&"b"'])
+    saved = tmp_path / "saved.xlsx"
+    with ZipFile(path) as old, ZipFile(saved, "w") as new:
+        for name in old.namelist():
+            content = old.read(name).replace(b'<c r="B2">', b'<c r="B2" t="str">')
+            new.writestr(name, content.replace(b"</f><v></v>", b"</f><v>ab</v>"))
+    [segment] = read_test_set(saved, "en")[0]
+    assert segment.references == ("ab",)
+
+
+def test_quotation_marks_of_other_programs_stay(tmp_path: Path) -> None:
+    text = "'-5 V' is applied to the gate"
+    path = _csv(tmp_path / "t.csv", ["id", "reference", "hypothesis"], ["1", text, text])
+    [segment], [run] = read_test_set(path, "en")
+    assert (segment.references, run.hypotheses) == ((text,), (text,))
 
 
 @_each_form

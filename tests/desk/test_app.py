@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,25 @@ def test_large_files_are_refused_with_the_limit(
     answer = client.post("files", params={"name": "c.txt"}, content=b"x" * (1024**2 + 1))
     assert answer.json()["detail"].startswith("c.txt: a file may have 1 MB here")
     assert [one["name"] for one in client.get("files").json()] == ["a.txt"]
+
+
+def test_files_of_one_name_at_once_are_two_files(desk: str, client: httpx.Client) -> None:
+    async def pieces(text: bytes, both_began: asyncio.Barrier) -> AsyncIterator[bytes]:
+        yield text
+        await both_began.wait()
+        yield text
+
+    async def put_both() -> None:
+        began = asyncio.Barrier(2)
+        async with httpx.AsyncClient(base_url=desk, timeout=_PATIENCE) as both:
+            contents = [pieces(text, began) for text in (b"A valve. ", b"A spring. ")]
+            put = (both.post("files", params={"name": "a.en"}, content=one) for one in contents)
+            await asyncio.gather(*put)
+
+    asyncio.run(put_both())
+    given = {one["name"]: one["size"] for one in client.get("files").json()}
+    assert given.keys() == {"a.en", "a-2.en"}
+    assert sorted(given.values()) == [18, 20]
 
 
 def test_nobody_else_gets_in(desk: str) -> None:

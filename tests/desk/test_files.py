@@ -74,6 +74,12 @@ def test_a_name_cannot_be_an_option_or_a_path(name: str, safe: str) -> None:
     assert safe_name(name, []) == safe
 
 
+def test_a_long_name_is_cut_before_its_ending() -> None:
+    safe = safe_name("特許" * 200 + ".jsonl.gz", [])
+    assert safe == "特許" * 25 + ".jsonl.gz"
+    assert len(safe_name("a." * 500 + "b" * 500, []).encode()) <= 240
+
+
 def test_a_name_that_is_taken_gets_a_number() -> None:
     assert safe_name("a.en.gz", ["a.en.gz"]) == "a-2.en.gz"
     assert safe_name("a.en.gz", ["a.en.gz", "a-2.en.gz"]) == "a-3.en.gz"

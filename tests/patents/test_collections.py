@@ -13,6 +13,7 @@ import pytest
 
 from patmark.data.documents import BrokenRecord, Citation, Document, read_document_jsonl
 from patmark.errors import InputError
+from patmark.patents.formats.body import given_claims
 from patmark.patents.formats.mapped import read_mapping
 from patmark.patents.parse import parse_files
 from patmark.patents.read import read_documents
@@ -551,3 +552,20 @@ def test_marec_with_all_claims_in_one_element(tmp_path: Path) -> None:
     (document,) = _documents(tmp_path / "a.xml")
     claims = next(text.claims for text in document.texts if len(text.claims) > 2)
     assert [claim.depends_on for claim in claims] == [(), (1,), (1, 2)]
+
+
+def test_lists_of_claims_may_leave_out_numbers() -> None:
+    given = ["1. A cup.", "2. A lid.", "4. A spoon, with:", "a bowl.", "5. The spoon of claim 4."]
+    assert [(claim.num, claim.text, claim.depends_on) for claim in given_claims(given)] == [
+        (1, "A cup.", ()),
+        (2, "A lid.", ()),
+        (4, "A spoon, with:\na bowl.", ()),
+        (5, "The spoon of claim 4.", (4,)),
+    ]
+    canceled = given_claims(["1. (canceled)", "2-5. (canceled)", "6. A cup.", "7. A lid."])
+    assert [claim.num for claim in canceled] == [1, 2, 6, 7]
+
+
+def test_items_inside_a_claim_of_a_list_begin_none() -> None:
+    given = ["3. A cup, with:", "1. a lid;", "2. a handle.", "4. The cup of claim 3."]
+    assert [claim.num for claim in given_claims(given)] == [3, 4]

@@ -10,6 +10,7 @@ WHOLE = r"""
 \begin{table}[htbp]
 \centering
 \caption{Bench \& co\_1}
+\label{tab:bench-co-1-1}
 \begin{tabular}{llrll}
 \toprule
 System & Measure & Score & Grade & Meaning \\
@@ -24,6 +25,7 @@ B & Overall & 49.0 & -- &  \\
 \begin{table}[htbp]
 \centering
 \caption{By label}
+\label{tab:bench-co-1-2}
 \begin{tabular}{lrrr}
 \toprule
 label & Accuracy & Errors $\downarrow$ & n \\

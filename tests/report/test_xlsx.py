@@ -62,6 +62,12 @@ def test_a_table_is_a_sheet_with_numbers_formats_and_a_head_that_stays() -> None
     assert sheet.column_dimensions["A"].width == 8
 
 
+def test_characters_that_no_workbook_can_hold_are_replaced() -> None:
+    table = Table("Scores", (Column("a"),), (("x\ufffe\uffff\ud800\udfff\u4e2d",),))
+    _, [cell] = _book(_report(table))["Scores"].iter_rows(values_only=True)
+    assert cell == "x\ufffd\ufffd\ufffd\ufffd\u4e2d"
+
+
 def test_sheets_have_names_that_spreadsheets_take() -> None:
     titles = ["Scores [a/b]: *all*?", "summary", "x" * 40, "x" * 41, "''", "[]"]
     tables = [Table(title, (Column("a"),), ()) for title in titles]

@@ -88,7 +88,8 @@ class EvaluatorInfo:
 
     ``expires`` is when the link stops working (None: never), ``revoked`` since when there is no
     access. ``qualified`` is None until somebody decides. ``excluded`` is the reason why the
-    answers do not count, None if they do. ``waiting`` counts what a shared pool has for them.
+    answers do not count, None if they do. ``waiting`` counts the items
+    that a shared pool has for them, ``extras`` the checks and repeats that follow what they took.
     ``enrolled`` is when they had answered what comes before the start, ``background`` the answers.
     """
 
@@ -99,6 +100,7 @@ class EvaluatorInfo:
     qualified: bool | None = None
     excluded: str | None = None
     waiting: int = 0
+    extras: int = 0
     enrolled: str | None = ""
     background: Mapping[str, str] = field(default_factory=dict)
 

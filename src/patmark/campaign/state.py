@@ -6,6 +6,7 @@ and how long it will take is decided here alone. The store reads it in one snaps
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -402,26 +403,33 @@ class CampaignState:
         """How long a page of the pool is kept for an evaluator who saves nothing on it."""
         return int(self._assignment["lease_minutes"])
 
-    def idle_page(self, evaluator: str, since: str) -> PageInfo | None:
-        """The page of the pool that was left alone longest, on an item new to an evaluator.
+    def idle_pages(self, evaluator: str, since: str) -> list[PageInfo]:
+        """Pages of the pool on items that an evaluator may take, those left alone longest first.
 
-        Its own evaluator has saved nothing on it since then, or has no access any more.
+        Their own evaluators have saved nothing on them since then, or have no access any more.
+        Pages of excluded evaluators hold no place that could come free.
         """
-        known = {page.item for page in self._pages_of.get(evaluator, ())}
+        own = self._pages_of.get(evaluator, ())
+        if not self._room(own):
+            return []
+        known = {page.item for page in own}
         gone = {one.name for one in self.evaluators if one.revoked is not None}
         touched = {
             page.id: max(
                 [page.claimed or "", *(one.answer.saved for one in self.saves.on((page.id,)))]
             )
             for page in self.pages
-            if page.phase == "main" and page.item not in known and page.id not in self.done
+            if page.phase == "main"
+            and page.item not in known
+            and page.id not in self.done
+            and page.evaluator not in self.excluded
         }
         idle = [
             page
             for page in self.pages
             if page.id in touched and (touched[page.id] < since or page.evaluator in gone)
         ]
-        return min(idle, key=lambda page: touched[page.id], default=None)
+        return sorted(idle, key=lambda page: touched[page.id])
 
     @property
     def _assignment(self) -> Mapping[str, Any]:
@@ -473,12 +481,14 @@ class CampaignState:
         return None
 
     def _waiting(self, info: EvaluatorInfo, pages: Sequence[PageInfo]) -> int:
-        """What the pool has for an evaluator, as far as one may take so much."""
+        """What the pool has for an evaluator: items as far as one may take so many, and extras."""
+        return int(min(info.waiting, self._room(pages))) + info.extras
+
+    def _room(self, pages: Sequence[PageInfo]) -> float:
+        """How many more items of the pool somebody with these pages may take."""
         most = self._assignment.get("items_per_evaluator") if self.is_pool else None
-        if most is None:
-            return info.waiting
         taken = sum(page.phase == "main" for page in pages)
-        return min(info.waiting, max(0, int(most) - taken))
+        return math.inf if most is None else max(0, int(most) - taken)
 
     def _corrections(self, evaluator: str) -> list[Correction]:
         """The answers of an evaluator's training beside the reference answers."""

@@ -1,7 +1,8 @@
 """Rows of a CSV file with the lines on which they begin, and the one way in which CSV is written.
 
 Spreadsheets compute cells that begin like a formula, and texts of systems and people may begin
-so. What patmark writes has an apostrophe before such a cell, and its readers take it away again.
+so. What patmark writes has an apostrophe before such a cell, and readers of these files take it
+away again; in files of others it is a quotation mark.
 """
 
 from __future__ import annotations
@@ -24,22 +25,25 @@ class CsvRecord:
     line: int
 
 
-def read_csv_records(path: FilePath) -> list[CsvRecord]:
+def read_csv_records(path: FilePath, *, foreign: bool = False) -> list[CsvRecord]:
     """All records of a CSV file; a blank line between records is an error.
 
-    The apostrophe before a cell that begins like a formula is no part of it.
+    The apostrophe before a cell that begins like a formula is no part of it, except in a foreign
+    file, which never came from patmark.
     """
-    return csv_records(read_lines(path), shown(path))
+    return csv_records(read_lines(path), shown(path), foreign=foreign)
 
 
-def csv_records(lines: Sequence[str], name: str, separator: str = ",") -> list[CsvRecord]:
+def csv_records(
+    lines: Sequence[str], name: str, separator: str = ",", *, foreign: bool = False
+) -> list[CsvRecord]:
     """The same of lines that were read already, from a file of this name in messages."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
     records: list[CsvRecord] = []
     begins = 1
     try:
         for fields in reader:
-            records.append(CsvRecord([*map(_received, fields)], begins))
+            records.append(CsvRecord(fields if foreign else [*map(_received, fields)], begins))
             begins = reader.line_num + 1
     except csv.Error as error:
         raise InputError.at(f"is not valid CSV: {error}", name, begins) from None

@@ -53,7 +53,7 @@ def read_patenteval(
 
 def _true_claims(path: FilePath) -> dict[str, str]:
     """The true next claim for each input text, whatever its white space."""
-    header, *records = read_csv_records(path)
+    header, *records = read_csv_records(path, foreign=True)
     missing = [name for name in _PROMPT_COLUMNS if name not in header.fields]
     if missing:
         raise InputError.at(f"column {missing[0]!r} is missing", shown(path), header.line)

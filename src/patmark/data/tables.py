@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from patmark.data.csv_records import read_csv_records
@@ -220,32 +221,21 @@ def _tsv_table(path: FilePath) -> Table:
 
 
 def _csv_table(path: FilePath) -> Table:
-    first, *records = read_csv_records(path)
+    first, *records = read_csv_records(path, foreign=True)
     rows = [(record.line, record.fields) for record in records]
     return Table(shown(path), tuple(first.fields), rows, " between commas")
 
 
 def _workbook_table(path: FilePath) -> Table:
     """The first sheet; rows below without any cell are no rows."""
-    import io
-    import warnings
-
-    from openpyxl import load_workbook
-
-    data = read_bytes(path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-            sheet = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
-            book.close()
-    except Exception as error:  # whatever the library meets in broken files
-        raise InputError.at("is not a workbook that can be read (.xlsx)", shown(path)) from error
+    sheet = _first_sheet(path)
     while sheet and not any(cell is not None for cell in sheet[-1]):
         del sheet[-1]
     if not sheet:
         raise InputError.at("is empty: its first sheet has no cells", shown(path))
-    wide = max(place for place, cell in enumerate(sheet[0], 1) if cell is not None)
+    wide = max((place for place, cell in enumerate(sheet[0], 1) if cell is not None), default=0)
+    if not wide:
+        raise InputError.at("its first row has no names of columns", shown(path), 1)
     beyond = [
         Problem("has a cell beyond the last column of the header", shown(path), line)
         for line, row in enumerate(sheet, 1)
@@ -255,6 +245,49 @@ def _workbook_table(path: FilePath) -> Table:
         raise InputError(folded(beyond))
     padded = [[_cell_text(cell) for cell in (row + [None] * wide)[:wide]] for row in sheet]
     return Table(shown(path), tuple(padded[0]), list(enumerate(padded[1:], 2)), " in its first row")
+
+
+def _first_sheet(path: FilePath) -> list[list[Any]]:
+    """The cells of the first sheet; formulas are what they gave when the file was saved."""
+    from openpyxl.utils import get_column_letter
+
+    data = read_bytes(path)
+    try:
+        written = _cells_of_sheet(data, values=False)
+        if not any(map(_may_be_formula, chain.from_iterable(written))):
+            return written
+        sheet = _cells_of_sheet(data, values=True)
+    except Exception as error:  # whatever the library meets in broken files
+        raise InputError.at("is not a workbook that can be read (.xlsx)", shown(path)) from error
+    message = "holds a formula without a result; save the workbook with values in place of formulas"
+    problems = [
+        Problem(f"cell {get_column_letter(place)}{line} {message}", shown(path), line)
+        for line, (cells, found) in enumerate(zip(written, sheet, strict=True), 1)
+        for place, (cell, value) in enumerate(zip(cells, found, strict=True), 1)
+        if value is None and cell is not None
+    ]
+    if problems:
+        raise InputError(folded(problems))
+    return sheet
+
+
+def _cells_of_sheet(data: bytes, *, values: bool) -> list[list[Any]]:
+    import io
+    import warnings
+
+    from openpyxl import load_workbook
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=values)
+        sheet = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+        book.close()
+    return sheet
+
+
+def _may_be_formula(cell: object) -> bool:
+    """A text that begins with =, or what the library makes of formulas over several cells."""
+    return cell.startswith("=") if isinstance(cell, str) else hasattr(cell, "ref")
 
 
 def _cell_text(cell: object) -> str:

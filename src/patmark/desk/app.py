@@ -63,19 +63,24 @@ class Desk:
 
     async def receive(self, name: str, request: Request) -> Given:
         """Keep a file that comes in."""
-        if len(self.files) >= _MOST_FILES:
+        there = list(self.inputs.iterdir())  # also those that are still coming in
+        if len(there) >= _MOST_FILES:
             raise HTTPException(413, f"at most {_MOST_FILES} files; remove some first")
-        room = LARGEST_SUM - sum(one.path.stat().st_size for one in self.files.values())
-        path = self.inputs / safe_name(name, [one.name for one in self.files.values()])
+        room = LARGEST_SUM - sum(one.stat().st_size for one in there)
+        path = self.inputs / safe_name(name, [one.name for one in there])
+        path.touch(exist_ok=False)
         size = 0
-        with path.open("wb") as file:
-            async for piece in request.stream():
-                size += len(piece)
-                if size > min(room, LARGEST_FILE):
-                    path.unlink()
-                    raise HTTPException(413, _too_large(path.name, size > LARGEST_FILE))
-                file.write(piece)
-        found = await asyncio.to_thread(guess, path)
+        try:
+            with path.open("wb") as file:
+                async for piece in request.stream():
+                    size += len(piece)
+                    if size > min(room, LARGEST_FILE):
+                        raise HTTPException(413, _too_large(path.name, size > LARGEST_FILE))
+                    file.write(piece)
+            found = await asyncio.to_thread(guess, path)
+        except BaseException:
+            path.unlink()
+            raise
         given = Given(secrets.token_hex(8), path, found.kind, found.source, found.target)
         self.files[given.id] = given
         return given

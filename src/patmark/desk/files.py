@@ -21,6 +21,7 @@ Kind = Literal[
 
 _LINES = 200
 _LONGEST = 20_000
+_LONGEST_STEM = 150
 _BY_NAME: dict[Kind, str] = {
     "reference": "ref refs reference references gold 参考 参照",
     "source": "src source sources 原文 源文",
@@ -71,10 +72,16 @@ class Given:
 
 def safe_name(name: str, taken: Sequence[str]) -> str:
     """A name for a new file: no path, nothing that a command could take for an option or a list."""
-    plain = _NOT_IN_NAMES.sub("_", name.strip()).lstrip("-.") or "file"
+    plain = _shortened(_NOT_IN_NAMES.sub("_", name.strip()).lstrip("-.")) or "file"
     stem, dot, suffix = plain.partition(".")
     copies = (f"{stem}-{number}{dot}{suffix}" for number in range(2, len(taken) + 3))
     return next(one for one in (plain, *copies) if one not in taken)
+
+
+def _shortened(name: str) -> str:
+    """As much of a name as every file system takes, with its ending."""
+    ending = "".join(Path(name).suffixes[-2:])[-20:]
+    return name.removesuffix(ending).encode()[:_LONGEST_STEM].decode(errors="ignore") + ending
 
 
 def guess(path: Path) -> Guess:

@@ -51,6 +51,7 @@ from patmark.report import (
     Graded,
     Interval,
     Intervals,
+    PaperCell,
     PaperTable,
     Report,
     Result,
@@ -513,37 +514,41 @@ def comparison_report(
 
 def _paper_scores(comparison: Comparison) -> PaperTable:
     """Scores with the letters of groups, for a paper."""
-    rows = tuple(
+    measures, systems = comparison.measures.values(), comparison.systems
+    columns = (Column(tr("system")), *map(_column, measures))
+    rows: tuple[tuple[PaperCell, ...], ...] = tuple(
         (
-            _column(measure),
-            tuple(
+            system,
+            *(
                 Graded(measure.estimates[system].value, measure.cluster_of(system))
-                for system in comparison.systems
+                for measure in measures
             ),
         )
-        for measure in comparison.measures.values()
+        for system in systems
     )
-    measures = comparison.measures.values()
     if not any(measure.clusters for measure in measures):
-        return PaperTable(tr("Scores"), comparison.systems, rows, ungrouped(measures).lstrip())
+        return PaperTable(tr("Scores"), columns, rows, ungrouped(measures).lstrip(), systems)
     note = (
         "Letters are groups, a the best: a system opens a group when it is significantly worse "
         f"than one of the group above{_correction(comparison)}.{ungrouped(measures)}"
     )
-    return PaperTable(tr("Scores and groups"), comparison.systems, rows, note)
+    return PaperTable(tr("Scores and groups"), columns, rows, note, systems)
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
     """The difference of each pair with its p, for a paper."""
-    first = next(iter(comparison.measures.values()))
-    heads = tuple(f"{pair.first} \N{MINUS SIGN} {pair.second}" for pair in first.pairs)
-    rows = tuple(
-        (_column(measure), tuple(Difference(pair.delta, pair.p_holm) for pair in measure.pairs))
-        for measure in comparison.measures.values()
+    measures = comparison.measures.values()
+    columns = (Column(tr("difference")), *map(_column, measures))
+    rows: tuple[tuple[PaperCell, ...], ...] = tuple(
+        (
+            f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}",
+            *(Difference(pair.delta, pair.p_holm) for pair in pairs),
+        )
+        for pairs in zip(*(measure.pairs for measure in measures), strict=True)
     )
-    reasons = ungrouped(comparison.measures.values(), "Nothing is called significant")
+    reasons = ungrouped(measures, "Nothing is called significant")
     note = f"The first system minus the second, and p{_correction(comparison)}.{reasons}"
-    return PaperTable(tr("Differences"), heads, rows, note)
+    return PaperTable(tr("Differences"), columns, rows, note)
 
 
 def _correction(comparison: Comparison) -> str:

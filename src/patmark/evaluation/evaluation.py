@@ -378,7 +378,10 @@ class Evaluation(Result):
             notes=self.notes,
             explorer=self.explorer(),
             findings=self.warnings,
-            paper=tuple(map(PaperTable.turned, tables)),
+            paper=tuple(
+                PaperTable(table.title, table.columns, table.rows, table.note, self.systems)
+                for table in tables
+            ),
             brief=len(tables),
         )
 

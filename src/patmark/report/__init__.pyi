@@ -46,6 +46,7 @@ from .model import (
     Leaderboard as Leaderboard,
     Limit as Limit,
     Link as Link,
+    PaperCell as PaperCell,
     PaperTable as PaperTable,
     Point as Point,
     RankedRun as RankedRun,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
+from typing import NamedTuple
 
 from patmark.data import Estimate
 from patmark.report.formatting import (
@@ -30,6 +32,7 @@ from patmark.report.model import (
 )
 
 _P_DECIMALS = 4
+_MOST_ROWS = 40
 _PREAMBLE = (
     "% Needs \\usepackage{booktabs}; compile with LuaLaTeX or XeLaTeX if names are not ASCII."
 )
@@ -74,14 +77,29 @@ def to_latex(report: Report) -> str:
     Where a report has tables for papers, these stand for all others. It is always English.
     """
     report = in_language(report, "en")
-    blocks = [f"{_PREAMBLE}\n% {_one_line(report.title)}"]
+    first = f"{_PREAMBLE}\n% {_one_line(report.title)}"
     if report.paper:
-        blocks += [part for table in report.paper for part in _paper_tables(table)]
+        tables = [part for table in report.paper for part in _paper_tables(table)]
     else:
-        if report.headlines:
-            blocks.append(_tabular(_headline_table(report)))
-        blocks += [_tabular(table) for table in report.tables]
-    return "\n\n".join([*blocks, *_closing(report)]) + "\n"
+        headlines = [_headline_table(report)] if report.headlines else []
+        tables = [_tabular(table) for table in (*headlines, *report.tables)]
+    return "\n\n".join([first, *_floats(tables, report.title), *_closing(report)]) + "\n"
+
+
+class _Set(NamedTuple):
+    """A table that is set already but for its frame: heads and cells are LaTeX."""
+
+    title: str
+    alignment: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str
+
+
+def _floats(tables: Sequence[_Set], title: str) -> list[str]:
+    """Floating tables, labelled with the title of the report and a number."""
+    words = "-".join(re.findall("[a-z0-9]+", title.lower())) or "report"
+    return [_float(table, f"tab:{words}-{number}") for number, table in enumerate(tables, start=1)]
 
 
 def _closing(report: Report) -> list[str]:
@@ -114,8 +132,8 @@ def _headline_table(report: Report) -> Table:
     )
 
 
-def _tabular(table: Table) -> str:
-    return _table_environment(
+def _tabular(table: Table) -> _Set:
+    return _Set(
         table.title,
         "".join("r" if numeric else "l" for numeric in numeric_columns(table)),
         [_column_title(column) for column in table.columns],
@@ -127,24 +145,23 @@ def _tabular(table: Table) -> str:
     )
 
 
-def _table_environment(
-    title: str, alignment: str, heads: Sequence[str], rows: Iterable[Sequence[str]], note: str
-) -> str:
-    """A floating table in booktabs style; heads and cells are LaTeX already."""
+def _float(table: _Set, label: str) -> str:
+    """A floating table in booktabs style."""
     lines = [
         r"\begin{table}[htbp]",
         r"\centering",
-        rf"\caption{{{escape(title)}}}",
-        rf"\begin{{tabular}}{{{alignment}}}",
+        rf"\caption{{{escape(table.title)}}}",
+        rf"\label{{{label}}}",
+        rf"\begin{{tabular}}{{{table.alignment}}}",
         r"\toprule",
-        _row(heads),
+        _row(table.heads),
         r"\midrule",
-        *map(_row, rows),
+        *map(_row, table.rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    if note:
-        lines.append(rf"\par\smallskip{{\footnotesize {escape(note)}}}")
+    if table.note:
+        lines.append(rf"\par\smallskip{{\footnotesize {escape(table.note)}}}")
     return "\n".join([*lines, r"\end{table}"])
 
 
@@ -190,54 +207,86 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _paper_tables(table: PaperTable) -> Iterator[str]:
-    """The table, cut into parts where it is too wide for a page."""
-    cells = [cell for _, row in table.rows for cell in row]
+def _paper_tables(table: PaperTable) -> Iterator[_Set]:
+    """The table, cut into parts where it is too large for a page."""
+    cells = [cell for row in table.rows for cell in row[1:]]
     graded = any(isinstance(cell, Graded) for cell in cells)
-    for title, part in _parts(len(table.heads), _abreast(cells)):
-        heads = [escape(head) for head in table.heads[part]]
-        lines = [line for column, row in table.rows for line in _paper_lines(column, row[part])]
-        alignment = "l" + ("l" if graded else "r") * len(heads)
-        yield _table_environment(
-            table.title + title, alignment, ["measure", *heads], lines, table.note
+    best = [_best(table, place) for place in range(len(table.columns))]
+    across = _slices(len(table.columns) - 1, _abreast(cells))
+    parts = [(columns, rows) for columns in across for rows in _slices(len(table.rows), _MOST_ROWS)]
+    for number, (columns, rows) in enumerate(parts, start=1):
+        places = [0, *range(len(table.columns))[1:][columns]]
+        title = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
+        yield _Set(
+            table.title + title,
+            "l" + ("l" if graded else "r") * (len(places) - 1),
+            [_column_title(table.columns[place]) for place in places],
+            [
+                line
+                for row in table.rows[rows]
+                for line in _paper_lines(
+                    [row[place] for place in places],
+                    [table.columns[place] for place in places],
+                    [best[place] if row[0] in table.systems else "" for place in places],
+                )
+            ],
+            table.note,
         )
 
 
+def _best(table: PaperTable, place: int) -> str:
+    """The best value of a column as it is shown; nothing where no value is better than another."""
+    column = table.columns[place]
+    scores = [row[place] for row in table.rows if row[0] in table.systems]
+    values = [cell.value for cell in scores if isinstance(cell, Estimate | Graded)]
+    known = [value for value in values if not math.isnan(value)]
+    if len({number_text(value, column.decimals) for value in known}) < 2:
+        return ""
+    return number_text(max(known) if column.higher_is_better else min(known), column.decimals)
+
+
 def _abreast(cells: Sequence[PaperCell]) -> int:
-    """How many columns fit on a page."""
+    """How many measures fit on a page."""
     if any(isinstance(cell, Difference) for cell in cells):
         return 4
     return 3 if any(isinstance(cell, Estimate) and cell.ci for cell in cells) else 6
 
 
-def _parts(count: int, abreast: int) -> Iterator[tuple[str, slice]]:
-    """Runs of columns that fit side by side, each with what to add to the title."""
-    parts = math.ceil(count / abreast)
-    for part in range(parts):
-        title = f", part {part + 1} of {parts}" if parts > 1 else ""
-        yield title, slice(part * abreast, (part + 1) * abreast)
+def _slices(count: int, most: int) -> list[slice]:
+    """Runs that fit a page."""
+    return [slice(start, start + most) for start in range(0, count, most)]
 
 
-def _paper_lines(column: Column, cells: Sequence[PaperCell]) -> Iterator[list[str]]:
-    """The values of a measure, and a line of intervals where there are any."""
-    yield [_column_title(column), *(_paper_cell(cell, column.decimals) for cell in cells)]
-    plain = [None if isinstance(cell, Graded | Difference) else cell for cell in cells]
-    intervals = [interval_text(cell, column.decimals) for cell in plain]
+def _paper_lines(
+    row: Sequence[PaperCell], columns: Sequence[Column], best: Sequence[str]
+) -> Iterator[list[str]]:
+    """The values of a system, and a line of intervals where there are any."""
+    yield [_paper_cell(*each) for each in zip(row, columns, best, strict=True)]
+    intervals = [
+        "" if isinstance(cell, Graded | Difference) else interval_text(cell, column.decimals)
+        for cell, column in zip(row, columns, strict=True)
+    ]
     if any(intervals):
-        small = (rf"{{\footnotesize {_latex_number(text)}}}" if text else "" for text in intervals)
-        yield ["", *small]
+        yield [rf"{{\footnotesize {_latex_number(text)}}}" if text else "" for text in intervals]
 
 
-def _paper_cell(cell: PaperCell, decimals: int) -> str:
+def _paper_cell(cell: PaperCell, column: Column, best: str) -> str:
     match cell:
         case Graded(value, group):
             letter = "" if group is None else f"$^{{{_letter(group)}}}$"
-            return _latex_number(number_text(value, decimals)) + letter
+            return _shown(number_text(value, column.decimals), best) + letter
         case Difference(delta, p):
             sign = "$+$" if delta > 0 else ""
-            shown = _latex_number(number_text(delta, decimals))
+            shown = _latex_number(number_text(delta, column.decimals))
             return f"{sign}{shown} ({_latex_number(p_text(p, _P_DECIMALS))})"
-    return _latex_number(value_text(cell, decimals))
+        case str():
+            return escape(cell)
+    return _shown(value_text(cell, column.decimals), best)
+
+
+def _shown(text: str, best: str) -> str:
+    number = _latex_number(text)
+    return rf"\textbf{{{number}}}" if text == best else number
 
 
 def _letter(group: int) -> str:

@@ -72,22 +72,16 @@ PaperCell: TypeAlias = Cell | Graded | Difference
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table for the narrow page of a paper: a measure per row, a system or pair per column."""
+    """A table for a paper: a row begins with the name of a system or pair, then a measure each.
+
+    The best value of a measure is bold among the rows that are named by ``systems``.
+    """
 
     title: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[Column, tuple[PaperCell, ...]], ...]
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[PaperCell, ...], ...]
     note: str = ""
-
-    @classmethod
-    def turned(cls, table: Table) -> PaperTable:
-        """A table with a system per row, turned."""
-        _, *measures = table.columns
-        rows = tuple(
-            (column, tuple(row[place] for row in table.rows))
-            for place, column in enumerate(measures, start=1)
-        )
-        return cls(table.title, tuple(str(row[0]) for row in table.rows), rows, table.note)
+    systems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ SUMMARY = "Summary"
 _MOST_ROWS, _LONGEST_TEXT, _LONGEST_NAME = 1_048_575, 32_767, 31
 _NARROWEST, _WIDEST, _ANSWER_WIDTH = 8, 60, 110
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
-_NOT_IN_CELLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_NOT_IN_CELLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CUT = " … [cut]"
 
 

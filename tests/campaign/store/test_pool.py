@@ -13,9 +13,10 @@ from sqlalchemy import text
 
 from campaigns import campaign
 from patmark.campaign import Answer, plan_campaign
+from patmark.campaign.completion import completions
 from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.records import Refused
-from patmark.campaign.settings import Assignment
+from patmark.campaign.settings import Assignment, CompletionCode
 from patmark.campaign.state import CampaignState
 from patmark.campaign.store import Store
 
@@ -155,6 +156,41 @@ def test_nobody_takes_more_than_the_campaign_allows(store: Store) -> None:
     assert store.state(begun).standing("e1").waiting == 4
     assert len(_judge(store, begun, "e1")) == 4
     assert store.state(begun).standing("e1").waiting == 0
+
+
+def test_nobody_is_finished_before_their_checks(store: Store) -> None:
+    """What an evaluator may take is counted in items; checks and repeats come on top."""
+    code = CompletionCode("C0DE", 1.0)
+    checks = Extras(1.0, 3, EDITS)
+    begun = _begin(store, ("e1",), items_per_evaluator=4, checks=checks, completion=code)
+    _judge(store, begun, "e1", 5)  # the first check comes after four items
+    state = store.state(begun)
+    assert Counter(page.phase for page in state.pages) == {"main": 4, "check": 1}
+    assert state.standing("e1").waiting == 3 and state.people[0].state == "working"
+    assert not completions(state).rows[0].earned
+    assert len(_judge(store, begun, "e1")) == 3
+    [one] = completions(store.state(begun)).rows
+    assert one.finished and one.checks.total == 4
+
+
+def test_pages_of_excluded_evaluators_bring_nothing_back(store: Store) -> None:
+    begun = _begin(store, ("e1", "e2", "e3", "e4"), segments=1, times=1)
+    assert store.claim(begun, "e1")
+    store.exclude(begun, "e1", "asleep")
+    left = [store.claim(begun, "e2")]
+    assert len(_judge(store, begun, "e3")) == 2
+    _let_time_pass(store)
+    assert store.claim(begun, "e4") and left[0] not in {one.id for one in store.state(begun).pages}
+    overview = next(one for one in store.overview() if one.info.id == begun)
+    assert (overview.pages, overview.done) == (3, 2)
+
+
+def test_who_may_take_no_more_ends_nobodys_lease(store: Store) -> None:
+    begun = _begin(store, ("e1", "e2"), segments=1, times=1, items_per_evaluator=2)
+    kept = store.claim(begun, "e1")
+    assert len(_judge(store, begun, "e2")) == 2
+    _let_time_pass(store)
+    assert store.claim(begun, "e2") is None and store.claim(begun, "e1") == kept
 
 
 def test_checks_and_repeats_come_late_enough(store: Store) -> None:

@@ -23,6 +23,7 @@ from patmark.campaign import Answer, Candidate, Plan, page_corrections
 from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings, create_app, serve
 from patmark.campaign.web.app import WithoutSecrets
+from patmark.campaign.web.joining import PLATFORM_NAMES
 from patmark.campaign.web.sessions import address_of
 from patmark.errors import UsageError
 from patmark.web.guards import LARGEST_HEAD, FailureLimit
@@ -160,10 +161,26 @@ def test_one_network_of_ipv6_is_one_visitor(host: str, counted: str) -> None:
 
 
 def test_logs_hide_links_however_they_are_written() -> None:
-    for path in ("/e/secret-1", "/E/secret-1", "/o//secret-1", "/x/e/secret-1?q"):
+    for path in (
+        *("/e/secret-1", "/E/secret-1", "/o//secret-1", "/x/e/secret-1?q", "/c/abc/j/secret-1"),
+        *(f"/c/abc/j/x?{name}=secret-1&y=1" for name in PLATFORM_NAMES),
+        "/j/x?y=1&PROLIFIC_PID=a/secret-1",
+    ):
         record = logging.LogRecord("a", 20, "", 0, "%s - %s", ("127.0.0.1", path), None)
         assert WithoutSecrets().filter(record)
         assert "secret-1" not in record.getMessage()
+
+
+def test_the_proxy_logs_no_links() -> None:
+    file = Path(__file__).parents[3] / "deploy" / "nginx.conf"
+    hidden = re.findall(r'^ *"~\*(.+)" 0;$', file.read_text(encoding="utf-8"), re.MULTILINE)
+
+    def is_logged(address: str) -> bool:
+        return not any(re.search(one, address, re.IGNORECASE) for one in hidden)
+
+    private = ("/e/x?", "/c/abc/o/x?", "/j/x?PROLIFIC_PID=a", "/c/abc/organiser/person?name=a")
+    assert not any(map(is_logged, private))
+    assert all(map(is_logged, ("/c/abc/page/x?", "/c/abc/next?", "/health?")))
 
 
 def test_a_served_campaign_believes_nobody_about_addresses(tmp_path: Path) -> None:

@@ -112,17 +112,25 @@ def waiting() -> ScalarSelect[int]:
     mine = own.c.evaluator == evaluators.c.number
     all_open = select(func.count()).where(items.c.campaign == evaluators.c.campaign, is_open())
     known = select(func.count()).where(mine, own.c.item == items.c.number, is_open())
-    again = pages.alias("again")
+    parts = [one.correlate(evaluators).scalar_subquery() for one in (all_open, known)]
+    return select(parts[0] - parts[1]).correlate(evaluators).scalar_subquery()
+
+
+def waiting_extras() -> ScalarSelect[int]:
+    """How many checks and repeats still follow the pages of an evaluator, as such a column."""
+    own, again = pages.alias("own"), pages.alias("again")
     is_taken = (
         select(again.c.number)
         .where(again.c.evaluator == evaluators.c.number, again.c.item == items.c.number)
         .exists()
     )
     extras = select(func.count()).where(
-        mine, own.c.released.is_(None), items.c.follows == own.c.item, ~is_taken
+        own.c.evaluator == evaluators.c.number,
+        own.c.released.is_(None),
+        items.c.follows == own.c.item,
+        ~is_taken,
     )
-    parts = [one.correlate(evaluators).scalar_subquery() for one in (all_open, known, extras)]
-    return select(parts[0] - parts[1] + parts[2]).correlate(evaluators).scalar_subquery()
+    return extras.correlate(evaluators).scalar_subquery()
 
 
 def is_open() -> ColumnElement[bool]:

@@ -68,7 +68,14 @@ from patmark.campaign.store.organising import (
     organiser_row,
     owners_of,
 )
-from patmark.campaign.store.pool import claim, insert_pool, pool_items, release, waiting
+from patmark.campaign.store.pool import (
+    claim,
+    insert_pool,
+    pool_items,
+    release,
+    waiting,
+    waiting_extras,
+)
 from patmark.campaign.store.saving import (
     BatchWriter,
     add_answer,
@@ -589,14 +596,15 @@ class Store:
             return found
         state = self.state(campaign)
         since = now(-60.0 * state.lease_minutes)
-        page = state.idle_page(evaluator, since)
-        if page is None:
-            return None
-        with self._writing() as connection:
-            number = number_of(connection, campaign)
-            lock_everybody(connection, number)
-            release(connection, number, [page.id], since)
-            return claim(connection, form, campaign, evaluator)
+        for page in state.idle_pages(evaluator, since):
+            with self._writing() as connection:
+                number = number_of(connection, campaign)
+                lock_everybody(connection, number)
+                release(connection, number, [page.id], since)
+                found = claim(connection, form, campaign, evaluator)
+            if found is not None:
+                return found
+        return None
 
     # Answers and remarks
 
@@ -989,7 +997,12 @@ def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
 def _evaluators_of(one: bool = False, *, anywhere: bool = False) -> Select[Any]:
     """Evaluators in the order in which they came."""
     chosen = (
-        select(campaigns.c.id.label("campaign_id"), evaluators, waiting().label("waiting"))
+        select(
+            campaigns.c.id.label("campaign_id"),
+            evaluators,
+            waiting().label("waiting"),
+            waiting_extras().label("extras"),
+        )
         .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
         .order_by(evaluators.c.number)
     )
@@ -1181,7 +1194,10 @@ def _places_per_pool() -> Select[Any]:
 
 @cache
 def _work_per_campaign() -> Select[Any]:
-    """Pages to judge, those taken from a pool, those done, and the last save of each campaign."""
+    """Pages to judge, those taken from a pool, those done, and the last save of each campaign.
+
+    Pages of excluded evaluators are none of these.
+    """
     mine, later = answers.c, answers.alias("later")
     place = ("page", "candidate", "question")
     is_replaced = (
@@ -1199,9 +1215,10 @@ def _work_per_campaign() -> Select[Any]:
         .group_by(mine.page)
         .subquery()
     )
-    judged = pages.c.phase != "training"
+    counts = evaluators.c.excluded.is_(None)
+    judged = counts & (pages.c.phase != "training")
     is_done = judged & (given.c.count >= pages.c.needed)
-    is_taken = pages.c.item.is_not(None) & (pages.c.phase == "main")
+    is_taken = counts & pages.c.item.is_not(None) & (pages.c.phase == "main")
     return (
         select(
             pages.c.campaign,
@@ -1210,6 +1227,7 @@ def _work_per_campaign() -> Select[Any]:
             func.sum(case((is_done, 1), else_=0)).label("done"),
             func.max(given.c.saved).label("last_saved"),
         )
+        .join(evaluators, pages.c.evaluator == evaluators.c.number)
         .outerjoin(given, given.c.page == pages.c.number)
         .where(pages.c.released.is_(None))
         .group_by(pages.c.campaign)
@@ -1271,6 +1289,7 @@ def _evaluator(row: Any) -> EvaluatorInfo:
         row.qualified,
         row.excluded,
         row.waiting,
+        row.extras,
         row.enrolled,
         json.loads(row.background or "{}"),
     )

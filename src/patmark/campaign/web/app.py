@@ -144,7 +144,10 @@ def _failed(request: Request, status: int, reason: str) -> Response:
 
 DEFAULT_PORT = 8000
 _NEW_OBJECTS = 50_000
-_SECRET = re.compile(r"(/(?:e|o)/+|[?&]name=)[^/?&\s]+", re.IGNORECASE)
+_SECRET = re.compile(
+    rf"(/[eoj]/+)[^/?&\s]+|([?&](?:name|{'|'.join(joining.PLATFORM_NAMES)})=)[^&\s]+",
+    re.IGNORECASE,
+)
 _EVERYWHERE = ("0.0.0.0", "::", "[::]", "")
 
 
@@ -160,7 +163,7 @@ class WithoutSecrets(logging.Filter):
 
 
 def _hidden(value: object) -> object:
-    return _SECRET.sub(r"\1…", value) if isinstance(value, str) else value
+    return _SECRET.sub(r"\1\2…", value) if isinstance(value, str) else value
 
 
 def serve(

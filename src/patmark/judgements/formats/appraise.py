@@ -28,7 +28,7 @@ def read_appraise(path: FilePath, known: Known) -> Reading:
     """Judgements from the scores that Appraise exports."""
     collected = Collected.of(path, known)
     whole_documents = 0
-    for record in read_csv_records(path):
+    for record in read_csv_records(path, foreign=True):
         if problem := _problem(record):
             collected.problems.append(Problem(problem, collected.path, record.line))
             continue

@@ -14,8 +14,10 @@ _PARAGRAPHS = frozenset(("p", "para", "paragraph", "paragraphs"))
 _HEADINGS = frozenset(("heading", "h"))
 _SKIPPED = frozenset(("invention-title", "inventiontitle", "title-of-invention", "boundarydata"))
 _NUMBER_MARK = re.compile(r"^\s*[\[【]\s*([0-9０-９]{4,5})\s*[\]】]\s*")
-_NUMBER_IN_FRONT = re.compile(
-    r"\s*[\[【(]?\s*(?:請求項|权利要求|claim)?\s*(\d{1,3})\s*[\]】).．、:：](?!\d)", re.IGNORECASE
+_NUMBER_IN_FRONT = re.compile(  # also of several: 2-5. (canceled)
+    r"\s*[\[【(]?\s*(?:請求項|权利要求|claim)?\s*(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?"
+    r"\s*[\]】).．、:：](?!\d)",
+    re.IGNORECASE,
 )
 _WRAPPED = re.compile(r"(?<=[\u3400-\u9fff])\n(?=[\u3400-\u9fffA-Za-z0-9])")
 _LEADING = r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}\s*[\]】).．、:：]\s*"
@@ -172,9 +174,19 @@ def given_claims(texts: Iterable[str]) -> tuple[Claim, ...]:
     ['A cup, with:\\na lid.', 'A lid.']
     """
     given = [text for each in texts if (text := each.strip())]
-    if len(given) == 1 or (given and _NUMBER_IN_FRONT.match(given[0])):
-        return claims_in_text("\n".join(given))
-    return _one_by_one(given)
+    if len(given) == 1:
+        return claims_in_text(given[0])
+    if not given or not _NUMBER_IN_FRONT.match(given[0]):
+        return _one_by_one(given)
+    claims: list[tuple[int, list[str]]] = []
+    last = -1
+    for text in given:
+        number = _NUMBER_IN_FRONT.match(text)
+        if number and int(number[1]) > last:
+            claims.append((int(number[1]), []))
+            last = int(number[2] or number[1])
+        claims[-1][1].extend(filter(None, map(tidy, text.splitlines())))
+    return tuple(make_claim(number, "\n".join(lines)) for number, lines in claims)
 
 
 def _one_by_one(texts: Iterable[str]) -> tuple[Claim, ...]:
