@@ -23,7 +23,10 @@ LOCALE = SOURCE / "locale"
 TRANSLATED = ("zh", "ja")
 KEYWORDS: dict[str, Any] = {"tr": (1,), "tr_n": (1, 2)}
 _METHODS = {".py": "python", ".js": "javascript", ".j2": "jinja2.ext:babel_extract"}
-_OPTIONS = {"silent": "false", "trim_blocks": "true", "lstrip_blocks": "true"}
+_OPTIONS: dict[str, dict[str, Any]] = {
+    ".js": {"parse_template_string": True},
+    ".j2": {"silent": "false", "trim_blocks": "true", "lstrip_blocks": "true"},
+}
 
 
 def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
@@ -32,7 +35,7 @@ def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
         method = _METHODS.get(file.suffix)
         if method and file.name != "wording.py":
             with file.open("rb") as lines:
-                options = _OPTIONS if file.suffix == ".j2" else {}
+                options = _OPTIONS.get(file.suffix, {})
                 for line, message, _, _ in extract(method, lines, KEYWORDS, (), options):
                     yield file, line, message
 

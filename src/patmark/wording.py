@@ -55,6 +55,13 @@ def tr_n(one: str, many: str, /, n: int, **values: Any) -> Text:
     return Text(one, one if n == 1 else many, {"n": n, **values})
 
 
+def capitalised(text: str) -> str:
+    """A text at the beginning of an English sentence."""
+    if not isinstance(text, Text):
+        return text[:1].upper() + text[1:]
+    return Text(text.key, text.pattern[:1].upper() + text.pattern[1:], text.values, text.language)
+
+
 def translated(text: str, language: str) -> str:
     """A text in a language of the interface; what was not made by ``tr`` stays as it is."""
     if not isinstance(text, Text) or text.language == language:

@@ -11,7 +11,7 @@ import pytest
 
 from campaigns import answered, campaign, numbered_ids
 from patmark.campaign import begin_demo, campaign_status, plan_campaign
-from patmark.campaign.advice import agreement_sentence, oddities
+from patmark.campaign.advice import _by_grades, agreement_sentence, oddities
 from patmark.campaign.form import Question
 from patmark.campaign.plan import Candidate, Page
 from patmark.campaign.settings import Assignment, CampaignSettings
@@ -43,6 +43,18 @@ def test_odd_evaluators_are_found_and_others_left_alone(states: list[CampaignSta
     said = {one.kind: str(one.evidence) for one in found}
     assert "lower than the others on 30" in said["strict"]
     assert "do not follow those of others" in said["random"]
+
+
+@pytest.mark.parametrize(("lower", "kinds"), [(0.7, []), (12.0, ["strict"])])
+def test_strictness_is_told_by_the_spread_of_the_grades(lower: float, kinds: list[str]) -> None:
+    """On a scale from 0 to 100, less than a point is nothing to tell, however sure it is."""
+    rng = np.random.default_rng(3)
+    texts = rng.normal(70, 15, 40)
+    grades = texts + rng.normal(0, 0.5, (4, 40))
+    grades[1] -= lower
+    found = [one for one in _by_grades(("a", "b", "c", "d"), "quality", grades)]
+    assert [one.kind for one in found if one.evaluator == "b"] == kinds
+    assert {one.evaluator for one in found} <= {"b"}
 
 
 def test_agreement_is_said_in_a_sentence(states: list[CampaignState]) -> None:

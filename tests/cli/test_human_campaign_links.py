@@ -83,3 +83,23 @@ def test_columns_after_a_wide_name(tmp_path: Path) -> None:
     assert "start the server with: patmark human serve --port 8391" in done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) == 3 and len({cell_len(line.partition("http")[0]) for line in lines}) == 1
+
+
+def test_the_common_link_is_renewed_and_ended(tmp_path: Path) -> None:
+    folder = ADEQUACY.parent
+    (tmp_path / "campaign.yaml").write_text(
+        f"name: Open\nform: adequacy\nlanguages: zh-en\ntestset: {folder / 'testset.jsonl'}\n"
+        f"runs: [{{system: atlas, file: {folder / 'atlas.jsonl'}}}]\n"
+        "assignment: {mode: pool}\njoin: true\n",
+        encoding="utf-8",
+    )
+    new = patmark(tmp_path, "human", "new", "campaign.yaml")
+    assert new.returncode == 0 and "(whoever comes)" in new.stdout, new.stderr
+    renewed = patmark(tmp_path, "human", "link", "--join")
+    assert renewed.returncode == 0 and renewed.stdout.startswith(f"{ADDRESS}/j/")
+    assert renewed.stdout.strip() not in new.stdout
+    ended = patmark(tmp_path, "human", "link", "--join", "--revoke")
+    assert (ended.returncode, ended.stdout) == (0, "") and "has ended" in ended.stderr
+    for wrong in (("e1", "--join"), ("--join", "--organiser")):
+        refused = patmark(tmp_path, "human", "link", *wrong)
+        assert refused.returncode == 2 and "--join is for whoever comes" in refused.stderr

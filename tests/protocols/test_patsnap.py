@@ -16,7 +16,7 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.examples import SYSTEMS, example_path
 from patmark.protocols.patsnap.protocol import Patsnap
-from patmark.protocols.patsnap.report import _meaning, patsnap_json, patsnap_report
+from patmark.protocols.patsnap.report import _grades, _meaning, patsnap_json, patsnap_report
 from patmark.protocols.patsnap.result import PatsnapOptions, grade, score_patsnap
 from patmark.protocols.patsnap.rows import PROFESSIONAL
 
@@ -390,3 +390,8 @@ def test_a_grade_says_no_more_than_its_lowest_label_and_its_interval(
     meaning: str,
 ) -> None:
     assert _meaning(Estimate(value, interval, 9), lowest) == meaning
+
+
+def test_a_grade_is_marked_where_its_interval_reaches_another() -> None:
+    sure, unsure = Estimate(85.0, (81.0, 89.0), 9), Estimate(81.0, (78.0, 84.0), 9)
+    assert _grades([sure, unsure, Estimate(81.0, None, 9)]) == "A A* A"

@@ -224,7 +224,7 @@ def comparison_address(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_ten_systems_side_by_side(page: Any, comparison_address: str) -> None:
     page.goto(comparison_address)
     status(page, "2,000 of 2,000 segments")
-    assert page.locator("article").first.get_by_text("s9", exact=True).count() == 1
+    assert page.locator(".segments article").first.get_by_text("s9", exact=True).count() == 1
     page.locator("summary", has_text="chrF by kind of segment").click()
     page.locator('td a[href^="#facet.document="], th a[href^="#facet.document="]').first.click()
     status(page, "20 of 2,000 segments")

@@ -73,11 +73,13 @@ def test_a_title_cannot_leave_its_comment() -> None:
 
 def test_signs_of_tables_are_signs_of_mathematics() -> None:
     columns = (Column("wins − losses δ →"), Column("p", 4, p_value=True), Column("n", 0))
-    table = Table("≫ · … ½", columns, (("x", 0.00001, float("inf")),))
+    table = Table("≫ · … ½ α κ ± ×", columns, (("x", 0.00001, float("inf")),))
     lines = to_latex(Report("t", "", (), (table,), {})).splitlines()
     assert r"wins $-$ losses $\delta$ $\rightarrow$ & p & n \\" in lines
     assert r"x & $<$0.0001 & $\infty$ \\" in lines
-    assert r"\caption{$\gg$ $\cdot$ \ldots{} \textonehalf{}}" in lines
+    assert (
+        r"\caption{$\gg$ $\cdot$ \ldots{} \textonehalf{} $\alpha$ $\kappa$ $\pm$ $\times$}" in lines
+    )
 
 
 def test_names_that_share_a_signature_share_a_line() -> None:

@@ -161,6 +161,8 @@ def test_every_kind_of_chart_is_a_drawing_with_its_key(tmp_path: Path) -> None:
     drawing = report.plot()
     assert drawing._repr_svg_() == drawing and len(repr(drawing)) < 80
     drawing.save(tmp_path / "gaps.svg")
+    with pytest.raises(UsageError, match=r"gaps\.png: drawings are SVG"):
+        drawing.save(tmp_path / "gaps.png")
     assert (tmp_path / "gaps.svg").read_text(encoding="utf-8") == drawing
 
 

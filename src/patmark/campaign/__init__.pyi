@@ -36,6 +36,13 @@ from .form import (
     form_names as form_names,
     read_form as read_form,
 )
+from .links import (
+    created_links as created_links,
+    evaluator_link as evaluator_link,
+    join_link as join_link,
+    named_links as named_links,
+    organiser_link as organiser_link,
+)
 from .plan import (
     Answer as Answer,
     Candidate as Candidate,

@@ -22,7 +22,7 @@ _TIMES = 3.0
 _FEWEST_PAGES = 5
 _FEWEST_COMMON = 10
 _SHIFT = 0.5
-"""Steps of the scale by which a mean may differ from that of others without being told."""
+"""By so many standard deviations of all grades may a mean differ from others without being told."""
 _FOLLOWS = 0.3
 """The correlation that the others must reach before somebody without any is odd."""
 _ALPHA = 0.05
@@ -106,11 +106,12 @@ def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> li
         for (own, others), ok in zip(compared, enough, strict=True)
     ]
     found = []
+    most = _SHIFT * float(np.nanstd(grades)) if any(enough) else math.nan
     for place, name in enumerate(names):
         if not enough[place]:
             continue
         count, shift = len(shifts[place]), float(shifts[place].mean())
-        if p_values[place] < _ALPHA and abs(shift) >= _SHIFT:
+        if p_values[place] < _ALPHA and abs(shift) >= most:
             values = {"criterion": criterion, "steps": f"{abs(shift):.1f}", "n": count}
             low = tr("{criterion}: {steps} lower than the others on {n} common outputs", **values)
             high = tr("{criterion}: {steps} higher than the others on {n} common outputs", **values)

@@ -25,9 +25,15 @@ from typing import TypeAlias
 import numpy as np
 
 from patmark.data import Estimate, FloatArray, IntArray, Scores, TestSet
-from patmark.evaluation.evaluation import Evaluation, interval_note, scores_of, system_columns
+from patmark.evaluation.evaluation import (
+    Evaluation,
+    interval_note,
+    scores_of,
+    system_columns,
+    unit_name,
+)
 from patmark.evaluation.phrases import content_forms, number_texts, sign_places
-from patmark.report import Cell, Column, Table
+from patmark.report import Cell, Column, Table, clauses
 from patmark.stats import Units, draw_weights, estimates_of
 from patmark.text import language_of
 from patmark.wording import tr
@@ -37,8 +43,14 @@ Values: TypeAlias = tuple[str | None, ...]
 MOST_VALUES = 40
 
 _LONGEST_VALUE = 60
-_EMPTY = "empty"
-_RARITY = ("some word only once", "rarest word 2–4 times", "all words 5+ times")
+_EMPTY = tr("empty")
+_RARITY = (
+    tr("some word only once"),
+    tr("rarest word 2–4 times"),
+    tr("all words 5+ times"),
+)
+_WITH_NUMBERS = (tr("with numbers"), tr("without numbers"))
+_WITH_SIGNS = (tr("with reference signs"), tr("without reference signs"))
 _RARITY_STARTS = (2, 5)
 
 
@@ -53,9 +65,10 @@ class _LengthScale:
     def classes(self) -> tuple[str, ...]:
         starts = (1, *(end + 1 for end in self.ends))
         closed = [
-            f"{start}–{end} {self.unit}" for start, end in zip(starts, self.ends, strict=False)
+            tr("{start}–{end} {unit}", start=start, end=end, unit=self.unit)
+            for start, end in zip(starts, self.ends, strict=False)
         ]
-        return (*closed, f"{starts[-1]}+ {self.unit}")
+        return (*closed, tr("{start}+ {unit}", start=starts[-1], unit=self.unit))
 
     def class_of(self, text: str | None) -> str | None:
         if text is None:
@@ -65,8 +78,8 @@ class _LengthScale:
         return self.classes[bisect_left(self.ends, length)] if length else _EMPTY
 
 
-_WORDS = _LengthScale("words", (10, 20, 40, 80))
-_CHARACTERS = _LengthScale("characters", (20, 40, 80, 160))
+_WORDS = _LengthScale(tr("words"), (10, 20, 40, 80))
+_CHARACTERS = _LengthScale(tr("characters"), (20, 40, 80, 160))
 
 
 def bucket_facets(evaluation: Evaluation) -> dict[str, Values]:
@@ -91,8 +104,8 @@ def class_order(facet: str) -> tuple[str, ...]:
     orders = {
         "source length": (_EMPTY, *_WORDS.classes, *_CHARACTERS.classes),
         "reference length": (_EMPTY, *_WORDS.classes, *_CHARACTERS.classes),
-        "numbers": ("with numbers", "without numbers"),
-        "reference signs": ("with reference signs", "without reference signs"),
+        "numbers": _WITH_NUMBERS,
+        "reference signs": _WITH_SIGNS,
         "term frequency": _RARITY,
     }
     return orders.get(facet, ())
@@ -125,10 +138,13 @@ def _numbers_and_signs(texts: Sequence[str | None], language: str | None) -> dic
     ]
     return {
         name: tuple(
-            None if text is None else f"{'with' if found else 'without'} {name}"
+            None if text is None else yes if found else no
             for text, found in zip(texts, column, strict=True)
         )
-        for name, column in (("numbers", numbers), ("reference signs", signs))
+        for name, (yes, no), column in (
+            (tr("numbers"), _WITH_NUMBERS, numbers),
+            (tr("reference signs"), _WITH_SIGNS, signs),
+        )
     }
 
 
@@ -252,25 +268,25 @@ def _note(
     cells = [cell for row in rows for cell in row[2:] if isinstance(cell, Estimate)]
     if evaluation.settings.resamples and any(cell.ci is None for cell in cells):
         parts.append(
-            tr("no interval for a bucket that lies in one {kind}", kind=evaluation.units.kind)
+            tr("no interval for a bucket that lies in one {kind}", kind=unit_name(evaluation.units))
         )
     shown = {bucket.value: len(bucket.members) for bucket in buckets}
-    small = [str(value) for value, *_ in rows if shown[str(value)] < FEW_SEGMENTS]
+    small = [value for value, *_ in rows if shown[str(value)] < FEW_SEGMENTS]
     if small:
-        named = ", ".join(small) if len(small) <= _MOST_NAMED else f"{len(small)} of {len(rows)}"
+        some = tr("{n} of {total}", n=len(small), total=len(rows))
         parts.append(
             tr(
                 "fewer than {few_segments} segments, so read with care: {named}",
                 few_segments=FEW_SEGMENTS,
-                named=named,
+                named=tuple(small) if len(small) <= _MOST_NAMED else some,
             )
         )
     if len(buckets) > MOST_ROWS:
-        parts.append(f"{len(buckets) - MOST_ROWS} smaller buckets are left out")
+        parts.append(tr("{n} smaller buckets are left out", n=len(buckets) - MOST_ROWS))
     without = sum(value is None for value in values)
     if without:
         parts.append(tr("{without} segments have no value", without=without))
-    return "; ".join(parts)
+    return clauses(*parts)
 
 
 def estimate_groups(

@@ -575,13 +575,17 @@ def _no_verdict(
 ) -> str:  # fmt: skip
     """Why no p of a measure can lead to a verdict, whatever it is; empty where one can."""
     if len(scored) < 2:
-        return f"only {scored[0]} has a score" if scored else "no system has a score"
+        return (
+            tr("only {system} has a score", system=scored[0])
+            if scored
+            else tr("no system has a score")
+        )
     if primary not in (None, measure):
-        return f"{primary} was declared to decide"
+        return tr("{measure} was declared to decide", measure=primary)
     if all(np.isnan(test.p) for test in tests):
-        return "no two systems have a score in the same segment"
+        return tr("no two systems have a score in the same segment")
     if not is_significant(least):
-        return "differences cannot be tested with so few units or draws"
+        return tr("differences cannot be tested with so few units or draws")
     return ""
 
 

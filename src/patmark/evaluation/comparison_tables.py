@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from itertools import pairwise
 from math import ceil, isnan
 from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, counted, percent, yes_or_no
+from patmark.data import Estimate, percent
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import (
     CompareSettings,
@@ -29,6 +28,7 @@ from patmark.evaluation.evaluation import (
     estimate_json,
     interval_notes,
     refuse_descriptive,
+    unit_name,
     unknown_documents,
 )
 from patmark.evaluation.imported import imported_scores, names_import
@@ -56,8 +56,10 @@ from patmark.report import (
     Report,
     Result,
     Table,
+    clauses,
     interval_text,
     p_text,
+    sentences,
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
 from patmark.wording import tr, tr_n
@@ -65,8 +67,10 @@ from patmark.wording import tr, tr_n
 _LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10
 _NO_INTERVAL = (float("nan"), float("nan"))
-_NARROW = "p-values are too small and intervals too narrow"
-_DEPENDENT = f"{_NARROW}, and systems that do not differ are often called different"
+_NARROW = tr("p-values are too small and intervals too narrow")
+_DEPENDENT = tr(
+    "{narrow}, and systems that do not differ are often called different", narrow=_NARROW
+)
 
 
 def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[str]:
@@ -107,8 +111,12 @@ def _group_rule(comparison: Comparison) -> str:
     return tr(
         "A system opens a group when it is significantly worse, at {level}, than one of the group "
         "above; not every pair from different groups differs significantly.",
-        level=tr("{level} after Holm", level=_LEVEL) if comparison.corrected else _LEVEL,
+        level=_level(corrected=comparison.corrected),
     )
+
+
+def _level(*, corrected: bool) -> str:
+    return tr("{level} after Holm", level=_LEVEL) if corrected else _LEVEL
 
 
 def _leader(comparison: Comparison) -> list[str]:
@@ -149,7 +157,7 @@ def _leader(comparison: Comparison) -> list[str]:
 
 def _together(comparison: Comparison) -> list[str]:
     measures = tuple(comparison.measures.values())
-    cure = "; declare one measure with --primary"
+    cure = tr("; declare one measure with --primary")
     return found_together(measures, comparison.settings, cure=cure)
 
 
@@ -173,8 +181,12 @@ def found_together(
     none: str = tr("no difference is significant")
     if not found and not _may_differ(deciding(measures), settings):
         units = max(measure.units for measure in deciding(measures))
-        none = f"none can be significant with {counted(units, 'unit')}, whatever they show{cure}"
-    shown = reduce(_and_then, found[:_SHOWN_IDS]) if found else none
+        none = tr(
+            "none can be significant with {units}, whatever they show{cure}",
+            units=tr_n("{n} unit", "{n} units", n=units),
+            cure=cure,
+        )
+    shown = clauses(*found[:_SHOWN_IDS]) if found else none
     if len(found) > _SHOWN_IDS:
         shown = tr("{shown} and {n} more", shown=shown, n=len(found) - _SHOWN_IDS)
     return [
@@ -188,10 +200,6 @@ def found_together(
     ]
 
 
-def _and_then(one: str, other: str) -> str:
-    return tr("{one}; {other}", one=one, other=other)
-
-
 def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings) -> bool:
     """Whether any difference can be significant with so many units and pairs."""
     pairs = sum(len(measure.pairs) for measure in measures)
@@ -202,12 +210,15 @@ def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings
 
 def _by_measure(comparison: Comparison) -> list[str]:
     """What the measures found that may decide; those that found the same share a sentence."""
-    names: dict[str, list[str]] = {}
+    too_few = comparison.units.too_few
+    agreeing: dict[str, list[MeasureComparison]] = {}
     for measure in comparison.measures.values():
         if measure.unscored or all(pair.decides for pair in measure.pairs):
-            found = _finding(measure, comparison.units.too_few)
-            names.setdefault(found, []).append(measure.measure)
-    return [f"{', '.join(agreed)}{found}" for found, agreed in names.items()]
+            agreeing.setdefault(_finding(measure, (), too_few), []).append(measure)
+    return [
+        _finding(agreed[0], tuple(measure.measure for measure in agreed), too_few)
+        for agreed in agreeing.values()
+    ]
 
 
 def _equivalent(comparison: Comparison) -> list[str]:
@@ -215,21 +226,25 @@ def _equivalent(comparison: Comparison) -> list[str]:
     found: list[str] = []
     for name, margin in (comparison.settings.margin or {}).items():
         pairs = comparison.measures[name].pairs
-        shown = [f"{pair.first} and {pair.second}" for pair in pairs if pair.equivalent]
-        within = f"{name}: within ±{margin:g}, at {_LEVEL}, "
+        shown = [_both(pair) for pair in pairs if pair.equivalent]
+        within = tr(
+            "{name}: within ±{margin:g}, at {level}, ", name=name, margin=margin, level=_LEVEL
+        )
         if not shown:
             found.append(tr("{within}no two systems are shown to be equivalent.", within=within))
             continue
-        more = f" and {len(shown) - _SHOWN_IDS} more pairs" if shown[_SHOWN_IDS:] else ""
-        found.append(
-            tr(
-                "{within}equivalent: {names}{more}.",
-                within=within,
-                names="; ".join(shown[:_SHOWN_IDS]),
-                more=more,
-            )
-        )
+        found.append(tr("{within}equivalent: {names}.", within=within, names=_listed_pairs(shown)))
     return found
+
+
+def _both(pair: Pair) -> str:
+    return tr("{first} and {second}", first=pair.first, second=pair.second)
+
+
+def _listed_pairs(pairs: Sequence[str]) -> str:
+    """The first pairs, and how many more there are."""
+    shown, more = clauses(*pairs[:_SHOWN_IDS]), len(pairs) - _SHOWN_IDS
+    return tr("{shown} and {n} more pairs", shown=shown, n=more) if more > 0 else shown
 
 
 def _many_measures(comparison: Comparison) -> list[str]:
@@ -255,40 +270,49 @@ def _many_measures(comparison: Comparison) -> list[str]:
     ]
 
 
-def _finding(measure: MeasureComparison, too_few: str) -> str:
-    found = ": differences are not tested." if too_few else _groups(measure)
+def _finding(measure: MeasureComparison, names: tuple[str, ...], too_few: str) -> str:
+    """What a measure found, said of all measures that found the same."""
+    found: str = tr("{names}: differences are not tested.", names=names)
+    if not too_few:
+        found = _groups(measure, names)
     if 0 < len(measure.unscored) < len(measure.ranking):
-        found += f" Without a score: {', '.join(measure.unscored)}."
+        lacking = tr("Without a score: {systems}.", systems=tuple(measure.unscored))
+        found = sentences(found, lacking)
     return found
 
 
-def _groups(measure: MeasureComparison) -> str:
+def _groups(measure: MeasureComparison, names: tuple[str, ...]) -> str:
     if measure.clusters is None:
-        return f": {measure.no_verdict}."
+        return tr("{names}: {reason}.", names=names, reason=measure.no_verdict)
     if len(measure.clusters) > 1:
         groups = " | ".join(", ".join(members) for members in measure.clusters)
-        return f" groups, best first: {groups}."
-    return f": no difference is significant at {_LEVEL}."
+        return tr("{names} groups, best first: {groups}.", names=names, groups=groups)
+    return tr("{names}: no difference is significant at {level}.", names=names, level=_LEVEL)
 
 
-def ungrouped(measures: Iterable[MeasureComparison], what: str = "No groups") -> str:
-    """A sentence for each reason why measures have no groups, each with a blank before it."""
+def ungrouped(measures: Iterable[MeasureComparison], what: str = tr("No groups")) -> str:
+    """A sentence for each reason why measures have no groups."""
     measures = list(measures)
     names: dict[str, list[str]] = {}
     for measure in measures:
         if measure.no_verdict:
             names.setdefault(measure.no_verdict, []).append(measure.measure)
-    found = ""
-    for reason, of in names.items():
-        by = "" if len(of) == len(measures) else f" by {', '.join(of)}"
-        found += f" {what}{by}: {reason}."
-    return found
+    return sentences(
+        *(
+            tr("{what}: {reason}.", what=what, reason=reason)
+            if len(of) == len(measures)
+            else tr("{what} by {names}: {reason}.", what=what, names=tuple(of), reason=reason)
+            for reason, of in names.items()
+        )
+    )
 
 
 def _untestable(comparison: Comparison) -> list[str]:
     """Why nothing is called significant, where the units do not allow it."""
     reason = comparison.units.too_few
-    return [f"Warning: no groups, and nothing is called significant: {reason}."] if reason else []
+    if not reason:
+        return []
+    return [tr("Warning: no groups, and nothing is called significant: {reason}.", reason=reason)]
 
 
 def _left_out(comparison: Comparison) -> list[str]:
@@ -299,8 +323,14 @@ def _left_out(comparison: Comparison) -> list[str]:
     faults = ", ".join(f"{system} {number}" for system, number in left_out.unanswered.items())
     ids = ", ".join(left_out.rows[:_SHOWN_IDS]) + (" …" if count > _SHOWN_IDS else "")
     return [
-        f"Warning: {count} of {total} rows are left out for all systems, because not every system "
-        f"answered them. Rows without an answer: {faults}. Left out: {ids}."
+        tr(
+            "Warning: {count} of {total} rows are left out for all systems, because not every "
+            "system answered them. Rows without an answer: {faults}. Left out: {ids}.",
+            count=count,
+            total=total,
+            faults=faults,
+            ids=ids,
+        )
     ]
 
 
@@ -308,17 +338,15 @@ def _never_together(comparison: Comparison) -> list[str]:
     """Pairs that have no segment in common, and so cannot be compared at all."""
     found: list[str] = []
     for measure in comparison.measures.values():
-        apart = [f"{pair.first} and {pair.second}" for pair in measure.unequal if not pair.n]
+        apart = [_both(pair) for pair in measure.unequal if not pair.n]
         if apart:
-            more = f" and {len(apart) - _SHOWN_IDS} more pairs" if apart[_SHOWN_IDS:] else ""
             found.append(
                 tr(
                     "Warning: {measure}: no segment has a score of both "
-                    "{names}{more}, so nothing can be said of their difference, "
+                    "{names}, so nothing can be said of their difference, "
                     "whatever their scores are.",
                     measure=measure.measure,
-                    names="; ".join(apart[:_SHOWN_IDS]),
-                    more=more,
+                    names=_listed_pairs(apart),
                 )
             )
     return found
@@ -330,7 +358,7 @@ def _partly_together(comparison: Comparison) -> list[str]:
     for measure in comparison.measures.values():
         common = [pair.n for pair in measure.unequal if pair.n]
         if common:
-            numbers = " to ".join(map(str, dict.fromkeys((min(common), max(common)))))
+            low, high = min(common), max(common)
             found.append(
                 tr(
                     "{measure}: not every system has a score in every segment. Such "
@@ -338,7 +366,7 @@ def _partly_together(comparison: Comparison) -> list[str]:
                     "and their differences are those of these segments, not those of "
                     "the scores.",
                     measure=measure.measure,
-                    numbers=numbers,
+                    numbers=low if low == high else tr("{low} to {high}", low=low, high=high),
                 )
             )
     return found
@@ -347,8 +375,12 @@ def _partly_together(comparison: Comparison) -> list[str]:
 def _single_units(comparison: Comparison) -> list[str]:
     """Systems that have a score but no interval, since it rests on one unit."""
     return [
-        f"{measure.measure}: no interval for {system}, whose score rests on one "
-        f"{comparison.units.kind}."
+        tr(
+            "{measure}: no interval for {system}, whose score rests on one {kind}.",
+            measure=measure.measure,
+            system=system,
+            kind=unit_name(comparison.units),
+        )
         for measure in comparison.measures.values()
         for system, estimate in measure.estimates.items()
         if estimate.ci is None and not isnan(estimate.value)
@@ -361,13 +393,23 @@ def _too_few_draws(comparison: Comparison) -> list[str]:
         return []
     if comparison.corrected and not is_significant(pairs / (draws + 1)):
         return [
-            f"Warning: with {pairs} pairs, Holm cannot reach {_LEVEL} from {draws} draws; take at "
-            f"least {ceil(pairs / ALPHA)}."
+            tr(
+                "Warning: with {pairs} pairs, Holm cannot reach {level} from {draws} draws; take "
+                "at least {fewest}.",
+                pairs=pairs,
+                level=_LEVEL,
+                draws=draws,
+                fewest=ceil(pairs / ALPHA),
+            )
         ]
     if not comparison.corrected and not is_significant(1 / (draws + 1)):
         return [
-            f"Warning: from {draws} draws no p can reach {_LEVEL}; take at least "
-            f"{ceil(1 / ALPHA) - 1}."
+            tr(
+                "Warning: from {draws} draws no p can reach {level}; take at least {fewest}.",
+                draws=draws,
+                level=_LEVEL,
+                fewest=ceil(1 / ALPHA) - 1,
+            )
         ]
     return []
 
@@ -379,15 +421,22 @@ def _few_units(comparison: Comparison) -> list[str]:
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
     if not few or comparison.units.too_few:
         return []
-    kind = comparison.units.kind
     named = ", ".join(f"{measure.measure} ({measure.units})" for measure in few)
     if comparison.settings.test != "randomisation":
-        effect = f"nothing is called significant at {_LEVEL}, whatever the bootstrap says"
+        effect = tr(
+            "nothing is called significant at {level}, whatever the bootstrap says", level=_LEVEL
+        )
     else:
-        effect = f"no difference can be significant at {_LEVEL}, however large"
+        effect = tr("no difference can be significant at {level}, however large", level=_LEVEL)
     return [
-        f"Warning: too few units ({kind}s) to test, {effect}: {named}. "
-        f"At least {fewest} are needed."
+        tr(
+            "Warning: too few units ({kind}) to test, {effect}: {named}. At least {fewest} are "
+            "needed.",
+            kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
+            effect=effect,
+            named=named,
+            fewest=fewest,
+        )
     ]
 
 
@@ -402,10 +451,16 @@ def _bounded(comparison: Comparison) -> list[str]:
         return []
     pairs, trials = _pairs(comparison), comparison.settings.draws
     return [
-        f"With {pairs} pairs, Holm cannot reach {_LEVEL} from {trials} trials. So p of a "
-        "difference that no trial reaches is a bound by Hoeffding's inequality: "
-        "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
-        f"--trials {ceil(pairs / ALPHA)} tests without it, and takes long."
+        tr(
+            "With {pairs} pairs, Holm cannot reach {level} from {trials} trials. So p of a "
+            "difference that no trial reaches is a bound by Hoeffding's inequality: "
+            "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
+            "--trials {enough} tests without it, and takes long.",
+            pairs=pairs,
+            level=_LEVEL,
+            trials=trials,
+            enough=ceil(pairs / ALPHA),
+        )
     ]
 
 
@@ -413,8 +468,10 @@ def _descriptive(comparison: Comparison) -> list[str]:
     if not comparison.descriptive:
         return []
     return [
-        f"Not compared: {', '.join(comparison.descriptive)}. Neither more nor less of it is "
-        "better; patmark score shows it."
+        tr(
+            "Not compared: {names}. Neither more nor less of it is better; patmark score shows it.",
+            names=tuple(comparison.descriptive),
+        )
     ]
 
 
@@ -426,20 +483,25 @@ def difference_chart(
 ) -> Intervals:
     """A line for each pair (better system first), or for neighbours where pairs are many."""
     shown = sorted(pairs, key=lambda pair: -abs(float(np.nan_to_num(pair.delta))))
-    note = f"Significant: p at most {_LEVEL}{' after Holm' if corrected else ''}."
+    note: str = tr("Significant: p at most {level}.", level=_level(corrected=corrected))
     if measure.no_verdict:
-        note = f"No verdict: {measure.no_verdict}."
+        note = tr("No verdict: {reason}.", reason=measure.no_verdict)
     elif corrected:
-        note += (
-            " The intervals are not corrected for the number of pairs: one may leave out zero "
-            "without being significant."
+        note = sentences(
+            note,
+            tr(
+                "The intervals are not corrected for the number of pairs: one may leave out zero "
+                "without being significant."
+            ),
         )
     if len(pairs) > _MOST_PAIRS:
         shown = _neighbours(measure, pairs)
-        note = (
-            f"Of {len(pairs)} pairs only neighbours in the ranking are drawn; the table below "
-            f"holds every pair. {note}"
+        left_out = tr(
+            "Of {n} pairs only neighbours in the ranking are drawn; the table below holds every "
+            "pair.",
+            n=len(pairs),
         )
+        note = sentences(left_out, note)
     rows = tuple(
         Interval(
             f"{pair.first} − {pair.second}",
@@ -472,7 +534,7 @@ _TEST_NAMES = {
     "bootstrap-sacrebleu": "paired bootstrap as sacreBLEU and Moses compute it",
 }
 _WIDEST_MATRIX = 12
-_PLAIN = "by segment, uncorrected"
+_PLAIN = tr("by segment, uncorrected")
 
 
 def comparison_report(
@@ -491,8 +553,12 @@ def comparison_report(
     own_notes = comparison_notes(comparison)
     if len(comparison.systems) > _WIDEST_MATRIX and any(one.testable for one in measures):
         own_notes.append(
-            f"Who beats whom is shown for up to {_WIDEST_MATRIX} systems, not for "
-            f"{len(comparison.systems)}; the tables of differences hold every pair."
+            tr(
+                "Who beats whom is shown for up to {most} systems, not for {n}; the tables of "
+                "differences hold every pair.",
+                most=_WIDEST_MATRIX,
+                n=len(comparison.systems),
+            )
         )
     return Report(
         title=title,
@@ -527,11 +593,12 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
         for system in systems
     )
     if not any(measure.clusters for measure in measures):
-        return PaperTable(tr("Scores"), columns, rows, ungrouped(measures).lstrip(), systems)
+        return PaperTable(tr("Scores"), columns, rows, ungrouped(measures), systems)
     note = (
         "Letters are groups, a the best: a system opens a group when it is significantly worse "
-        f"than one of the group above{_correction(comparison)}.{ungrouped(measures)}"
+        f"than one of the group above{_correction(comparison)}."
     )
+    note = sentences(note, ungrouped(measures))
     return PaperTable(tr("Scores and groups"), columns, rows, note, systems)
 
 
@@ -546,9 +613,9 @@ def _paper_differences(comparison: Comparison) -> PaperTable:
         )
         for pairs in zip(*(measure.pairs for measure in measures), strict=True)
     )
-    reasons = ungrouped(measures, "Nothing is called significant")
-    note = f"The first system minus the second, and p{_correction(comparison)}.{reasons}"
-    return PaperTable(tr("Differences"), columns, rows, note)
+    reasons = ungrouped(measures, tr("Nothing is called significant"))
+    note = f"The first system minus the second, and p{_correction(comparison)}."
+    return PaperTable(tr("Differences"), columns, rows, sentences(note, reasons))
 
 
 def _correction(comparison: Comparison) -> str:
@@ -602,16 +669,18 @@ def _score_table(comparison: Comparison) -> Table:
             cells += [measure.cluster_of(system)] * (two and measure.testable)
         rows.append(tuple(cells))
     grouped = any(measure.testable for measure in measures)
-    note = f"Best first by {first.measure}."
+    explained = ""
     if grouped and two:
-        note += (
-            f" A system opens a group when it is significantly worse, at {_LEVEL}"
-            f"{' after Holm' if comparison.corrected else ''}, than one of the group above."
+        explained = tr(
+            "A system opens a group when it is significantly worse, at {level}, than one of the "
+            "group above.",
+            level=_level(corrected=comparison.corrected),
         )
     elif grouped:
-        note += " The rankings by measure hold groups and ranks."
-    title = "Scores and groups" if grouped and two else "Scores"
-    return Table(title, tuple(columns), tuple(rows), note + ungrouped(measures))
+        explained = tr("The rankings by measure hold groups and ranks.")
+    note = sentences(tr("Best first by {measure}.", measure=first.measure), explained)
+    title = tr("Scores and groups") if grouped and two else tr("Scores")
+    return Table(title, tuple(columns), tuple(rows), sentences(note, ungrouped(measures)))
 
 
 def _summary(comparison: Comparison) -> Table:
@@ -632,8 +701,12 @@ def _summary(comparison: Comparison) -> Table:
         )
         for system, step in zip(primary.ranking, steps, strict=True)
     )  # fmt: skip
-    note = f"Best first by {primary.measure}; p of the step{_correction(comparison)}."
-    return Table(tr("Systems"), columns, rows, note + ungrouped([primary]))
+    note = (
+        tr("Best first by {measure}; p of the step, corrected by Holm.", measure=primary.measure)
+        if comparison.corrected
+        else tr("Best first by {measure}; p of the step.", measure=primary.measure)
+    )
+    return Table(tr("Systems"), columns, rows, sentences(note, ungrouped([primary])))
 
 
 def _step(system: str, pair: Pair | None, testable: bool) -> tuple[Cell, Cell]:
@@ -668,28 +741,38 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
         Column(tr("p corrected"), 4, p_value=True), Column(tr("significant")),
         Column("p", 4, p_value=True), Column(tr("segments won–lost–tied")),
         Column(tr("p sign, {plain}", plain=_PLAIN), 4, p_value=True),
-        Column(f"p t, {_PLAIN}", 4, p_value=True),
+        Column(tr("p t, {plain}", plain=_PLAIN), 4, p_value=True),
         Column(tr("p Wilcoxon, {plain}", plain=_PLAIN), 4, p_value=True), Column(tr("Cohen d"), 2),
         Column(tr("wins − losses"), 2), Column(tr("smallest visible difference"), decimals),
         Column(tr("units needed"), 0),
     ]  # fmt: skip
-    note = f"No verdict: {measure.no_verdict}. " * bool(measure.no_verdict) + (
-        "Smallest visible difference: what a test on as many units finds four times in five. "
-        "Units needed: how many units it would take to find this difference as often."
-    )
+    note = [
+        tr("No verdict: {reason}.", reason=measure.no_verdict) if measure.no_verdict else "",
+        tr(
+            "Smallest visible difference: what a test on as many units finds four times in five. "
+            "Units needed: how many units it would take to find this difference as often."
+        ),
+    ]
     if not all(pair.delta for pair in measure.pairs):
-        note += " a = b: neither is better."
+        note.append(tr("a = b: neither is better."))
     unequal = bool(measure.unequal)
     if unequal:
         columns.append(Column(tr("common segments"), 0))
-        note += " Common segments: where both systems were counted; each pair is tested on these."
+        note.append(
+            tr("Common segments: where both systems were counted; each pair is tested on these.")
+        )
     if wanted is not None:
         columns.append(Column(tr("units for {wanted:g}", wanted=wanted), 0))
-        note += f" Units for {wanted:g}: how many to find a difference of {wanted:g}."
+        note.append(
+            tr("Units for {wanted:g}: how many to find a difference of {wanted:g}.", wanted=wanted)
+        )
     ordered = sorted(measure.pairs, key=_surest_first)
     rows = tuple(_pair_row(measure, pair, unequal) for pair in ordered)
     return Table(
-        tr("Differences by {measure}", measure=measure.measure), tuple(columns), rows, note
+        tr("Differences by {measure}", measure=measure.measure),
+        tuple(columns),
+        rows,
+        sentences(*note),
     )
 
 
@@ -718,8 +801,10 @@ def verdict_text(pair: Pair, testable: bool) -> str | None:
     if np.isnan(pair.p_holm):
         return None
     if not pair.decides:
-        return "not decided"
-    return yes_or_no(pair.significant) if testable and pair.testable else "not testable"
+        return tr("not decided")
+    if not (testable and pair.testable):
+        return tr("not testable")
+    return tr("yes") if pair.significant else tr("no")
 
 
 def better_and_worse(pair: PairedTest[str]) -> tuple[str, str | None]:
@@ -834,7 +919,9 @@ def load_scores(
 def compare_loaded(loaded: LoadedScores, settings: CompareSettings) -> ComparedScores:
     """Compare the systems of saved scores."""
     comparison = compare(loaded.scores, loaded.documents, settings)
-    about = f"scores {', '.join(loaded.paths)} · {len(loaded.segments)} segments"
+    about = tr(
+        "scores {paths} · {n} segments", paths=", ".join(loaded.paths), n=len(loaded.segments)
+    )
     unknown = unknown_documents(comparison.units)
     notes = (*unknown, *loaded.known.notes(), *loaded.notes)
     return ComparedScores(

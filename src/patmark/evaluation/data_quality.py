@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from patmark.data import Run, Scores, TestSet, counted, country_warnings
+from patmark.data import Run, Scores, TestSet, country_warnings
 from patmark.measures import Check, Measure
+from patmark.report import sentences
 from patmark.text import foreign_language, foreign_script, written_in
+from patmark.wording import tr, tr_n
 
 REFERENCE = "(reference)"
 _SHOWN = 5
@@ -88,15 +90,16 @@ def _broken(scores: Scores, most: float) -> Iterator[tuple[str, str, float]]:
 def _warning(system: str, segments: Mapping[str, str]) -> str:
     shown = [f"{segment} ({why})" for segment, why in list(segments.items())[:_SHOWN]]
     more = len(segments) - len(shown)
-    text = "reference" if system == REFERENCE else f"output of {system}"
-    return (
-        f"Warning: source and {text} do not seem parallel in "
-        f"{counted(len(segments), 'segment')}: {', '.join(shown)}"
-        f"{f' and {more} more' if more else ''}."
+    listed: str = ", ".join(shown)
+    return tr(
+        "Warning: source and {text} do not seem parallel in {segments}: {shown}.",
+        text=tr("reference") if system == REFERENCE else tr("output of {system}", system=system),
+        segments=tr_n("{n} segment", "{n} segments", n=len(segments)),
+        shown=tr("{shown} and {n} more", shown=listed, n=more) if more else listed,
     )
 
 
-_EXCHANGED = "So are the sources: are the files exchanged, or is nothing translated?"
+_EXCHANGED = tr("So are the sources: are the files exchanged, or is nothing translated?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +115,26 @@ class ForeignTexts:
     as_sources: bool = False
 
     def __str__(self) -> str:
-        return f"Warning: the {self.side} should be in {self.language}, {self._seen()}"
+        return tr(
+            "Warning: the {side} should be in {language}, {seen}",
+            side=self.side,
+            language=self.language,
+            seen=self._seen(),
+        )
 
     def in_file(self, file: str) -> str:
         """The same for whoever named the file and ``--lang``."""
-        return f"Warning: {file}: --lang says {self.language} for the {self.side}, {self._seen()}"
+        return tr(
+            "Warning: {file}: --lang says {language} for the {side}, {seen}",
+            file=file,
+            language=self.language,
+            side=self.side,
+            seen=self._seen(),
+        )
 
     def _seen(self) -> str:
-        seen = f"but they seem to be {self.written}."
-        return f"{seen} {_EXCHANGED}" if self.as_sources else seen
+        seen = tr("but they seem to be {written}.", written=self.written)
+        return sentences(seen, _EXCHANGED if self.as_sources else "")
 
 
 def foreign_texts(test_set: TestSet, runs: Sequence[Run]) -> Iterator[ForeignTexts]:
@@ -128,14 +142,16 @@ def foreign_texts(test_set: TestSet, runs: Sequence[Run]) -> Iterator[ForeignTex
     spoken, target = test_set.source_language, test_set.target_language
     sources = [segment.source for segment in test_set if segment.source]
     if spoken is not None and (written := _written(sources, spoken)):
-        yield ForeignTexts("sources", spoken, written)
+        yield ForeignTexts(tr("sources"), spoken, written)
     if written := _written(test_set.flat_references, target):
-        yield ForeignTexts("references", target, written)
+        yield ForeignTexts(tr("references"), target, written)
     for run in runs:
         texts = [text for text in run.hypotheses if text]
         if written := _written(texts, target):
             same = written_in(texts) == written_in(sources) and written == _written(sources, target)
-            yield ForeignTexts(f"translations of {run.system}", target, written, same)
+            yield ForeignTexts(
+                tr("translations of {system}", system=run.system), target, written, same
+            )
 
 
 def language_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:

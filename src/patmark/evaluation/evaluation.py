@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
+from patmark.data import Estimate, Evidence, Run, Scores, TestSet
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.data_quality import (
     REFERENCE,
@@ -42,7 +42,7 @@ from patmark.report import (
     plain,
 )
 from patmark.stats import Units, estimate_scores
-from patmark.wording import tr
+from patmark.wording import tr, tr_n
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -178,17 +178,27 @@ def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
     """Segments that are drawn one by one although it is known that they belong together."""
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
-    documents = counted(units.documents, "document")
-    cure = "more documents are needed" if units.too_few else "--by document draws documents"
     return (
-        f"Warning: segments are drawn although they come from {documents}. Segments of one "
-        f"document are alike, so {effect}; {cure}.",
+        tr(
+            "Warning: segments are drawn although they come from {documents}. Segments of one "
+            "document are alike, so {effect}; {cure}.",
+            documents=tr_n("{n} document", "{n} documents", n=units.documents),
+            effect=effect,
+            cure=tr("more documents are needed")
+            if units.too_few
+            else tr("--by document draws documents"),
+        ),
     )
+
+
+def unit_name(units: Units) -> str:
+    """What is drawn, in a word."""
+    return tr("document") if units.kind == "document" else tr("segment")
 
 
 def interval_warnings(units: Units) -> tuple[str, ...]:
     """What makes the intervals of scores worthless."""
-    return dependent_segments(units, "intervals are too narrow")
+    return dependent_segments(units, tr("intervals are too narrow"))
 
 
 def unknown_documents(units: Units) -> tuple[str, ...]:
@@ -196,8 +206,11 @@ def unknown_documents(units: Units) -> tuple[str, ...]:
     if units.documents or units.count < 2:
         return ()
     return (
-        "Documents are unknown, so every segment counts as independent. Where several come from "
-        "one document, intervals are too narrow and p-values too small: name the documents.",
+        tr(
+            "Documents are unknown, so every segment counts as independent. Where several come "
+            "from one document, intervals are too narrow and p-values too small: name the "
+            "documents."
+        ),
     )
 
 
@@ -543,7 +556,7 @@ def interval_note(settings: Sampling, units: Units, *, rates: bool = False) -> s
         return tr("no intervals")
     made = tr(
         "95 % expanded percentile bootstrap by {units}, {resamples} resamples, seed {seed}",
-        units=units,
+        units=str(units),
         resamples=settings.resamples,
         seed=settings.seed,
     )
@@ -583,11 +596,15 @@ def reference_notes(test_set: TestSet) -> tuple[str, ...]:
     lacking = unreferenced(test_set)
     fewer = [one.id for one in test_set if one.id in test_set.emptied and one.references]
     return tuple(
-        f"{counted(len(ids), 'segment')} {fault}: {', '.join(ids[:_SHOWN_IDS])}"
-        f"{' …' if len(ids) > _SHOWN_IDS else '.'}"
+        tr(
+            "{segments} {fault}: {ids}",
+            segments=tr_n("{n} segment", "{n} segments", n=len(ids)),
+            fault=fault,
+            ids=f"{', '.join(ids[:_SHOWN_IDS])}{' …' if len(ids) > _SHOWN_IDS else '.'}",
+        )
         for ids, fault in (
-            (fewer, "with an empty reference, which counts as none beside the others"),
-            (lacking, "without a reference, left out of the measures that need one"),
+            (fewer, tr("with an empty reference, which counts as none beside the others")),
+            (lacking, tr("without a reference, left out of the measures that need one")),
         )
         if ids
     )

@@ -17,11 +17,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray, counted, percent
-from patmark.report import Column, Table
+from patmark.report import Column, Table, clauses, sentences
 from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs, with_copies
+from patmark.wording import capitalised, tr
 
 DOCUMENT, SEGMENT, EVALUATOR, SAMPLE = "document", "segment", "evaluator", "sample"
-_SOURCES = {DOCUMENT: "documents", SEGMENT: "segments", EVALUATOR: "evaluators", REST: "the rest"}
+_SOURCES = {
+    DOCUMENT: tr("documents"),
+    SEGMENT: tr("segments"),
+    EVALUATOR: tr("evaluators"),
+    SAMPLE: tr("samples"),
+    REST: tr("the rest"),
+}
+_UNITS = {
+    DOCUMENT: tr("document"),
+    SEGMENT: tr("segment"),
+    EVALUATOR: tr("evaluator"),
+    SAMPLE: tr("sample"),
+}
 _MORE = {DOCUMENT: 10, SEGMENT: 100, EVALUATOR: 1, SAMPLE: 1}  # what an organiser might buy
 _FALLS = {  # whose part in the variance falls with more of it
     DOCUMENT: {DOCUMENT, SEGMENT, REST},
@@ -56,24 +69,33 @@ class Uncertainty:
     def said(self, of: str) -> str:
         """The sentence for an organiser."""
         known = sorted(self.shares.items(), key=lambda item: -item[1])
-        shares = ", ".join(
-            f"{percent(share)} comes from {_SOURCES[name]}"
+        shares = tuple(
+            tr("{share} comes from {source}", share=percent(share), source=_SOURCES[name])
             if place == 0
-            else f"{percent(share)} from {_SOURCES[name]}"
+            else tr("{share} from {source}", share=percent(share), source=_SOURCES[name])
             for place, (name, share) in enumerate(known)
             if share >= _LEAST_SHARE
         )
         helpful = [
-            f"{_further(name, more)} would make it ±{width:.2f}"
+            tr("{further} would make it ±{width:.2f}", further=_further(name, more), width=width)
             for name, (more, width) in self.options.items()
             if width <= self.margin
         ]
-        options = "; ".join(helpful) or "no more of one kind alone would make it smaller"
-        return f"of the uncertainty of {of}, {shares}. It is ±{self.margin:.2f}; {options}."
+        return tr(
+            "of the uncertainty of {of}, {shares}. It is ±{margin:.2f}; {options}.",
+            of=of,
+            shares=shares,
+            margin=self.margin,
+            options=clauses(*helpful)
+            if helpful
+            else tr("no more of one kind alone would make it smaller"),
+        )
 
 
 def _further(name: str, more: int) -> str:
-    return f"one more {name}" if more == 1 else f"{more} more {name}s"
+    if more == 1:
+        return tr("one more {unit}", unit=_UNITS[name])
+    return tr("{n} more {units}", n=more, units=_SOURCES[name])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,9 +185,9 @@ class GradeModel:
         """What an organiser wants to know."""
         if self.model is None:
             return
-        yield self.of_mean.said("a system's mean")
+        yield self.of_mean.said(tr("a system's mean"))
         if self.of_difference is not None:
-            yield self.of_difference.said("the difference between two systems")
+            yield self.of_difference.said(tr("the difference between two systems"))
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result; without a model only the notes."""
@@ -370,14 +392,11 @@ def component_table(title: str, model: GradeModel) -> Table:
             for name, variance in fitted.variances.items()
         ]
     columns = (
-        Column("varies with"), Column("levels", 0), Column("variance", 4),
-        Column("standard deviation", 3), Column("share %", 1),
+        Column(tr("varies with")), Column(tr("levels"), 0), Column(tr("variance"), 4),
+        Column(tr("standard deviation"), 3), Column(tr("share %"), 1),
     )  # fmt: skip
-    return Table(title, columns, tuple(rows), " ".join((*_sentences(model), *_noted(model))))
-
-
-def _sentences(model: GradeModel) -> Iterator[str]:
-    return (text[0].upper() + text[1:] for text in model.sentences())
+    said = map(capitalised, model.sentences())
+    return Table(title, columns, tuple(rows), sentences(*said, *_noted(model)))
 
 
 def _noted(model: GradeModel) -> Iterator[str]:
@@ -391,14 +410,17 @@ def mean_table(title: str, model: GradeModel) -> Table:
         (model.systems[place], model.mean(int(place)), model.standard_error(int(place)))
         for place in order
     )
-    note = "Linear mixed model by REML, 95 % intervals with Satterthwaite's degrees of freedom"
+    note: str = tr(
+        "Linear mixed model by REML, 95 % intervals with Satterthwaite's degrees of freedom"
+    )
     varying = [name for name in (DOCUMENT, SEGMENT, EVALUATOR) if _varies_with(model, name)]
     if varying:
-        note += f", for other {_listed([_SOURCES[name] for name in varying])} of the same kind"
+        others = _listed([_SOURCES[name] for name in varying])
+        note = tr("{note}, for other {others} of the same kind", note=note, others=others)
     if EVALUATOR in varying:
-        note += "; those of the ranking are for these evaluators"
-    columns = (Column("system"), Column("mean", 3), Column("standard error", 3))
-    return Table(title, columns, rows, f"{note}.")
+        note = clauses(note, tr("those of the ranking are for these evaluators"))
+    columns = (Column(tr("system")), Column(tr("mean"), 3), Column(tr("standard error"), 3))
+    return Table(title, columns, rows, tr("{note}.", note=note))
 
 
 def _varies_with(model: GradeModel, source: str) -> bool:
@@ -408,4 +430,4 @@ def _varies_with(model: GradeModel, source: str) -> bool:
 
 def _listed(names: Sequence[str]) -> str:
     *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return tr("{first} and {second}", first=tuple(first), second=last) if first else last

@@ -177,6 +177,12 @@ def _kept_numbers(wanted: Counter[str], text: str, language: str) -> Counter[Wor
 
 Kind: TypeAlias = Literal["phrase", "term", "reference sign", "number"]
 
+_KINDS: Mapping[Kind, str] = {
+    "phrase": tr("phrase"),
+    "term": tr("term"),
+    "reference sign": tr("reference sign"),
+    "number": tr("number"),
+}
 _SEGMENTS_SHOWN = 5
 _TABLE_ROWS = 10
 
@@ -261,12 +267,12 @@ def phrase_table(evaluation: Evaluation, a: str, b: str, limit: int = _TABLE_ROW
     first, second = (evaluation.runs[position] for position in pair_of(evaluation, a, b))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            win.phrase, win.kind, a if win.first > win.second else b, win.first, win.second,
+            win.phrase, _KINDS[win.kind], a if win.first > win.second else b, win.first, win.second,
             ", ".join(win.segments),
         )
         for win in phrase_wins(evaluation.test_set, first, second, limit)
     )  # fmt: skip
-    titles = ("phrase", "kind", "won by", a, b, "segments")
+    titles = (tr("phrase"), tr("kind"), tr("won by"), a, b, tr("segments"))
     return Table(
         tr("What only {a} or only {b} gets right", a=a, b=b),
         tuple(map(Column, titles)),

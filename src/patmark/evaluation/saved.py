@@ -25,7 +25,6 @@ from patmark.data import (
     Run,
     Scores,
     TestSet,
-    counted,
     differing_parts,
     fingerprint,
     json_object,
@@ -39,8 +38,9 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import find_measure, parse_measure
+from patmark.wording import tr, tr_n
 
-COUNTED_AS_EMPTY = "counts as an empty text"
+COUNTED_AS_EMPTY = tr("counts as an empty text")
 COUNTED_AS_WRONG = "counts as wrong"
 LEFT_OUT = "is left out"
 
@@ -107,11 +107,16 @@ def answer_notes(
 ) -> tuple[str, ...]:
     """A note for each system that left segments without an answer, or gave an empty one."""
     return tuple(
-        f"{system}: {counted(number, 'segment')} {fault}"
+        tr(
+            "{system}: {segments} {fault}",
+            system=system,
+            segments=tr_n("{n} segment", "{n} segments", n=number),
+            fault=fault,
+        )
         for system, unanswered in missing.items()
         for number, fault in (
-            (unanswered, f"without an answer; each {treatment}."),
-            (empty.get(system, 0), "with an empty answer."),
+            (unanswered, tr("without an answer; each {treatment}.", treatment=treatment)),
+            (empty.get(system, 0), tr("with an empty answer.")),
         )
         if number
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, counted, percent
+from patmark.data import Estimate, percent
 from patmark.evaluation import (
     MQM,
     CompareSettings,
@@ -44,17 +44,26 @@ from patmark.judgements.validation import (
     validate_preferences,
 )
 from patmark.judgements.validation_tables import evaluator_tables
-from patmark.report import Cell, Column, Report, Result, Table
+from patmark.report import Cell, Column, Report, Result, Table, sentences
 from patmark.stats import ALPHA
-from patmark.wording import tr
+from patmark.wording import tr, tr_n
 
-_SCORE_TITLES = {"mean": "average", "pairwise": "pairwise score", "sum": "sum", "wins": "wins"}
+_SCORE_TITLES = {
+    "mean": tr("average"),
+    "pairwise": tr("pairwise score"),
+    "sum": tr("sum"),
+    "wins": tr("wins"),
+}
 _SCORE_NOTES = {
-    "mean": "The mean of the grades.",
-    "pairwise": "In each segment a system gets 1 for each system with a lower grade and 0.5 for an "
-    "equal one, divided by the number of comparisons.",
-    "sum": "The sum of the mean grades of the criteria, as NTCIR-7 adds up adequacy and fluency.",
-    "wins": "The share of comparisons won; a tie is half a win.",
+    "mean": tr("The mean of the grades."),
+    "pairwise": tr(
+        "In each segment a system gets 1 for each system with a lower grade and 0.5 for an equal "
+        "one, divided by the number of comparisons."
+    ),
+    "sum": tr(
+        "The sum of the mean grades of the criteria, as NTCIR-7 adds up adequacy and fluency."
+    ),
+    "wins": tr("The share of comparisons won; a tie is half a win."),
 }
 
 
@@ -102,7 +111,11 @@ class HumanEvaluation(Result):
             tables.append(_exclusion_table(ranking.exclusions))
         return Report(
             title=tr("Human evaluation"),
-            subtitle=f"{self.data.name} · {counted(len(ranking.documents), 'segment')}",
+            subtitle=tr(
+                "{name} · {segments}",
+                name=self.data.name,
+                segments=tr_n("{n} segment", "{n} segments", n=len(ranking.documents)),
+            ),
             headlines=(),
             tables=tuple(tables),
             signatures=_signatures(ranking),
@@ -113,7 +126,7 @@ class HumanEvaluation(Result):
                 *self.data.notes,
                 *(text for one in self.validations for text in one.notes),
                 *(
-                    f"{name}: {text}"
+                    tr("{name}: {text}", name=name, text=text)
                     for name, model in self.models.items()
                     for text in (*model.sentences(), *model.notes)
                 ),
@@ -162,8 +175,10 @@ def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
     if model is None or model.model is None:
         return []
     tables = (
-        component_table(f"Where the uncertainty of {criterion} comes from", model),
-        mean_table(f"Means of {criterion} by a mixed model", model),
+        component_table(
+            tr("Where the uncertainty of {criterion} comes from", criterion=criterion), model
+        ),
+        mean_table(tr("Means of {criterion} by a mixed model", criterion=criterion), model),
     )
     return [replace(table, section=criterion) for table in tables]
 
@@ -188,16 +203,18 @@ def _overview(ranking: HumanRanking) -> Table:
             cells.append(measured.estimates.get(system))
             cells += [measured.cluster_of(system)] * measured.testable
         rows.append(tuple(cells))
-    note = f"Best first by {first.criterion}."
+    note: str = tr("Best first by {measure}.", measure=first.criterion)
     grouped = any(measured.testable for measured in measures)
     if grouped:
-        corrected = " after Holm" if first.comparison.corrected else ""
-        note += (
-            f" A system opens a group when it is significantly worse, at {percent(ALPHA)}"
-            f"{corrected}, than one of the group above (permutation test)."
+        level = percent(ALPHA)
+        rule = tr(
+            "A system opens a group when it is significantly worse, at {level}, than one of the "
+            "group above (permutation test).",
+            level=tr("{level} after Holm", level=level) if first.comparison.corrected else level,
         )
-    title = "Scores and groups" if grouped else "Scores"
-    return Table(title, tuple(columns), tuple(rows), note + ungrouped(measures))
+        note = sentences(note, rule)
+    title = tr("Scores and groups") if grouped else tr("Scores")
+    return Table(title, tuple(columns), tuple(rows), sentences(note, ungrouped(measures)))
 
 
 def _alone_table(ranking: HumanRanking) -> Table:
@@ -244,7 +261,7 @@ def _rate_table(one: CriterionRanking) -> Table:
     columns = [Column(tr("system")), _score_column(one, _SCORE_TITLES[one.score])]
     best = next(iter(one.rates), None)
     columns += [
-        Column(grade if grade == best else f"{grade} or higher", 3, (0.0, 1.0))
+        Column(grade if grade == best else tr("{grade} or higher", grade=grade), 3, (0.0, 1.0))
         for grade in one.rates
     ]
     ranges = one.measured.rank_ranges
@@ -259,8 +276,8 @@ def _rate_table(one: CriterionRanking) -> Table:
         )
         for system in one.measured.ranking
     )
-    rates = " Rates: the share of outputs with a grade or a better one." if one.rates else ""
-    note = _SCORE_NOTES[one.score] + rates + ungrouped([one.measured])
+    rates = tr("Rates: the share of outputs with a grade or a better one.") if one.rates else ""
+    note = sentences(_SCORE_NOTES[one.score], rates, ungrouped([one.measured]))
     return Table(tr("Ranking by {criterion}", criterion=one.criterion), tuple(columns), rows, note)
 
 
@@ -284,14 +301,17 @@ def _pair_table(one: CriterionRanking) -> Table:
         Column(tr("mark corrected")): tested and corrected,
         Column(tr("common segments"), 0): unequal,
     }
-    note = "Segments won and lost: several evaluators of a segment count once."
+    note: str = tr("Segments won and lost: several evaluators of a segment count once.")
     if tested:
-        note = (
-            f"Permutation test by {one.comparison.units}. Sign test over segments, two-sided, ties "
-            f"dropped; several evaluators of a segment count once.{_sign_caution(one)}"
+        how = tr(
+            "Permutation test by {units}. Sign test over segments, two-sided, ties dropped; "
+            "several evaluators of a segment count once.",
+            units=str(one.comparison.units),
         )
+        note = sentences(how, _sign_caution(one))
     if unequal:
-        note += " Common segments: where both systems were judged; each pair rests on these."
+        common = tr("Common segments: where both systems were judged; each pair rests on these.")
+        note = sentences(note, common)
     return Table(
         tr("Differences by {criterion}", criterion=one.criterion),
         tuple(column for column, is_shown in shown.items() if is_shown),
@@ -304,8 +324,8 @@ def _sign_caution(one: CriterionRanking) -> str:
     """What the sign test is not to be trusted with: segments of one document are alike."""
     if not one.comparison.units.documents:
         return ""
-    return (
-        " The sign test takes segments of one document as independent, and calls equal systems "
+    return tr(
+        "The sign test takes segments of one document as independent, and calls equal systems "
         "different too often; groups follow the permutation test."
     )
 
@@ -339,16 +359,18 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
         marks[first, second] = found
         marks[second, first] = "-" if found == "-" else ""
     systems = one.measured.ranking
-    how = "corrected by Holm" if corrected else "as NTCIR prints it, uncorrected"
+    how = tr("corrected by Holm") if corrected else tr("as NTCIR prints it, uncorrected")
+    title = (
+        tr("Sign test by {criterion}, corrected", criterion=one.criterion)
+        if corrected
+        else tr("Sign test by {criterion}", criterion=one.criterion)
+    )
+    marked = tr("≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}.", how=how)
     return Table(
-        f"Sign test by {one.criterion}{', corrected' if corrected else ''}",
+        title,
         (Column(tr("system")), *(Column(system) for system in systems)),
         tuple((row, *(marks.get((row, other), "") for other in systems)) for row in systems),
-        tr(
-            "≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}.{sign_caution}",
-            how=how,
-            sign_caution=_sign_caution(one),
-        ),
+        sentences(marked, _sign_caution(one)),
     )
 
 
@@ -361,25 +383,36 @@ def _strength_table(one: CriterionRanking) -> Table:
     found = one.strengths
     by_system = dict(zip(one.systems, found.strengths, strict=True))
     ordered = sorted(one.measured.ranking, key=lambda system: -by_system[system].value)
-    note = (
-        "Log strengths with mean 0: a system beats another with odds of e to the difference. A "
-        "tie is half a win; each evaluator counts."
-    )
+    note = [
+        tr(
+            "Log strengths with mean 0: a system beats another with odds of e to the difference. "
+            "A tie is half a win; each evaluator counts."
+        )
+    ]
     if found.prior:
         names = [", ".join(one.systems[place] for place in group) for group in found.components]
-        note += (
-            f" Wins link only {' | '.join(names)}: strengths across these groups lean on a "
-            "virtual average player who wins and loses half a game against everyone."
+        note.append(
+            tr(
+                "Wins link only {names}: strengths across these groups lean on a virtual average "
+                "player who wins and loses half a game against everyone.",
+                names=" | ".join(names),
+            )
         )
     elif found.prior_resamples:
-        note += f" {found.prior_resamples} of {found.resamples} resamples needed a virtual player."
+        note.append(
+            tr(
+                "{n} of {total} resamples needed a virtual player.",
+                n=found.prior_resamples,
+                total=found.resamples,
+            )
+        )
     if found.unconverged:
-        note += f" {found.unconverged} fits did not settle."
+        note.append(tr("{n} fits did not settle.", n=found.unconverged))
     return Table(
         tr("Bradley–Terry strengths by {criterion}", criterion=one.criterion),
         (Column(tr("system")), Column(tr("strength"), 3), Column(tr("comparisons"), 0)),
         tuple((system, by_system[system], by_system[system].n) for system in ordered),
-        note,
+        sentences(*note),
     )
 
 
@@ -391,7 +424,7 @@ def _findings(ranking: HumanRanking) -> list[str]:
     found = _said(ranking, warnings=True)
     if ranking.rankings:
         settings = ranking.rankings[0].comparison.settings
-        found += found_together(ranking.measured, settings, "criteria")
+        found += found_together(ranking.measured, settings, tr("criteria"))
     alone = len(ranking.rankings) == 1
     for one in ranking.rankings:
         found += comparison_findings(one.comparison, leader=alone)
@@ -434,9 +467,17 @@ def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
     return [
         str(left_out[0])
         if len(left_out) == 1
-        else f"{criterion}: {evaluator} did not finish {len(left_out)} segments "
-        f"({shortened([one.segment for one in left_out])}); "
-        f"{counted(sum(one.judgements for one in left_out), 'judgement')} left out"
+        else tr(
+            "{criterion}: {evaluator} did not finish {n} segments ({segments}); {judgements} "
+            "left out",
+            criterion=criterion,
+            evaluator=evaluator,
+            n=len(left_out),
+            segments=shortened([one.segment for one in left_out]),
+            judgements=tr_n(
+                "{n} judgement", "{n} judgements", n=sum(one.judgements for one in left_out)
+            ),
+        )
         for (criterion, evaluator), left_out in groups.items()
     ]
 
@@ -468,5 +509,5 @@ def _workload_table(workloads: Sequence[Workload]) -> Table:
         (one.criterion, one.evaluator, one.segments, one.finished, one.judgements)
         for one in workloads
     )
-    note = "Finished: segments with a grade for every system, or a choice between all pairs."
+    note = tr("Finished: segments with a grade for every system, or a choice between all pairs.")
     return Table(tr("Segments of each evaluator"), columns, rows, note)

@@ -9,7 +9,7 @@ import numpy as np
 
 from patmark.data import Estimate
 from patmark.judgements.validation import CriterionValidation
-from patmark.report import Cell, Column, Table
+from patmark.report import Cell, Column, Table, sentences
 from patmark.stats import EvaluatorBias, PairAgreement, Spread
 from patmark.wording import tr
 
@@ -20,6 +20,9 @@ _KAPPAS = (
     Column(tr("κ linear"), 3),
     Column(tr("κ quadratic"), 3),
 )
+
+
+_LEVELS = {"nominal": tr("nominal"), "ordinal": tr("ordinal"), "interval": tr("interval")}
 
 
 def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[Table], list[Table]]:
@@ -84,7 +87,10 @@ def _summary_row(one: CriterionValidation) -> tuple[Cell, ...]:
 def _range(values: Sequence[float]) -> str | None:
     """Lowest and highest, or the one value there is."""
     ends = dict.fromkeys(f"{value:.3f}" for value in (min(values), max(values))) if values else ()
-    return " to ".join(ends) or None
+    if len(ends) == 2:
+        low, high = ends
+        return tr("{low} to {high}", low=low, high=high)
+    return next(iter(ends), None)
 
 
 def _alpha_cell(one: CriterionValidation) -> Estimate | None:
@@ -122,7 +128,7 @@ def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
                 percent.within_one if percent else None,
                 one.agreement.fleiss,
                 _alpha_cell(one),
-                alpha.level,
+                _LEVELS[alpha.level],
                 alpha.unit,
             )
         )
@@ -163,11 +169,11 @@ def _pair_table(one: CriterionValidation) -> Table:
         tr("Evaluators against each other: {criterion}", criterion=one.criterion),
         (*columns, Column(tr("common outputs"), 0), *_KAPPAS),
         tuple(rows),
-        "κ compares grades of the same outputs."
-        + (
-            " r compares how the two rank the systems, each on their own segments."
+        sentences(
+            tr("κ compares grades of the same outputs."),
+            tr("r compares how the two rank the systems, each on their own segments.")
             if ranked
-            else ""
+            else "",
         ),
     )
 
@@ -205,17 +211,24 @@ def _bias_table(one: CriterionValidation) -> Table:
     columns += [Column(tr("drift r"), 2), Column(tr("p drift"), 4, p_value=True)]
     rows = tuple(_bias_row(one, bias, averaged) for bias in one.bias)
     apart = [one.evaluators[bias.evaluator] for bias in one.bias if not bias.common]
-    note = (
-        "Lenience: of the grades for outputs that others graded too, the share above theirs minus "
-        "the share below. Grades: the share of each. Drift: the trend over the "
-        "evaluator's segments in the order of the file"
-        f"{', from first to last' if averaged else ''}."
+    note = sentences(
+        tr(
+            "Lenience: of the grades for outputs that others graded too, the share above theirs "
+            "minus the share below. Grades: the share of each."
+        ),
+        tr(
+            "Drift: the trend over the evaluator's segments in the order of the file, from first "
+            "to last."
+        )
+        if averaged
+        else tr("Drift: the trend over the evaluator's segments in the order of the file."),
     )
     if averaged and apart and len(one.bias) > 1:
-        note += (
-            f" {', '.join(apart)} share no output with others: the difference holds that of the "
-            "data as well."
+        without_common = tr(
+            "{names} share no output with others: the difference holds that of the data as well.",
+            names=tuple(apart),
         )
+        note = sentences(note, without_common)
     return Table(
         tr("Each evaluator: {criterion}", criterion=one.criterion), tuple(columns), rows, note
     )
@@ -278,20 +291,20 @@ def _ceiling_table(one: CriterionValidation) -> Table:
         return Table("", columns, ())
     items = "–".join(map(str, dict.fromkeys(ceiling.items)))
     rows: list[tuple[Cell, ...]] = [
-        ("bound for a metric", ceiling.system_bound, ceiling.segment_bound, items),
-        ("one half against the other", ceiling.system.mean, ceiling.segment.mean, items),
+        (tr("bound for a metric"), ceiling.system_bound, ceiling.segment_bound, items),
+        (tr("one half against the other"), ceiling.system.mean, ceiling.segment.mean, items),
     ]
     rows += [
         (
-            f"{one.evaluators[each.rater]} against the others",
+            tr("{evaluator} against the others", evaluator=one.evaluators[each.rater]),
             each.system,
             each.segment,
             str(each.items),
         )
         for each in ceiling.leave_one_out
     ]
-    splits = "all" if ceiling.all_splits else f"{ceiling.system.splits} random"
-    scores = "pairwise scores" if one.scale.kind == "ordinal" else "mean grades"
+    splits = tr("all") if ceiling.all_splits else tr("{n} random", n=ceiling.system.splits)
+    scores = tr("pairwise scores") if one.scale.kind == "ordinal" else tr("mean grades")
     return Table(
         tr("Human ceiling: {criterion}", criterion=one.criterion),
         columns,

@@ -20,7 +20,9 @@ from .junit import (
     to_junit as to_junit,
 )
 from .language import (
+    clauses as clauses,
     in_language as in_language,
+    sentences as sentences,
 )
 from .latex import (
     to_latex as to_latex,

@@ -36,6 +36,7 @@ from patmark.report.formatting import (
     numeric_columns,
     value_text,
 )
+from patmark.report.headlines import MOST_CARDS, headline_sentence, leading
 from patmark.report.language import english
 from patmark.report.model import (
     Bars,
@@ -456,6 +457,9 @@ def to_html(report: Report) -> str:
 
     check_links({link.text: link.address for link in report.links})
     explorer, sections = report.explorer, sections_of(report)
+    headlines = leading(report)
+    cards = headlines[: None if report.headlines else MOST_CARDS]
+    answered = any(not finding.startswith(WARNINGS) for finding in report.findings)
     views = _views(explorer)
     return render_page(
         "report.html.j2",
@@ -463,7 +467,8 @@ def to_html(report: Report) -> str:
         _SCRIPTS,
         report.language,
         shown=report,
-        headlines=[_headline_view(each) for each in report.headlines],
+        sentence=headline_sentence(headlines) if report.headlines or not answered else None,
+        headlines=[_headline_view(each) for each in cards],
         tables=[_table_view(table, views) for table in report.tables],
         charts=[chart_view_of(chart) for chart in report.charts],
         sections=sections,
@@ -490,7 +495,7 @@ def _headline_view(headline: Headline) -> dict[str, Any]:
         "value": number_text(headline.estimate.value, decimals),
         "interval": interval_text(headline.estimate, decimals),
         "n": headline.estimate.n,
-        "bar": bar_of(headline.estimate, headline.scale),
+        "bar": bar_of(headline.estimate, headline.scale) if headline.scale else None,
     }
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import reduce
 from typing import Any, TypeVar
 
 from patmark.data import Estimate, TestSet
 from patmark.report.model import Leaderboard, Report
-from patmark.wording import Text, translated
+from patmark.wording import Text, tr, translated
 
 _Shown = TypeVar("_Shown", Report, Leaderboard)
 
@@ -33,6 +34,17 @@ def _said(value: Any, language: str) -> Any:
         parts = {each.name: getattr(value, each.name) for each in fields(value)}
         return replace(value, **{name: _said(part, language) for name, part in parts.items()})
     return value
+
+
+def sentences(*texts: str) -> str:
+    """Sentences one after the other, those that are empty left out."""
+    found = list(filter(None, texts))
+    return reduce(lambda one, other: tr("{one} {other}", one=one, other=other), found or [""])
+
+
+def clauses(*texts: str) -> str:
+    """Parts of one sentence, with semicolons between them."""
+    return reduce(lambda one, other: tr("{one}; {other}", one=one, other=other), texts)
 
 
 def english(text: str) -> str:

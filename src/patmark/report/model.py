@@ -94,7 +94,8 @@ class Headline:
     grade: str | None = None
     meaning: str = ""
     decimals: int = 1
-    scale: tuple[float, float] = (0.0, 100.0)
+    scale: tuple[float, float] | None = (0.0, 100.0)
+    higher_is_better: bool = True
 
 
 @dataclass(frozen=True, slots=True)

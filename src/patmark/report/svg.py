@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from patmark.data import Estimate, FilePath, write_atomically
+from patmark.data import Estimate, FilePath, ending, write_atomically
 from patmark.errors import UsageError, near
 from patmark.report.charts import BarsView, ChartView, ForestView, text_width, wrapped
 from patmark.report.formatting import label_count, row_label
@@ -32,7 +32,9 @@ class Svg(str):
         return f"<Svg, {len(self):,} characters; save(path) writes it>"
 
     def save(self, path: FilePath) -> None:
-        """Write the drawing into a file."""
+        """Write the drawing into a file, whose name must end in .svg."""
+        if ending(path) != ".svg":
+            raise UsageError(f"{path}: drawings are SVG; give a name that ends in .svg")
         write_atomically(path, str(self))
 
 

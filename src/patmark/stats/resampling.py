@@ -9,10 +9,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, Scores, ScoreScale, counted
+from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, Scores, ScoreScale
 from patmark.errors import UsageError
 from patmark.stats.intervals import score_interval
 from patmark.stats.rates import RateEvidence
+from patmark.wording import Text, tr, tr_n
 
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
@@ -60,11 +61,23 @@ class Units:
 
     def __str__(self) -> str:
         if self.kind == "segment":
-            are = "document is" if self.documents == 1 else "documents are"
-            few = f"; {self.documents} {are} too few" if self.too_few else ""
-            return f"segment ({counted(self.count, 'segment')}{few})"
-        alone = f" and {counted(self.alone, 'segment')} of no document" if self.alone else ""
-        return f"document ({counted(self.documents, 'document')}{alone})"
+            segments = tr_n("{n} segment", "{n} segments", n=self.count)
+            if self.too_few:
+                return tr("segment ({segments}; {few})", segments=segments, few=self._few)
+            return tr("segment ({segments})", segments=segments)
+        documents = tr_n("{n} document", "{n} documents", n=self.documents)
+        if self.alone:
+            alone = tr_n("{n} segment", "{n} segments", n=self.alone)
+            return tr(
+                "document ({documents} and {alone} of no document)",
+                documents=documents,
+                alone=alone,
+            )
+        return tr("document ({documents})", documents=documents)
+
+    @property
+    def _few(self) -> Text:
+        return tr_n("{n} document is too few", "{n} documents are too few", n=self.documents)
 
     @property
     def too_few(self) -> str:
@@ -76,10 +89,10 @@ class Units:
         """
         if not self.documents or self.documents + self.alone >= MIN_DOCUMENTS:
             return ""
-        are = "document is" if self.documents == 1 else "documents are"
-        return (
-            f"{self.documents} {are} too few; a test needs at least {MIN_DOCUMENTS}, because "
-            "segments of one document are alike"
+        return tr(
+            "{few}; a test needs at least {n}, because segments of one document are alike",
+            few=self._few,
+            n=MIN_DOCUMENTS,
         )
 
     def totals(self, statistics: FloatArray) -> FloatArray:

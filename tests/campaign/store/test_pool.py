@@ -19,6 +19,7 @@ from patmark.campaign.records import Refused
 from patmark.campaign.settings import Assignment, CompletionCode
 from patmark.campaign.state import CampaignState
 from patmark.campaign.store import Store
+from patmark.errors import UsageError
 
 _SIX = ("e1", "e2", "e3", "e4", "e5", "e6")
 _SYSTEMS = ("A", "B", "C")
@@ -220,6 +221,41 @@ def test_checks_and_repeats_come_late_enough(store: Store) -> None:
     assert len(early) >= 4 and min(distances) >= 0
     assert all(one.edits for page in extras if page.phase == "check" for one in page.candidates)
     assert sorted(page.position for page in plan.pages) == list(range(1, 27))
+
+
+def test_a_clone_has_a_common_link_for_those_who_came(store: Store) -> None:
+    begun = _begin(store, ("e1",), join=True)
+    for name in ("w1", "w2", "w3"):
+        store.join(begun, name)
+    store.exclude(begun, "w2", "asleep")
+    store.revoke(begun, "w3")
+    made = store.clone(begun, f"Clone of {begun}")
+    assert set(made.links) == {"e1"} and made.join
+    store.join(made.campaign, "w1")
+    for name in ("w2", "w3"):
+        with pytest.raises(UsageError, match="takes part already"):
+            store.join(made.campaign, name)
+
+
+def test_the_common_link_can_be_renewed_and_ended(store: Store) -> None:
+    begun = _begin(store, ("e1",), join=True)
+    first, second = store.new_join_secret(begun), store.new_join_secret(begun)
+    found = store.joined_by(second)
+    assert found is not None and found.id == begun and store.joined_by(first) is None
+    store.revoke_join(begun)
+    assert store.joined_by(second) is None
+    with pytest.raises(UsageError, match="no common link"):
+        store.new_join_secret(_begin(store, ("e1",)))
+
+
+def test_nobody_new_comes_to_a_closed_campaign(store: Store) -> None:
+    begun = _begin(store, ("e1",), join=True)
+    store.join(begun, "w1")
+    store.close_campaign(begun)
+    store.join(begun, "w1")  # may still look at what was answered
+    with pytest.raises(UsageError, match="closed"):
+        store.join(begun, "w2")
+    assert [one.name for one in store.evaluators(begun)] == ["e1", "w1"]
 
 
 def test_a_closed_campaign_gives_nothing(store: Store) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier
+
 import pytest
 
 from patmark.campaign.store import Store
+from patmark.campaign.store.tables import now, seconds_between
 from patmark.errors import UsageError
 from store_plans import graded, small_plan
 
@@ -64,3 +69,39 @@ def test_organisers_of_one_campaign_and_of_all(store: Store) -> None:
         store.revoke_organiser(campaign, name)
     with pytest.raises(UsageError, match="no organiser 'who'"):
         store.new_organiser_secret(campaign, "who")
+
+
+def test_a_clone_gives_links_to_those_with_access(store: Store) -> None:
+    expires = now(7 * 86400)
+    campaign = store.create_campaign(small_plan(), expires).campaign
+    [first, second, *_] = [one.name for one in store.evaluators(campaign)]
+    store.revoke(campaign, first)
+    store.exclude(campaign, second, "asleep")
+    token = store.add_evaluator(campaign, "late", ())
+    assert store.evaluator_of(token) is not None
+    made = store.clone(campaign, "Clone without some")
+    people = {one.name: one for one in store.evaluators(made.campaign)}
+    assert set(made.links) == set(people) - {first, second} and "late" in made.links
+    assert people[first].revoked and people[second].revoked and people["late"].expires is None
+    assert store.plan(made.campaign).pages == store.plan(campaign).pages
+    lasting = people[first].expires
+    assert lasting and abs(seconds_between(expires, lasting)) < 60
+
+
+def test_two_organisers_cannot_shut_each_other_out(store: Store) -> None:
+    campaign = store.create_campaign(small_plan()).campaign
+    store.add_organiser(campaign, "mei")
+    for _ in range(5):
+        both = Barrier(2)
+
+        def shut_out(name: str, both: Barrier = both) -> None:
+            both.wait()
+            with suppress(UsageError):
+                store.revoke_organiser(campaign, name)
+
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(shut_out, ("organiser", "mei")))
+        left = [one.name for one in store.organisers(campaign) if one.revoked is None]
+        assert len(left) == 1
+        for name in ("organiser", "mei"):
+            store.new_organiser_secret(campaign, name)

@@ -130,6 +130,18 @@ def test_who_may_join(make_site: MakeSite) -> None:
         assert client.post(f"/j/{secret}", data={"id": guest.name}).status_code == 409
 
 
+def test_a_clone_shows_its_common_link(make_site: MakeSite) -> None:
+    site, _ = _site(make_site, plan_campaign(_pool(("ann",))))
+    secret = site.store.add_organiser(site.campaign, "mei")
+    with site.client() as client:
+        client.post(f"/o/{secret}")
+        found = re.search(r'name="csrf" value="([^"]+)"', client.get("/organiser").text)
+        assert found
+        made = client.post("/organiser/clone", data={"csrf": found[1], "name": "Again"})
+        [link] = re.findall(r'class="link"[^>]* value="([^"]+/j/[^"]+)"', made.text)
+        assert "(whoever comes)" in made.text and client.get(link).status_code == 200
+
+
 def test_without_consent_nothing_is_saved(make_site: MakeSite) -> None:
     settings = campaign(evaluators=("e1",), consent={"en": "Agree?"})
     site = make_site(plan_campaign(settings))

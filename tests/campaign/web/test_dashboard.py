@@ -135,6 +135,7 @@ def test_organisers_have_links_and_names_of_their_own(site: Site) -> None:
         refused = _post(mei, page, change, action="revoke", name="Mei 美")
         assert refused.status_code == 422 and "add another before" in refused.text
         renewed = _post(mei, page, change, action="link", name="Mei 美")
+        assert "Earlier links of Mei 美 have stopped working." in renewed.text
         assert renewed.status_code == 200 and mei.get("/organiser").status_code == 401
     with site.client() as client:
         assert client.post(f"/o/{site.organiser_secret}").status_code == 404
@@ -149,6 +150,7 @@ def test_a_clone_has_the_same_pages_and_no_answers(site: Site) -> None:
             assert made.status_code == 422
         made = _post(client, "/organiser/campaign", "/organiser/clone", name="Again")
         links = re.findall(r'class="link"[^>]* value="([^"]+)"', made.text)
+        assert "stopped working" not in made.text
         assert len(links) == 3 and all(client.get(link).status_code == 200 for link in links)
     clone = site.store.campaigns()[-1]
     assert clone.name == "Again" and site.store.answers(clone.id) == []

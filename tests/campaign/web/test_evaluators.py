@@ -97,6 +97,20 @@ def test_training_is_final_by_check_alone(page: Any, make_site: MakeSite) -> Non
     page.wait_for_url("**/page/*")
 
 
+def test_keys_go_from_question_to_question_also_on_an_answered_page(
+    page: Any, make_site: MakeSite
+) -> None:
+    site = make_site(invented_plan("adequacy", 1))
+    _enter(page, site)
+    page.goto(f"{site.root}/next")
+    for keys in ("3 5 4", "5 2 1"):
+        _press(page, keys)
+        for label, value in zip("ABC", keys.split(), strict=True):
+            expect(page.locator(f"#q-{label}-adequacy input:checked")).to_have_value(value)
+        _is_saved(page)
+        page.reload()
+
+
 def _pool() -> Plan:
     settings = campaign(
         segments=3,

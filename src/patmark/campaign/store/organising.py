@@ -102,6 +102,21 @@ def organiser_row(connection: Connection, campaign: int | None, name: str) -> An
     return connection.execute(select(organisers).where(own)).first()
 
 
+def lock_campaign(connection: Connection, campaign: int) -> None:
+    """Let no other decision that locks the campaign run until the transaction ends."""
+    chosen = select(campaigns.c.number).where(campaigns.c.number == campaign)
+    connection.execute(chosen.with_for_update(key_share=True))
+
+
+def is_last_organiser(connection: Connection, row: Any) -> bool:
+    """Whether nobody else organises the campaign of an organiser."""
+    mine = organisers.c
+    others = select(mine.number).where(
+        mine.campaign == row.campaign, mine.revoked.is_(None), mine.number != row.number
+    )
+    return row.revoked is None and connection.execute(others).first() is None
+
+
 def insert_organiser(connection: Connection, campaign: int | None, name: str, secret: str) -> None:
     """Add an organiser with a link."""
     connection.execute(

@@ -61,6 +61,8 @@ from patmark.campaign.store.organising import (
     insert_evaluator,
     insert_organiser,
     insert_session,
+    is_last_organiser,
+    lock_campaign,
     lock_evaluator,
     lock_everybody,
     move_pages,
@@ -98,6 +100,7 @@ from patmark.campaign.store.tables import (
     organisers,
     pages,
     remarks,
+    seconds_between,
     sessions,
     to_json,
     unpack_form,
@@ -257,19 +260,41 @@ class Store:
             raise UsageError(f"there is a campaign {name!r} already ({same[0]}); take another name")
 
     def clone(self, campaign: str, name: str) -> Created:
-        """A new campaign with the same people and pages, and nobody's answers."""
+        """A new campaign with the same people and pages, and nobody's answers.
+
+        Links last as long as the old ones. Who has no access or is excluded gets no link and keeps
+        the pages, for others to take; who came by the common link comes again by the new one.
+        """
         if problem := name_problem(name):
             raise UsageError(f"the name of the campaign {problem}")
         self.check_is_new(name)
         with self._reading() as connection:
             pool = pool_items(connection, campaign)
+            came = set(connection.scalars(_joined(), {"campaign": campaign}))
         state = self.state(campaign)
-        own = tuple(state.texts[page.id] for page in state.pages if page.item is None)
-        made = self.create_campaign(replace(state.plan, name=name, pages=own, pool=pool))
+        people = [one for one in state.evaluators if one.name not in came or one.excluded]
+        names = tuple(one.name for one in people)
+        own = tuple(
+            state.texts[page.id]
+            for page in state.pages
+            if page.item is None and page.evaluator in names
+        )
+        plan = replace(state.plan, name=name, evaluators=names, pages=own, pool=pool)
+        made = self.create_campaign(plan)
         with self._writing() as connection:
             number = number_of(connection, made.campaign)
             self._log(connection, number, "cloned", detail=f"from {state.info.name}")
-        return made
+            for one in people:
+                if one.expires is not None:
+                    lasted = seconds_between(state.info.created, one.expires)
+                    own_row = (evaluators.c.campaign == number) & (evaluators.c.name == one.name)
+                    changed = update(evaluators).where(own_row)
+                    connection.execute(changed.values(expires=now(lasted)))
+        shut_out = {one.name for one in people if one.revoked or one.excluded}
+        for gone in sorted(shut_out):
+            self.revoke(made.campaign, gone)
+        links = {one: token for one, token in made.links.items() if one not in shut_out}
+        return replace(made, links=MappingProxyType(links))
 
     def delete_campaign(self, campaign: str) -> None:
         """Delete a campaign with all that belongs to it; only the log of the database tells."""
@@ -472,9 +497,6 @@ class Store:
 
     def revoke_organiser(self, campaign: str | None, name: str) -> None:
         """End all access of an organiser. The last one of a campaign cannot be shut out."""
-        left = [one.name for one in self.organisers(campaign) if one.revoked is None]
-        if campaign is not None and left == [name]:
-            raise UsageError(f"{name!r} is the only organiser of the campaign; add another before")
         values = {"token_hash": None, "revoked": now()}
         self._change_organiser(campaign, name, "revoked an organiser", values)
 
@@ -483,9 +505,15 @@ class Store:
     ) -> None:
         with self._writing() as connection:
             number = _number_or_none(connection, campaign)
+            if number is not None:
+                lock_campaign(connection, number)
             row = organiser_row(connection, number, name)
             if row is None:
                 raise UsageError(f"there is no organiser {name!r}")
+            if number is not None and values["revoked"] and is_last_organiser(connection, row):
+                raise UsageError(
+                    f"{name!r} is the only organiser of the campaign; add another before"
+                )
             changed = update(organisers).where(organisers.c.number == row.number)
             connection.execute(changed.values(**values))
             connection.execute(delete(sessions).where(sessions.c.organiser == row.number))
@@ -543,18 +571,41 @@ class Store:
             row = connection.execute(chosen).first()
         return None if row is None else _info(row)
 
+    def new_join_secret(self, campaign: str) -> str:
+        """A new common link; the old one ends, and who has come by it stays."""
+        secret = new_secret()
+        self._change_join(campaign, "new common link", hash_of(secret))
+        return secret
+
+    def revoke_join(self, campaign: str) -> None:
+        """End the common link; who has come by it stays."""
+        self._change_join(campaign, "ended the common link", None)
+
+    def _change_join(self, campaign: str, action: str, join_hash: str | None) -> None:
+        with self._writing() as connection:
+            row = _campaign_row(connection, campaign)
+            if not json.loads(row.settings).get("join"):
+                raise UsageError(f"campaign {row.name!r} has no common link: it has no join")
+            changed = update(campaigns).where(campaigns.c.number == row.number)
+            connection.execute(changed.values(join_hash=join_hash))
+            self._log(connection, row.number, action)
+
     def join(self, campaign: str, name: str) -> None:
         """Let somebody take part who comes by the common link; a second time as the same person.
 
-        The name of somebody with a private link, or without access, cannot be taken.
+        The name of somebody with a private link, or without access, cannot be taken. Nobody new
+        can come to a closed campaign.
         """
         known = {one.name: one for one in self.evaluators(campaign)}
         if name not in known:
             made = pages_for_newcomer(self.plan(campaign), name)
             try:
+                form = self.form(campaign)
                 with self._writing() as connection:
-                    number = number_of(connection, campaign)
-                    form = self.form(campaign)
+                    row = _campaign_row(connection, campaign)
+                    if row.closed is not None:
+                        raise UsageError("the campaign is closed")
+                    number = row.number
                     added = insert_evaluator(connection, number, form, name, None, None, made)
                     add_event(connection, number, "joined", added, by="evaluator")
             except IntegrityError:
@@ -1178,6 +1229,15 @@ def _only(chosen: Select[Any], one: bool) -> Select[Any]:
     """Rows of one campaign, or of one of its evaluators."""
     chosen = chosen.where(campaigns.c.id == bindparam("campaign"))
     return chosen.where(evaluators.c.name == bindparam("evaluator")) if one else chosen
+
+
+@cache
+def _joined() -> Select[Any]:
+    """The names of those who came by the common link and have access."""
+    chosen = select(evaluators.c.name).join(campaigns, evaluators.c.campaign == campaigns.c.number)
+    return _only(chosen, False).where(
+        evaluators.c.token_hash.is_(None), evaluators.c.revoked.is_(None)
+    )
 
 
 @cache

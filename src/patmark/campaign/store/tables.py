@@ -227,6 +227,11 @@ def now(later: float = 0.0) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def seconds_between(earlier: str, later: str) -> float:
+    """How many seconds lie between two such times."""
+    return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
+
+
 def new_secret() -> str:
     """256 random bits for an address or a cookie."""
     return secrets.token_urlsafe(_SECRET_BYTES)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
-from patmark.campaign.store.store import ORGANISER, Store
+from patmark.campaign.links import created_links, named_links, organiser_link
+from patmark.campaign.store.store import Store
 from patmark.campaign.web.links import field_text, server_address, shown_links
 from patmark.campaign.web.organiser import moment, refusals
 from patmark.campaign.web.rendering import message_page, render
@@ -85,9 +86,8 @@ def clone(request: Request, organiser: Organiser, fields: Fields) -> Response:
     with refusals():
         made = store.clone(organiser.campaign, name)
     address = server_address(request, store.address(organiser.campaign))
-    links = {f"({ORGANISER})": f"{address}/o/{made.organiser_secret}"}
-    links |= {one: f"{address}/e/{token}" for one, token in made.links.items()}
-    return shown_links(request, store.campaign(organiser.campaign), links)
+    links = named_links(created_links(address, made))
+    return shown_links(request, store.campaign(organiser.campaign), links, replaced=False)
 
 
 @decisions.post("/organiser/organisers")
@@ -118,4 +118,5 @@ def _changed_organisers(
         secret = change(campaign, name)
     place = server_address(request, store.address(campaign) if campaign else None)
     found = store.campaign(campaign) if campaign else None
-    return shown_links(request, found, {name: f"{place}/o/{secret}"})
+    links = {name: organiser_link(place, secret)}
+    return shown_links(request, found, links, replaced=action == "link")

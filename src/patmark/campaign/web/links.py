@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
+from patmark.campaign.links import THE_ORGANISER, WHOEVER_COMES
 from patmark.campaign.records import CampaignInfo
 from patmark.campaign.web.rendering import keep_language, render
 from patmark.campaign.web.sessions import WRITES, Fields, Manager, Organiser, app_state
 from patmark.wording import LANGUAGES
 
 router = APIRouter(dependencies=WRITES)
+_ROLES: Mapping[str, str] = {str(one): one for one in (THE_ORGANISER, WHOEVER_COMES)}
 _LONGEST_TEXT = 2000
 _LONGEST_LINKS = 200_000
 
@@ -25,14 +27,18 @@ def server_address(request: Request, kept: str | None) -> str:
 
 
 def shown_links(
-    request: Request, campaign: CampaignInfo | None, links: Mapping[str, str]
+    request: Request, campaign: CampaignInfo | None, links: Mapping[str, str], *, replaced: bool
 ) -> Response:
-    """Links by the name of whom they are for, on a page of a campaign or of the database."""
+    """Links by the name of whom they are for, on a page of a campaign or of the database.
+
+    ``replaced`` says that earlier links of the same people have ended.
+    """
     return render(
         request,
         "links.html.j2",
         campaign=campaign,
-        links=links,
+        links={_ROLES.get(name, name): link for name, link in links.items()},
+        replaced=replaced,
         kept=json.dumps(links),
     )
 
@@ -59,7 +65,7 @@ def _again(request: Request, campaign: CampaignInfo | None, fields: Mapping[str,
     language = field_text(fields, "language")
     if language in LANGUAGES:
         request.state.language = language
-    response = shown_links(request, campaign, links)
+    response = shown_links(request, campaign, links, replaced=bool(fields.get("replaced")))
     keep_language(request, response, language)
     return response
 

@@ -17,6 +17,7 @@ from patmark.campaign.advice import agreement_sentence, oddities
 from patmark.campaign.annotations import proposal_shares
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
+from patmark.campaign.links import evaluator_link
 from patmark.campaign.planning import pages_for_newcomer, pages_to_move
 from patmark.campaign.results import answer_shares, kinds_of_rows
 from patmark.campaign.state import CampaignState, Person, PersonState
@@ -228,7 +229,7 @@ def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Res
     with refusals():
         pages = pages_for_newcomer(organiser.store.plan(organiser.campaign), name, like or None)
         token = organiser.store.add_evaluator(organiser.campaign, name, pages)
-    return _shown_link(request, organiser, name, token)
+    return _shown_link(request, organiser, name, token, replaced=False)
 
 
 @decisions.post("/link")
@@ -237,7 +238,7 @@ def new_link(request: Request, organiser: Organiser, fields: Fields) -> Response
     name = field_text(fields, "name")
     with refusals():
         token = organiser.store.new_token(organiser.campaign, name)
-    return _shown_link(request, organiser, name, token)
+    return _shown_link(request, organiser, name, token, replaced=True)
 
 
 @decisions.post("/revoke")
@@ -325,10 +326,13 @@ def _back(fields: Fields) -> Response:
     return RedirectResponse(f"/organiser/person?name={quote(field_text(fields, 'name'))}", 303)
 
 
-def _shown_link(request: Request, organiser: OrganiserRequest, name: str, token: str) -> Response:
+def _shown_link(
+    request: Request, organiser: OrganiserRequest, name: str, token: str, *, replaced: bool
+) -> Response:
     address = server_address(request, organiser.store.address(organiser.campaign))
     campaign = organiser.store.campaign(organiser.campaign)
-    return shown_links(request, campaign, {name: f"{address}/e/{token}"})
+    links = {name: evaluator_link(address, token)}
+    return shown_links(request, campaign, links, replaced=replaced)
 
 
 NOTHING = "–"

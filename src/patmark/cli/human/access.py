@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.human.database import Address, Campaign, Database, evaluator_link, organiser_link
+from patmark.campaign import evaluator_link, join_link, organiser_link
+from patmark.cli.human.database import Address, Campaign, Database
 from patmark.cli.output import Quiet, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
@@ -124,6 +125,8 @@ class NewLink(Options, heading="Link"):
     """A new link for an organiser instead."""
     everywhere: bool = False
     """An organiser of all campaigns."""
+    join: bool = False
+    """A new common link, for whoever comes, instead; who has come by the old one stays."""
     revoke: bool = False
     """End all access; no new link."""
 
@@ -150,7 +153,14 @@ def link(
       patmark human link --organiser
 
       patmark human link mei --organiser --everywhere
+
+      patmark human link --join
     """
+    if wanted.join:
+        if name is not None or wanted.organiser or wanted.everywhere:
+            raise UsageError("--join is for whoever comes: without a name, and not for organisers")
+        _common_link(campaign, address, output, revoke=wanted.revoke)
+        return
     if wanted.everywhere and not wanted.organiser:
         raise UsageError("--everywhere is for organisers: add --organiser")
     if name is None and (not wanted.organiser or wanted.revoke or wanted.everywhere):
@@ -170,6 +180,18 @@ def link(
     if not output.quiet:
         ended = f"{who} has no access any more"
         say(ended if wanted.revoke else f"the old link of {who} has ended")
+
+
+def _common_link(campaign: Campaign, address: Address, output: Quiet, *, revoke: bool) -> None:
+    with campaign.open() as store:
+        found = campaign.find(store)
+        if revoke:
+            store.revoke_join(found.id)
+        else:
+            secret = store.new_join_secret(found.id)
+            print(join_link(address.of(store, found.id), secret))
+    if not output.quiet:
+        say("the common link has ended" if revoke else "the old common link has ended")
 
 
 def _organisers_link(

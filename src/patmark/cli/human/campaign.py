@@ -9,15 +9,13 @@ from contextlib import contextmanager
 from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
+from patmark.campaign import created_links, named_links
 from patmark.cli.human.database import (
     ADDRESS,
     PORT,
     Address,
     Campaign,
     Database,
-    evaluator_link,
-    join_link,
-    organiser_link,
     serve_command,
 )
 from patmark.cli.options import Draws
@@ -104,7 +102,7 @@ def new(
         return
     with _private_file(links.links) as kept:
         created = _begin(plan, database, links.days, address)
-        made = links_of(address or ADDRESS, created)
+        made = created_links(address or ADDRESS, created)
         kept.write(rows_of(made))
     if output.json:
         where = {"links": made} if links.links is None else {"links_file": links.links}
@@ -233,21 +231,10 @@ def _facts(plan: Plan) -> dict[str, Any]:
     return PlanOverview(plan).to_json()
 
 
-def links_of(address: str, created: Created) -> dict[str, Any]:
-    return {
-        "organiser": organiser_link(address, created.organiser_secret),
-        **({"join": join_link(address, created.join)} if created.join else {}),
-        "evaluators": {
-            name: evaluator_link(address, token) for name, token in created.links.items()
-        },
-    }
-
-
 def rows_of(made: Mapping[str, Any]) -> str:
     from rich.cells import cell_len, set_cell_size
 
-    common = {"(whoever comes)": made["join"]} if "join" in made else {}
-    named = {"(organiser)": made["organiser"], **common, **made["evaluators"]}
+    named = named_links(made)
     width = max(map(cell_len, named))
     return "".join(f"{set_cell_size(name, width)}  {link}\n" for name, link in named.items())
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from patmark.cli.human.campaign import links_of, port_number, rows_of, run_server
-from patmark.cli.human.database import PORT, Address, Campaign, Database, organiser_link
+from patmark.campaign import created_links, organiser_link
+from patmark.cli.human.campaign import port_number, rows_of, run_server
+from patmark.cli.human.database import PORT, Address, Campaign, Database
 from patmark.cli.output import Quiet, Talk, print_json, say, show
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
@@ -122,7 +123,8 @@ def clone(
 ) -> None:
     """Begin a campaign with the same people and pages as another, and nobody's answers.
 
-    The new links are printed this once.
+    The new links are printed this once. Who has no access, or was excluded, gets none; who had come
+    by the common link comes again by the new one.
 
     Example:
 
@@ -131,7 +133,7 @@ def clone(
     with campaign.open() as store:
         found = campaign.find(store)
         made = store.clone(found.id, name.strip())
-        links = links_of(address.of(store, made.campaign), made)
+        links = created_links(address.of(store, made.campaign), made)
     if output.json:
         print_json({"campaign": made.campaign, "name": name.strip(), "links": links})
         return
@@ -208,7 +210,7 @@ def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
             print(f"all campaigns   {organiser_link(address, secret)}")
             for name, created in made.items():
                 print(f"\n{name}")
-                print(rows_of(links_of(address, created)), end="")
+                print(rows_of(created_links(address, created)), end="")
             print(flush=True)
             if not output.quiet:
                 say("e4 answers at random, e3 is strict, e5 is slow, e6 has not begun")

@@ -1,4 +1,4 @@
-"""Where campaigns are kept, and how links to them are written."""
+"""Where campaigns are kept, and to which server their links lead."""
 
 from __future__ import annotations
 
@@ -127,18 +127,3 @@ def serve_command(address: str, db: str) -> str:
     if db != usual_database():
         command += " --db " + ("…" if "://" in db else shlex.quote(db))
     return command
-
-
-def join_link(address: str, secret: str) -> str:
-    """The link by which whoever comes may take part."""
-    return f"{address}/j/{secret}"
-
-
-def evaluator_link(address: str, token: str) -> str:
-    """The private link of an evaluator."""
-    return f"{address}/e/{token}"
-
-
-def organiser_link(address: str, secret: str) -> str:
-    """The private link of the organiser."""
-    return f"{address}/o/{secret}"

@@ -37,8 +37,12 @@ class MetaEvaluation:
     @property
     def systems_name(self) -> str:
         """Which systems were taken, in words, and of which language pair where that is known."""
-        systems = f"without {self.excluded_kind}" if self.excluded_kind else "all systems"
-        return f"{self.pair}, {systems}" if self.pair else systems
+        systems = (
+            tr("without {kind}", kind=self.excluded_kind)
+            if self.excluded_kind
+            else tr("all systems")
+        )
+        return tr("{pair}, {systems}", pair=self.pair, systems=systems) if self.pair else systems
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -46,11 +50,11 @@ class MetaEvaluation:
         n, level, warnings = len(self.panel.systems), self.settings.level, []
         if level == "system" and n < FEW_SYSTEMS:
             rule = (
-                f"fewer than {FEWEST_SYSTEMS} have no correlation"
+                tr("fewer than {n} have no correlation", n=FEWEST_SYSTEMS)
                 if n < FEWEST_SYSTEMS
-                else f"fewer than {FEWEST_FOR_INTERVAL} have no interval"
+                else tr("fewer than {n} have no interval", n=FEWEST_FOR_INTERVAL)
                 if n < FEWEST_FOR_INTERVAL
-                else "intervals of accuracies from so few are too narrow"
+                else tr("intervals of accuracies from so few are too narrow")
             )
             warnings.append(
                 tr(
@@ -61,7 +65,7 @@ class MetaEvaluation:
                 )
             )
         if self.panel.gold.is_constant(level):
-            whole = "systems" if level == "system" else "outputs"
+            whole = tr("systems") if level == "system" else tr("outputs")
             warnings.append(
                 tr(
                     "Warning: all {whole} have the same {name} ({systems_name}), "

@@ -18,17 +18,28 @@ from patmark.evaluation.meta.significance import (
     average_comparisons,
 )
 from patmark.evaluation.meta.systems import CORRELATIONS, FEWEST_SYSTEMS
-from patmark.report import Cell, Column, Point, Report, Result, Scatter, Table
+from patmark.report import (
+    Cell,
+    Column,
+    Point,
+    Report,
+    Result,
+    Scatter,
+    Table,
+    clauses,
+    sentences,
+)
 from patmark.stats import ALPHA
 from patmark.wording import tr
 
-_LESSON = (
+_LESSON = tr(
     "A correlation depends on the systems in the set: with systems of another type it can be "
     "quite another one."
 )
 
 
-_SCOPE = (
+_LEVELS = {"system": tr("system"), "segment": tr("segment")}
+_SCOPE = tr(
     "PERM-INPUTS speaks of these systems only: other systems may turn its verdict round. Williams "
     "and PERM-SYSTEMS speak of other systems too, and find less."
 )
@@ -117,8 +128,9 @@ class AverageResult(Result):
         [first, *_], rows, comparison = self._by_pair.values(), self.rows, self.comparison
         names = list(dict.fromkeys(name for row in rows for name in row.agreement))
         kind = first.excluded_kind
-        where = f"average of {len(self.results)} language pairs"
-        where += f", without {kind}" * (kind is not None)
+        where = tr("average of {n} language pairs", n=len(self.results))
+        if kind is not None:
+            where = tr("{where}, without {kind}", where=where, kind=kind)
         table = Table(
             tr("Agreement with {name}, {where}", name=first.panel.gold.name, where=where),
             (Column(tr("metric")), *(Column(name, 3) for name in names)),
@@ -160,7 +172,10 @@ def _report(
     notes = [note for one in evaluations for note in one.panel.notes]
     notes += [note for one in compared for note in one.notes]
     warnings = dict.fromkeys(warning for one in compared for warning in one.warnings)
-    systems = (f"{one.systems_name}: {len(one.panel.systems)}" for one in evaluations)
+    systems = tuple(
+        tr("{which}: {n} systems", which=one.systems_name, n=len(one.panel.systems))
+        for one in evaluations
+    )
     tested = [
         (one.systems_name, test)
         for one in evaluations
@@ -169,8 +184,12 @@ def _report(
     ]
     return Report(
         title=tr("Meta-evaluation"),
-        subtitle=f"gold: {first.panel.gold.name} · level: {first.settings.level} · "
-        + ", ".join(f"{each} systems" for each in systems),
+        subtitle=tr(
+            "gold: {gold} · level: {level} · {systems}",
+            gold=first.panel.gold.name,
+            level=_LEVELS[first.settings.level],
+            systems=systems,
+        ),
         headlines=(),
         tables=(
             *tables,
@@ -261,32 +280,40 @@ def _groups_note(one: MetaEvaluation) -> str:
         return _system_note(one)
     by = one.settings.average_by
     said = [
-        f"n: outputs with {one.panel.gold.name}",
-        f"mean over groups (average by {by}): {_counts(one.rows, 'groups')}",
+        tr("n: outputs with {gold}", gold=one.panel.gold.name),
+        tr("mean over groups (average by {by}): {n}", by=by, n=_counts(one.rows, "groups")),
     ]
     for detail, words in (
-        ("skipped_groups", "groups with fewer than two outputs left out"),
-        ("undefined_groups_pearson", "groups where a side is constant left out of Pearson"),
+        ("skipped_groups", tr("groups with fewer than two outputs left out")),
+        (
+            "undefined_groups_pearson",
+            tr("groups where a side is constant left out of Pearson"),
+        ),
     ):
         if any(row.details[detail] for row in one.rows):
-            said.append(f"{words}: {_counts(one.rows, detail)}")
+            said.append(tr("{words}: {n}", words=words, n=_counts(one.rows, detail)))
     if by == "item":
         shares = [
             (words, one.rows[0].details[detail])
             for words, detail in (
-                ("ties everything", "acc_eq_constant_metric"),
-                ("orders at random", "acc_eq_random_metric"),
+                (tr("ties everything"), "acc_eq_constant_metric"),
+                (tr("orders at random"), "acc_eq_random_metric"),
             )
         ]
-        said += [f"a metric that {words} has acc_eq {share:.3f}" for words, share in shares]
+        said += [
+            tr("a metric that {words} has acc_eq {share:.3f}", words=words, share=share)
+            for words, share in shares
+        ]
         said.append(tr("every resample takes the threshold that suits it best"))
     else:
         said.append(tr("kendall and acc_eq have an interval only with --average-by item"))
-    return "; ".join(said) + "."
+    return tr("{note}.", note=clauses(*said))
 
 
 def _system_note(one: MetaEvaluation) -> str:
-    said = ["n: systems" + (". Intervals in brackets, 95 %" if _has_intervals(one) else "")]
+    said = [
+        tr("n: systems. Intervals in brackets, 95 %") if _has_intervals(one) else tr("n: systems")
+    ]
     correlations = [row.agreement[name] for row in one.rows for name in CORRELATIONS]
     if _has_intervals(one) and any(abs(found.value) == 1 for found in correlations):
         said.append(tr("a Pearson or Spearman of 1 or −1 has no interval by Fisher's z"))
@@ -300,7 +327,7 @@ def _system_note(one: MetaEvaluation) -> str:
         said.append(
             tr("SPA needs scores of all systems on the same segments, of gold and of metrics")
         )
-    return "; ".join(said) + "."
+    return tr("{note}.", note=clauses(*said))
 
 
 def _lacks_segments(one: MetaEvaluation) -> bool:
@@ -348,7 +375,10 @@ def _pair_table(where: str, test: MetricTest) -> Table:
         tr("{name} between metrics, {where}", name=test.name, where=where),
         columns,
         rows,
-        f"Two-sided, corrected by Holm over all pairs; speaks of {test.scope}. {test.note}".strip(),
+        sentences(
+            tr("Two-sided, corrected by Holm over all pairs; speaks of {scope}.", scope=test.scope),
+            test.note,
+        ),
         section=tr("tests between metrics"),
     )
 
@@ -363,9 +393,12 @@ def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
             statistics = agreeing.setdefault(_told_apart(test.clusters), {})
             statistics.setdefault(test.name, []).append(test.statistic.split(" of system ")[0])
     return [
-        f"{where}: {told} ("
-        + "; ".join(f"{name}: {', '.join(statistics)}" for name, statistics in names.items())
-        + ")."
+        tr(
+            "{where}: {told} ({tests}).",
+            where=where,
+            told=told,
+            tests="; ".join(f"{name}: {', '.join(found)}" for name, found in names.items()),
+        )
         for told, names in agreeing.items()
     ]
 
@@ -373,8 +406,8 @@ def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
 def _told_apart(groups: Sequence[Sequence[str]]) -> str:
     if len(groups) > 1:
         shown = " | ".join(", ".join(members) for members in groups)
-        return f"metrics in groups, best first: {shown}"
-    return f"no metric is significantly different from another at {percent(ALPHA)}"
+        return tr("metrics in groups, best first: {groups}", groups=shown)
+    return tr("no metric is significantly different from another at {level}", level=percent(ALPHA))
 
 
 def _interval_signatures(evaluations: Sequence[MetaEvaluation], seed: str) -> dict[str, str]:
@@ -414,11 +447,13 @@ def _charts(one: MetaEvaluation) -> list[Scatter]:
         note = ""
         if one.settings.level == "system":
             found = by_name[metric.name].agreement
-            note = (
-                f"Pearson {found['pearson'].value:.3f}, Spearman {found['spearman'].value:.3f}, "
-                f"{by_name[metric.name].n} systems."
+            note = tr(
+                "Pearson {pearson:.3f}, Spearman {spearman:.3f}, {n} systems.",
+                pearson=found["pearson"].value,
+                spearman=found["spearman"].value,
+                n=by_name[metric.name].n,
             )
         sign = "−" if metric.turned else ""
-        title = f"{panel.gold.name} against {metric.name}"
+        title = tr("{gold} against {metric}", gold=panel.gold.name, metric=metric.name)
         charts.append(Scatter(title, f"{sign}{metric.name}", panel.gold.name, points, note))
     return charts

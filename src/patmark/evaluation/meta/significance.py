@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray, counted, percent
+from patmark.data import FloatArray, percent
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.evaluation.meta.systems import (
@@ -17,6 +17,7 @@ from patmark.evaluation.meta.systems import (
     complete_gold,
     system_draws,
 )
+from patmark.report import sentences
 from patmark.stats import (
     ALPHA,
     Coefficient,
@@ -51,27 +52,40 @@ from patmark.stats import (
     williams,
     with_holm,
 )
-from patmark.wording import tr
+from patmark.wording import tr, tr_n
 
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
-THESE, OTHER = "these systems only", "other systems too"
+THESE, OTHER = tr("these systems only"), tr("other systems too")
 PERM_BOTH, BOOT_BOTH = "PERM-BOTH", "BOOT-BOTH"
 _LOST_BY_WILLIAMS = 2.6  # degrees of freedom; with his 3 the test finds too little below 6 systems
 _SCOPES = {
     "Williams": OTHER,
     "PERM-INPUTS": THESE,
     "PERM-SYSTEMS": OTHER,
-    BOOT_BOTH: "other systems and segments",
+    BOOT_BOTH: tr("other systems and segments"),
     PERM_BOTH: THESE,
 }
 _CAUTIONS = {
-    BOOT_BOTH: "Shown for its intervals: it counts the noise of single outputs several times and "
-    "calls equal metrics different in less than 1 % of sets. That it finds nothing says nothing; "
-    "Williams and PERM-SYSTEMS decide.",
-    PERM_BOTH: "For comparison with tables of WMT, whose one-sided p is half of this. Exchanges "
-    "outputs one by one: where metrics have preferences of their own for segments, equal ones are "
-    "called different too often (average by system or none) or too rarely (by item, system means).",
+    BOOT_BOTH: tr(
+        "Shown for its intervals: it counts the noise of single outputs several times and calls "
+        "equal metrics different in less than 1 % of sets. That it finds nothing says nothing; "
+        "Williams and PERM-SYSTEMS decide."
+    ),
+    PERM_BOTH: tr(
+        "For comparison with tables of WMT, whose one-sided p is half of this. Exchanges outputs "
+        "one by one: where metrics have preferences of their own for segments, equal ones are "
+        "called different too often (average by system or none) or too rarely (by item, system "
+        "means)."
+    ),
+}
+
+
+_UNITS = {
+    "system": tr("systems"),
+    "output": tr("outputs"),
+    "document": tr("documents"),
+    "segment": tr("segments"),
 }
 
 
@@ -157,10 +171,14 @@ def compare_metrics(
     ]
     complete = [one for one in panel.metrics if one not in (*partial, *constant)]
     notes = [
-        f"Not tested, because {why}: {', '.join(one.name for one in left_out)}."
+        tr(
+            "Not tested, because {why}: {names}.",
+            why=why,
+            names=tuple(one.name for one in left_out),
+        )
         for why, left_out in (
-            ("systems are missing", partial),
-            ("all systems have the same score", constant),
+            (tr("systems are missing"), partial),
+            (tr("all systems have the same score"), constant),
         )
         if left_out
     ]
@@ -388,7 +406,10 @@ def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
 def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[str]:
     """Why tests tell no metrics apart, whatever the scores are."""
     if units is not None and units.too_few:
-        yield f"Warning: tests that rest on segments tell no metrics apart: {units.too_few}."
+        yield tr(
+            "Warning: tests that rest on segments tell no metrics apart: {reason}.",
+            reason=units.too_few,
+        )
     for test in tests:
         if test.found is None or test.testable or not test.pairs:
             continue
@@ -396,23 +417,42 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
         if not is_significant(pairs * (1 + found.resampled) / (found.draws + 1)):
             fewest = int(np.ceil(pairs * (1 + found.resampled) / ALPHA))
             yield (
-                f"Warning: with {counted(pairs, 'pair')} of metrics, Holm cannot reach "
-                f"{percent(ALPHA)} from {found.draws} draws of {test.name}, so that they tell no "
-                f"metrics apart; take at least {fewest} (--permutations)."
+                tr(
+                    "Warning: with {pairs} of metrics, Holm cannot reach {level} from {draws} "
+                    "draws of {test}, so that they tell no metrics apart; take at least {fewest} "
+                    "(--permutations).",
+                    pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
+                    level=percent(ALPHA),
+                    draws=found.draws,
+                    test=test.name,
+                    fewest=fewest,
+                )
             )
         elif found.discrete and not any(pair.testable for pair in test.pairs):
             yield (
-                f"Warning: {test.statistic} takes so few values that {test.name} cannot reach "
-                f"{ALPHA:.0%} with {counted(systems, 'system')}, and tells no metrics apart."
+                tr(
+                    "Warning: {statistic} takes so few values that {test} cannot reach "
+                    "{level} with {systems}, and tells no metrics apart.",
+                    statistic=test.statistic,
+                    test=test.name,
+                    level=f"{ALPHA:.0%}",
+                    systems=tr_n("{n} system", "{n} systems", n=systems),
+                )
             )
         elif not found.resampled and not is_significant(
             smallest_p(found.units, found.draws, pairs)
         ):
             own = {"PERM-SYSTEMS": "system", PERM_BOTH: "output"}
-            kind = "system" if units is None else own.get(test.name, units.kind)
+            kind = _UNITS["system" if units is None else own.get(test.name, units.kind)]
             yield (
-                f"Warning: {found.units} {kind}s are too few for {test.name} of "
-                f"{counted(pairs, 'pair')} of metrics, which tells none apart."
+                tr(
+                    "Warning: {n} {kind} are too few for {test} of {pairs} of metrics, which "
+                    "tells none apart.",
+                    n=found.units,
+                    kind=kind,
+                    test=test.name,
+                    pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
+                )
             )
 
 
@@ -427,7 +467,7 @@ def _williams(gold: Series, metrics: Sequence[Series]) -> MetricTest:
         found = williams(*r, table.shape[1], _LOST_BY_WILLIAMS)
         tests.append(PairedTest(a, b, float(values[a] - values[b]), None, found.p))
     names = [one.name for one in metrics]
-    note = f"t with n − {_LOST_BY_WILLIAMS} degrees of freedom for n systems."
+    note = tr("t with n − {lost} degrees of freedom for n systems.", lost=_LOST_BY_WILLIAMS)
     return _ranked("Williams", "pearson of system scores", names, values, tests, note=note)
 
 
@@ -450,14 +490,16 @@ def _drawn(
         if resampled
         else smallest_p(found.units, found.draws, len(pairs))
     )
-    what = "resamples of systems and segments" if resampled else "permutations"
-    units = "" if resampled else f" of {found.units} units"
-    caution = f" {_CAUTIONS[name]}" if name in _CAUTIONS else ""
+    drawn = (
+        tr("{n} resamples of systems and segments.", n=found.draws)
+        if resampled
+        else tr("{n} permutations of {units} units.", n=found.draws, units=found.units)
+    )
     possible = is_significant(lowest) and any(one.testable for one in tests)
     ranked = _ranked(
         name, statistic, names, found.values, tests,
         testable=trusted and possible,
-        note=f"{found.draws} {what}{units}.{caution}", found=found,
+        note=sentences(drawn, _CAUTIONS.get(name, "")), found=found,
     )  # fmt: skip
     return replace(ranked, trusted=trusted)
 

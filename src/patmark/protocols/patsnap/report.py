@@ -24,8 +24,8 @@ from patmark.protocols.patsnap.result import (
     without_rows,
 )
 from patmark.protocols.patsnap.rows import GENERAL
-from patmark.report import Cell, Column, Explorer, Headline, Report, Table, plain
-from patmark.wording import Text, tr
+from patmark.report import Cell, Column, Explorer, Headline, Report, Table, plain, sentences
+from patmark.wording import Text, tr, tr_n
 
 _LABEL_KEYS = {
     "accuracy_by_label": "accuracy",
@@ -52,6 +52,7 @@ _SUMMARIES = {
     "micro": tr("mean of rows"),
     "without flagged rows": tr("… without flagged"),
 }
+_UNSURE = "*"
 _ARROWS = {"cn2en": tr("Chinese → English"), "en2cn": tr("English → Chinese")}
 
 
@@ -225,7 +226,7 @@ def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
         meaning = tr(
             "but {label} {value:.1f} is {grade}", label=name, value=value, grade=grade(value)[0]
         )
-    reached = sorted({grade(end)[0] for end in overall.ci or ()} - {letter})
+    reached = _other_grades(overall)
     if not reached:
         return meaning
     grades = tr("{low} and {high}", low=reached[0], high=reached[1]) if reached[1:] else reached[0]
@@ -245,6 +246,8 @@ def _label_table(result: PatsnapResult) -> Table:
     note = interval_note(result.options.settings, result.units)
     small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
     note = _with_small_note(note, small)
+    if any(_UNSURE in str(row[-1]) for row in rows):
+        note = tr("{note} {mark} The interval reaches another grade.", note=note, mark=_UNSURE)
     return Table(tr("Accuracy by label"), (*columns, Column(tr("grade"))), tuple(rows), note)
 
 
@@ -255,8 +258,16 @@ def _with_small_note(note: str, small: Sequence[str]) -> Text:
 
 
 def _grades(estimates: Sequence[Estimate]) -> str:
-    """The grades of all systems, in the order of their columns."""
-    return " ".join(grade(estimate.value)[0] for estimate in estimates)
+    """The grades of all systems, in the order of their columns, marked where they are unsure."""
+    return " ".join(
+        grade(estimate.value)[0] + _UNSURE * bool(_other_grades(estimate)) for estimate in estimates
+    )
+
+
+def _other_grades(estimate: Estimate) -> list[str]:
+    """The grades that the ends of the interval have, but not the value."""
+    ends = {grade(end)[0] for end in estimate.ci or ()}
+    return sorted(ends - {grade(estimate.value)[0]})
 
 
 def _fault_table(result: PatsnapResult) -> Table:
@@ -327,7 +338,9 @@ def _check_table(checks: Evaluation) -> Table:
     return replace(
         table,
         title=tr("Checks without reference"),
-        note="Share of what was kept from the source; not part of the score. " + table.note,
+        note=sentences(
+            tr("Share of what was kept from the source; not part of the score."), table.note
+        ),
     )
 
 
@@ -351,16 +364,28 @@ def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
 
 def _findings(result: PatsnapResult) -> list[str]:
     """What needs action: warnings, and rows that were not answered."""
-    treatment = "left out" if result.options.skips_missing else "counted as wrong"
+    treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
     found = list(result.warnings)
     for run in result.runs:
         for ids, fault in (
-            (result.missing_ids(run), f"without an answer, {treatment}"),
-            (result.empty_ids(run), "with an empty answer, scored as it is"),
+            (
+                result.missing_ids(run),
+                tr("without an answer, {treatment}", treatment=treatment),
+            ),
+            (result.empty_ids(run), tr("with an empty answer, scored as it is")),
         ):
             if ids:
                 shown = ", ".join(ids[:10]) + (" …" if len(ids) > 10 else "")
-                found.append(f"{run.system}: {counted(len(ids), 'row')} {fault}: {shown}.")
+                rows = tr_n("{n} row", "{n} rows", n=len(ids))
+                found.append(
+                    tr(
+                        "{system}: {rows} {fault}: {shown}.",
+                        system=run.system,
+                        rows=rows,
+                        fault=fault,
+                        shown=shown,
+                    )
+                )
     return found
 
 

@@ -205,8 +205,9 @@ function showFeedback(feedback) {
   }
   document.querySelector("#training-note")?.remove();
   const line = document.querySelector("#feedback");
-  const again = feedback.left ? ` ${tr("You can change your answers and check them again (times left: {left}), or go on.", feedback)}` : "";
-  line.textContent = tr("{right} of {total} answers on this page agree with the reference answers.", feedback) + again;
+  const found = tr("{right} of {total} answers on this page agree with the reference answers.", feedback);
+  const again = tr("You can change your answers and check them again (times left: {left}), or go on.", feedback);
+  line.textContent = feedback.left ? `${found} ${again}` : found;
   line.hidden = false;
   undone.length = 0;
   if (state.locked) {

@@ -94,7 +94,8 @@ export function keyboard(widgets, page) {
     }
     const widget = widgets[current];
     if (widget && !widget.root.disabled && widget.press(key)) {
-      if (widget.advances && widget.settled && nextOpen() >= 0) go(nextOpen());
+      const open = nextOpen();
+      if (widget.advances && widget.settled) go(open < 0 ? current + 1 : open);
       return true;
     }
     if (!(key in commands)) return false;
