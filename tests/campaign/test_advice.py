@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from patmark.campaign import begin_demo, campaign_status
+from campaigns import answered, campaign, numbered_ids
+from patmark.campaign import begin_demo, campaign_status, plan_campaign
 from patmark.campaign.advice import _by_grades, agreement_sentence, oddities
+from patmark.campaign.form import Question
+from patmark.campaign.plan import Candidate, Page
+from patmark.campaign.settings import Assignment, CampaignSettings
 from patmark.campaign.state import CampaignState
 from patmark.campaign.status import quality_checks, validate_campaign
-from patmark.campaign.stopping import verdicts
+from patmark.campaign.stopping import Compared, Verdict, stop_rule, verdicts
 from patmark.campaign.store import Store
+from patmark.data import FloatArray
+from patmark.stats import anytime_sign_p
 
 
 @pytest.fixture(scope="module")
@@ -66,25 +73,119 @@ def test_the_stop_rule_is_part_of_the_status(states: list[CampaignState]) -> Non
     assert [one["kind"] for one in graded["odd"]].count("random") == 1
 
 
+def _verdict(values: FloatArray, documents: Sequence[str | None] | None = None) -> Verdict:
+    known = documents or [None] * len(values)
+    [found] = verdicts([Compared("x", "a", "b", values, known)], 1)
+    return found
+
+
 def test_verdicts() -> None:
     rng = np.random.default_rng(1)
-    segments = tuple(f"s{place}" for place in range(40))
     values = rng.normal(0.25, 0.5, 40)
-    documents = {name: f"d{place // 4}" for place, name in enumerate(segments)}
-    [of_documents] = verdicts("x", ("a", "b"), segments, {(0, 1): values}, documents)
+    of_documents = _verdict(values, [f"d{place // 4}" for place in range(40)])
     means = values.reshape(10, 4).mean(axis=1)
     assert (of_documents.unit, of_documents.units) == ("document", 10)
     assert of_documents.difference == pytest.approx(means.mean())
-    [of_segments] = verdicts("x", ("a", "b"), segments, {(0, 1): -values}, {})
+    of_segments = _verdict(-values)
     assert (of_segments.better, of_segments.unit, of_segments.units) == ("b", "segment", 40)
     assert of_segments.p < 0.05 and "more answers are not needed" in of_segments.sentence
-    [few] = verdicts("x", ("a", "b"), segments[:4], {(0, 1): values[:4] + 9}, {})
+    few = _verdict(values[:4] + 9)
     assert not few.is_decided and "too few answers" in few.sentence
-    [open_] = verdicts("x", ("a", "b"), segments, {(0, 1): rng.normal(0.08, 0.5, 40)}, {})
+    open_ = _verdict(rng.normal(0.08, 0.5, 40))
     assert not open_.is_decided and open_.more and "more segments are needed" in open_.sentence
-    few_documents = dict.fromkeys(segments, "d1")
-    [alike] = verdicts("x", ("a", "b"), segments, {(0, 1): values + 9}, few_documents)
+    alike = _verdict(values + 9, ["d1"] * 40)
     assert not alike.is_decided and "at least 6 documents" in alike.sentence
-    [equal] = verdicts("x", ("a", "b"), segments, {(0, 1): np.zeros(40)}, {})
+    equal = _verdict(np.zeros(40))
     assert equal.more is None and "too close" in equal.sentence
-    assert verdicts("x", ("a", "b"), segments, {(0, 1): np.full(40, np.nan)}, {}) == []
+    assert verdicts([Compared("x", "a", "b", np.full(40, np.nan), [None] * 40)], 1) == ()
+
+
+def test_choices_and_differences_without_spread_are_wins_and_losses() -> None:
+    """Five fair choices are all the same in one of sixteen campaigns."""
+    five = _verdict(np.ones(5))
+    assert five.p == pytest.approx(anytime_sign_p(5, 0)) and not five.is_decided
+    assert five.more == 2 and _verdict(np.ones(7)).is_decided
+    assert _verdict(np.full(6, 0.1) + np.arange(6) * 1e-17).p == anytime_sign_p(6, 0)
+    chosen = np.array([1.0] * 9 + [0.0] * 5 + [-1.0] * 2)
+    with_ties = _verdict(chosen)
+    assert with_ties.p == pytest.approx(anytime_sign_p(9, 2)) and with_ties.units == 16
+    against = _verdict(np.array([4.0] * 4 + [-1.0] * 12))
+    assert (against.better, against.p, against.more) == ("a", 1.0, None)
+
+
+def test_one_correction_for_all_criteria_and_pairs_also_those_without_answers() -> None:
+    alone = _verdict(np.ones(8))
+    open_ = Compared("style", "a", "b", np.full(8, np.nan), [None] * 8)
+    chosen = Compared("accuracy", "a", "b", np.ones(8), [None] * 8)
+    [corrected] = verdicts([chosen, open_], 6)
+    assert corrected.p == pytest.approx(6 * alone.p)
+    assert alone.is_decided and not corrected.is_decided
+
+
+def _verdicts(folder: Path, settings: CampaignSettings, grades: Mapping[str, str]) -> list[Verdict]:
+    """The verdicts after everybody gave each system its grade; other questions are left open."""
+    plan = plan_campaign(settings, new_id=numbered_ids())
+
+    def grade(_page: Page, candidate: Candidate | None, question: Question) -> str | None:
+        return (
+            grades[candidate.systems[0]]
+            if candidate and question.id in ("adequacy", "esa")
+            else None
+        )
+
+    with Store.open(str(folder / "campaign.db"), create=True) as store:
+        made = store.create_campaign(plan).campaign
+        for one in answered(plan, grade):
+            evaluator = next(page.evaluator for page in plan.pages if page.id == one.page)
+            store.save(made, evaluator, one)
+        return list(stop_rule(store.state(made)))
+
+
+def test_criteria_of_the_form_count_before_they_are_answered(tmp_path: Path) -> None:
+    form = campaign(
+        "adequacy-fluency",
+        systems="AB",
+        segments=8,
+        documents=8,
+        evaluators=("e1",),
+        assignment=Assignment("same"),
+    )
+    [found] = _verdicts(tmp_path, form, {"A": "5", "B": "3"})
+    assert (found.better, found.unit, found.units) == ("A", "document", 8)
+    assert found.p == pytest.approx(2 * anytime_sign_p(8, 0))
+
+
+def test_segments_on_pages_with_whole_documents_are_not_independent(tmp_path: Path) -> None:
+    form = campaign(
+        "esa",
+        systems="AB",
+        segments=12,
+        documents=2,
+        evaluators=("e1",),
+        assignment=Assignment("same"),
+        pages="document",
+    )
+    [found] = _verdicts(tmp_path, form, {"A": "90", "B": "30"})
+    assert found.units == 12 and not found.is_decided
+    assert "at least 6 documents" in found.sentence
+
+
+def test_equal_systems_are_rarely_called_different_by_choices_however_often_one_looks() -> None:
+    """Three systems, two criteria, a tenth of ties, a look after every segment."""
+    rng = np.random.default_rng(5)
+    pairs = [(criterion, *pair) for criterion in "xy" for pair in combinations("abc", 2)]
+    wrong = 0
+    for _ in range(25):
+        drawn = rng.choice([-1.0, 0.0, 1.0], p=[0.45, 0.1, 0.45], size=(6, 30))
+        wrong += any(
+            one.is_decided
+            for seen in range(5, 31)
+            for one in verdicts(
+                [
+                    Compared(*names, row[:seen], [None] * seen)
+                    for names, row in zip(pairs, drawn, strict=True)
+                ],
+                len(pairs),
+            )
+        )
+    assert wrong <= 1

@@ -1,29 +1,41 @@
 """When a campaign may stop: which systems differ by now, and how much more the others need.
 
 The organiser looks as often as they like, so the test is one that stays valid however often it is
-looked at. Its units are documents where at least six are known, else segments; what people differ
-in for both systems alike does not count.
+looked at. Its units are documents, of which six are needed (a segment of no document is one by
+itself), or segments where no document is known at all. What people differ in for both systems alike
+does not count.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, compress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from patmark.campaign.results import CampaignResults, form_scales
 from patmark.campaign.state import CampaignState
 from patmark.data import FloatArray
 from patmark.judgements import finished_grades
-from patmark.stats import MIN_DOCUMENTS, Units, anytime_p, anytime_units, holm
+from patmark.stats import (
+    MIN_DOCUMENTS,
+    Units,
+    anytime_p,
+    anytime_sign_p,
+    anytime_sign_units,
+    anytime_units,
+    holm,
+)
 from patmark.wording import Text, tr
 
 ALPHA = 0.05
 _FEWEST = 5
 """Units below which nothing is said: with fewer their spread is hardly known."""
+_FEW_SIZES = 5
+"""Differences of at most so many sizes are counted as wins and losses: they are far from normal."""
 STOP_NOTE = tr(
     "This may be looked at as often as you like: of systems that are equal, at most 5 % are ever "
     "called different. What is still needed is a forecast, with a power of 80 %."
@@ -32,13 +44,24 @@ Unit: TypeAlias = Literal["document", "segment"]
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """Two systems by a criterion: difference (or NaN) and document (or None) of each segment."""
+
+    criterion: str
+    first: str
+    second: str
+    differences: FloatArray
+    documents: Sequence[str | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Two systems: do they differ by now?
 
     ``difference`` is that of ``better`` over ``worse``, on average over ``units``; ``p`` is valid
-    however often one looks, and corrected for the number of pairs. ``more`` are the segments that
-    it would still take, if the difference stays as it is; None if nobody can say. Texts of fewer
-    than six documents are not ``testable``.
+    however often one looks, and corrected for all pairs and criteria. ``more`` are the segments
+    that it would still take, if the difference stays as it is; None if nobody can say. Texts of
+    fewer than six documents are not ``testable``.
     """
 
     criterion: str
@@ -101,97 +124,85 @@ def _round(count: int) -> int:
 
 def stop_rule(state: CampaignState) -> tuple[Verdict, ...]:
     """All pairs of systems by every criterion, surest first."""
-    documents = {page.segment: page.document or "" for page in state.plan.pages}
-    found: list[Verdict] = []
-    judgements, preferences = state.results.judgements, state.results.preferences
+    compared = list(_compared(state.results))
+    choices = sum(one.about_page for one in state.form.questions)
+    criteria = len(form_scales(state.form)) + choices
+    planned = math.comb(len(state.settings.get("systems", ())), 2) * criteria
+    return verdicts(compared, max(planned, len(compared)))
+
+
+def _compared(results: CampaignResults) -> Iterator[Compared]:
+    judgements, preferences = results.judgements, results.preferences
     if judgements is not None and (main := judgements.in_phase("main")).rows:
         for criterion in main.criteria:
             grades, _ = finished_grades(main, criterion)
-            tables = {
-                pair: _mean(grades[:, pair[0]] - grades[:, pair[1]])
-                for pair in combinations(range(len(main.systems)), 2)
-            }
-            found += verdicts(criterion, main.systems, main.segments, tables, documents)
+            for (a, first), (b, second) in combinations(enumerate(main.systems), 2):
+                differences = _mean(grades[:, a] - grades[:, b])
+                yield Compared(criterion, first, second, differences, main.documents)
     if preferences is not None and (chosen := preferences.in_phase("main")).rows:
         for criterion in chosen.criteria:
-            wins = chosen.wins(criterion)
-            ties = chosen.ties(criterion)
-            tables = {
-                (a, b): _balance(wins[:, a, b], wins[:, b, a], ties[:, a, b])
-                for a, b in combinations(range(len(chosen.systems)), 2)
-            }
-            found += verdicts(criterion, chosen.systems, chosen.segments, tables, documents)
-    return tuple(found)
+            wins, ties = chosen.wins(criterion), chosen.ties(criterion)
+            for (a, first), (b, second) in combinations(enumerate(chosen.systems), 2):
+                differences = _balance(wins[:, a, b], wins[:, b, a], ties[:, a, b])
+                yield Compared(criterion, first, second, differences, chosen.documents)
 
 
-def verdicts(
-    criterion: str,
-    systems: tuple[str, ...],
-    segments: tuple[str, ...],
-    differences: Mapping[tuple[int, int], FloatArray],
-    documents: Mapping[str, str],
-) -> list[Verdict]:
-    """Verdicts on pairs of systems, from their differences by segment."""
-    groups = [documents.get(segment) or None for segment in segments]
-    tested = []
-    for (first, second), values in differences.items():
-        known = np.flatnonzero(~np.isnan(values))
-        if not len(known):
-            continue
-        unit, means, testable = _units(values[known], [groups[place] for place in known])
-        tested.append((first, second, unit, means, len(known), testable))
-    corrected = holm(
-        [
-            anytime_p(_t(means), len(means)) if testable and len(means) >= _FEWEST else 1.0
-            for _, _, _, means, _, testable in tested
-        ]
-    )
-    found = []
-    for (first, second, unit, means, count, testable), p in zip(tested, corrected, strict=True):
-        difference = float(means.mean())
-        if difference < 0:
-            first, second = second, first
-        needed = anytime_units(_effect(means), ALPHA / len(tested))
-        more = None if needed is None else max(1, needed - len(means))
-        per_unit = count / len(means)
-        found.append(
-            Verdict(
-                criterion,
-                systems[first],
-                systems[second],
-                abs(difference),
-                unit,
-                len(means),
-                p,
-                0 if p < ALPHA else None if more is None else math.ceil(more * per_unit),
-                testable,
-            )
-        )
-    return sorted(found, key=lambda one: one.p)
+def verdicts(compared: Sequence[Compared], tests: int) -> tuple[Verdict, ...]:
+    """Verdicts on pairs of systems, surest first, corrected for this number of ``tests``.
 
-
-def _units(values: FloatArray, documents: list[str | None]) -> tuple[Unit, FloatArray, bool]:
-    """What is independent with its mean difference, and whether that can be tested.
-
-    Segments of a few documents are not independent, and nothing can be said of them.
+    Pairs that nobody has compared yet have no verdict. They are among the tests nevertheless: a
+    correction that grows with the answers would not hold for early looks.
     """
-    units = Units.choose(documents)
+    found = [_verdict(one, tests) for one in compared if not np.isnan(one.differences).all()]
+    unseen = [1.0] * (tests - len(found))
+    corrected = holm([*(one.p for one in found), *unseen])[: len(found)]
+    final = [
+        replace(one, p=p, more=0 if p < ALPHA else one.more)
+        for one, p in zip(found, corrected, strict=True)
+    ]
+    return tuple(sorted(final, key=lambda one: one.p))
+
+
+def _verdict(compared: Compared, tests: int) -> Verdict:
+    """The verdict with a p that is not corrected yet."""
+    known = ~np.isnan(compared.differences)
+    values = compared.differences[known]
+    units = Units.choose([one or None for one in compress(compared.documents, known)])
     means = np.bincount(units.of_segment, values) / np.bincount(units.of_segment)
-    is_document = units.kind == "document"
-    return "document" if is_document else "segment", means, not units.too_few
+    is_reversed = means.mean() < 0
+    p, needed = _tested(-means if is_reversed else means, ALPHA / tests)
+    testable = not units.too_few
+    more = None if needed is None else max(1, needed - len(means))
+    return Verdict(
+        compared.criterion,
+        compared.second if is_reversed else compared.first,
+        compared.first if is_reversed else compared.second,
+        abs(float(means.mean())),
+        "document" if units.kind == "document" else "segment",
+        len(means),
+        p if testable and len(means) >= _FEWEST else 1.0,
+        None if more is None else math.ceil(more * len(values) / len(means)),
+        testable,
+    )
 
 
-def _t(means: FloatArray) -> float:
-    return math.sqrt(len(means)) * _effect(means)
+def _tested(means: FloatArray, alpha: float) -> tuple[float, int | None]:
+    """The p-value of differences with a mean of at least 0, and the units needed for ``alpha``.
 
-
-def _effect(means: FloatArray) -> float:
-    """The mean in standard deviations; NaN where there is none."""
-    spread = float(means.std(ddof=1)) if len(means) > 1 else math.nan
-    mean = float(means.mean())
-    if spread == 0:
-        return math.nan if mean == 0 else math.copysign(math.inf, mean)
-    return mean / spread
+    Differences of a few sizes only, as choices are, and all of one size, are counted as wins and
+    losses; where most are against the mean, nothing is said.
+    """
+    apart = np.round(means[np.abs(means) > 1e-9], 9)
+    if len(np.unique(np.abs(apart))) > _FEW_SIZES:
+        effect = float(means.mean() / means.std(ddof=1))
+        return anytime_p(math.sqrt(len(means)) * effect, len(means)), anytime_units(effect, alpha)
+    wins = int((apart > 0).sum())
+    losses = len(apart) - wins
+    if wins <= losses:
+        return 1.0, None
+    needed = anytime_sign_units(wins / len(apart), alpha)
+    with_ties = None if needed is None else math.ceil(needed * len(means) / len(apart))
+    return anytime_sign_p(wins, losses), with_ties
 
 
 def _mean(differences: FloatArray) -> FloatArray:

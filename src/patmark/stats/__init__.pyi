@@ -146,6 +146,8 @@ from .segment_tests import (
 )
 from .sequential import (
     anytime_p as anytime_p,
+    anytime_sign_p as anytime_sign_p,
+    anytime_sign_units as anytime_sign_units,
     anytime_units as anytime_units,
 )
 from .tie_calibration import (

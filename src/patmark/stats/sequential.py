@@ -1,15 +1,18 @@
 """Tests that may be looked at again and again while results come in.
 
 A usual test that is repeated until it is significant calls equal systems different far more often
-than in 5 % of cases. Here the evidence is the Bayes factor of the t-test with a normal prior on
-the standardised difference and the right Haar prior on the variance (Lai 1976, Wang and Ramdas
-2024, "Anytime-valid t-tests"). It is a test martingale, so by Ville's inequality one over it is a
-p-value whenever one stops, for normal differences of independent units.
+than in 5 % of cases. Here the evidence is a Bayes factor that is a test martingale, so by Ville's
+inequality one over it is a p-value whenever one stops. For normal differences of independent units
+it is that of the t-test with a normal prior on the standardised difference and the right Haar prior
+on the variance (Lai 1976, Wang and Ramdas 2024, "Anytime-valid t-tests"). For wins and losses it is
+that of the binomial test with Jeffreys' prior, Beta(½, ½), on the share of wins (Robbins 1970); it
+assumes nothing of the sizes of the differences.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 _PRIOR = 0.5
 """The standardised difference that is looked for: half a standard deviation of the units."""
@@ -29,9 +32,25 @@ def _log_evidence(t: float, n: int, prior: float) -> float:
     freedom, shrinkage = n - 1, 1 + n * prior**2
     square = t**2
     if math.isinf(square):
-        return math.inf
+        return 0.5 * freedom * math.log(shrinkage)
     gain = math.log1p(square / freedom) - math.log1p(square / (freedom * shrinkage))
     return 0.5 * (n * gain - math.log(shrinkage))
+
+
+def anytime_sign_p(wins: float, losses: float) -> float:
+    """The p-value of wins against losses, ties left out, that stays valid however often one looks.
+
+    It is for two sides: the share of wins under equality is one half.
+    """
+    count = wins + losses
+    log_evidence = (
+        count * math.log(2)
+        + math.lgamma(wins + 0.5)
+        + math.lgamma(losses + 0.5)
+        - math.lgamma(count + 1)
+        - math.log(math.pi)
+    )
+    return min(1.0, math.exp(-log_evidence))
 
 
 def anytime_units(effect: float, alpha: float, prior: float = _PRIOR) -> int | None:
@@ -40,16 +59,33 @@ def anytime_units(effect: float, alpha: float, prior: float = _PRIOR) -> int | N
     ``effect`` is the difference in standard deviations of the units; None if even a hundred
     thousand units would not do.
     """
-    effect = abs(effect)
-    if not _is_enough(effect, _MOST_UNITS, alpha, prior):
+
+    def is_enough(n: int) -> bool:
+        reached = math.sqrt(n) * abs(effect) - _POWER_80
+        return reached > 0 and anytime_p(reached, n, prior) <= alpha
+
+    return _fewest(is_enough)
+
+
+def anytime_sign_units(share: float, alpha: float) -> int | None:
+    """With how many wins and losses ``anytime_sign_p`` falls below alpha with a power of 80 %.
+
+    ``share`` is that of the wins; None if even a hundred thousand would not do.
+    """
+
+    def is_enough(n: int) -> bool:
+        wins = n * share - _POWER_80 * math.sqrt(n * share * (1 - share))
+        return wins > n / 2 and anytime_sign_p(wins, n - wins) <= alpha
+
+    return _fewest(is_enough)
+
+
+def _fewest(is_enough: Callable[[int], bool]) -> int | None:
+    """The lowest number that is enough, if any up to the highest is."""
+    if not is_enough(_MOST_UNITS):
         return None
     low, high = 1, _MOST_UNITS
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _is_enough(effect, middle, alpha, prior) else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
-
-
-def _is_enough(effect: float, n: int, alpha: float, prior: float) -> bool:
-    reached = math.sqrt(n) * effect - _POWER_80
-    return reached > 0 and anytime_p(reached, n, prior) <= alpha
