@@ -9,12 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import patmark
 from patmark import commands
 from patmark.data import read_line_run, read_line_test_set
-from patmark.errors import UsageError
+from patmark.errors import InputError, UsageError
 from patmark.evaluation import CompareSettings, Evaluation, MetaSettings
 from patmark.examples import example_path
 from patmark.report import notebook_progress
@@ -156,6 +157,10 @@ def test_judgements_are_a_table() -> None:
     }
     found = commands.human.report(rows, settings=CompareSettings(_FAST, trials=100))
     assert "adequacy" in repr(found) and "<svg" in found.plot()
+    assert found.to_report().subtitle.startswith("table 1")
+    unknown = {**rows, "value": [5.0, 3.0, 4.0, float("nan")] * 8}
+    with pytest.raises(InputError, match=r"^table 1:5: field 'value' is empty"):
+        commands.human.report(unknown)
     seven = commands.human.report(
         {**rows, "criterion": ["clarity"] * 32},
         scales={"clarity": "1..7"},
@@ -252,6 +257,8 @@ def test_the_interface_of_evaluate() -> None:
     assert "BLEU" in metric.description and metric.citation
     with pytest.raises(UsageError, match="no predictions to score"):
         metric.compute()
+    predictions = np.array([texts[0], "A pump."])
+    assert metric.compute(predictions=predictions, references=np.array(texts)) == found
     signs = patmark.load("reference-signs", lang="ja-en", sampling=_FAST)
     found = signs.compute(predictions=["Piston (8)."], sources=["ピストン（３）。"])
     assert found["reference-signs"] < 1

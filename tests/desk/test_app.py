@@ -17,6 +17,9 @@ import httpx
 import pytest
 
 from patmark.desk import app as desk_app
+from patmark.desk.files import Given
+from patmark.desk.jobs import Job
+from patmark.desk.orders import Order
 from patmark.examples import example_path
 
 _PATIENCE = 120
@@ -162,6 +165,30 @@ def test_files_of_one_name_at_once_are_two_files(desk: str, client: httpx.Client
     given = {one["name"]: one["size"] for one in client.get("files").json()}
     assert given.keys() == {"a.en", "a-2.en"}
     assert sorted(given.values()) == [18, 20]
+
+
+def test_a_command_that_cannot_begin_has_failed(tmp_path: Path) -> None:
+    job = Job("a", ["score"], tmp_path / "none" / "a")
+    asyncio.run(job.run(tmp_path, asyncio.Lock()))
+    assert job.state == "failed"
+    assert job.said[0].startswith("the command could not run: ")
+
+
+def test_results_that_make_room_leave_the_disk(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(desk_app, "_KEPT_JOBS", 1)
+    old = Job("old", ["claims"], tmp_path / "old", state="done")
+    old.folder.mkdir()
+
+    async def order() -> None:
+        desk = desk_app.Desk(tmp_path)
+        desk.jobs["old"] = old
+        desk.start(Order("lint", [Given("a", tmp_path / "a", "claims", "", "")]), "en")
+        await desk.close()
+
+    asyncio.run(order())
+    assert not old.folder.exists()
 
 
 def test_nobody_else_gets_in(desk: str) -> None:

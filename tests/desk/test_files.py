@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
 from patmark.desk.files import Guess, guess, safe_name
 from patmark.examples import example_path
@@ -72,6 +73,29 @@ def test_broken_files_are_left_to_the_command_that_reads_them(
 )
 def test_a_name_cannot_be_an_option_or_a_path(name: str, safe: str) -> None:
     assert safe_name(name, []) == safe
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (["id", "source", "reference", "system:A"], Guess("testset", "zh", "en")),
+        (["id", "hypothesis"], Guess("hypothesis", target="en")),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_table_with_references_is_a_test_set(
+    columns: list[str], expected: Guess, ending: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"set.{ending}"
+    row = ["1", *({"source": "阀门关闭。"}.get(name, "The valve is shut.") for name in columns[1:])]
+    if ending == "csv":
+        path.write_text(f"{','.join(columns)}\n{','.join(row)}\n", encoding="utf-8")
+    else:
+        book = Workbook()
+        book.active.append(columns)
+        book.active.append(row)
+        book.save(path)
+    assert guess(path) == expected
 
 
 def test_a_long_name_is_cut_before_its_ending() -> None:

@@ -10,7 +10,7 @@ from openpyxl import Workbook, load_workbook
 
 from patmark.data import Estimate, TestSet
 from patmark.errors import UsageError
-from patmark.report import Column, Explorer, Headline, Report, Table, to_xlsx, xlsx
+from patmark.report import Column, Explorer, Headline, Report, Table, in_language, to_xlsx, xlsx
 
 
 def _book(report: Report) -> Workbook:
@@ -45,6 +45,12 @@ def test_the_first_sheet_holds_the_answer() -> None:
         "Sheets", "Scores: Scores (by document)", "Notes", "A note.",
         "Signatures", "BLEU: BLEU|tok:13a",
     ]  # fmt: skip
+
+
+def test_headings_speak_the_language_of_the_report() -> None:
+    book = _book(in_language(_report(_SCORES, notes=("A note.",)), "zh"))
+    lines = [row[0] for row in book.worksheets[0].iter_rows(values_only=True) if row and row[0]]
+    assert not {"Result", "Sheets", "Notes", "Signatures"} & set(lines)
 
 
 def test_a_table_is_a_sheet_with_numbers_formats_and_a_head_that_stays() -> None:

@@ -300,3 +300,9 @@ def test_powers_of_ten(text: str, expected: list[tuple[str, str | None]]) -> Non
 def test_units_with_prefixes(forms: str, unit: str) -> None:
     found = {form: _exact(form, "zh") for form in forms.split("|")}
     assert found == {form: [("5", unit)] for form in found}
+
+
+@pytest.mark.parametrize("text", ["3千安全帽", "5微安装置", "2毫安放置"])
+def test_words_that_begin_like_an_ampere_are_no_unit(text: str) -> None:
+    assert all(unit is None for _, unit in _exact(text, "zh"))
+    assert _exact("5微安培", "zh") == _exact("5微安。", "zh") == [("5", "μA")]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Full, Html, Json, Talk, deliver, print_json, say
 from patmark.options import Parameter, group
+from patmark.wording import speaker
 
 if TYPE_CHECKING:
     from patmark.data import Run
@@ -53,9 +54,10 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
         result = replace(result, for_people=lambda: whole)
     deliver(result, output)
     if output.talks:
+        tr = speaker(output.language)
         for finding in () if retrieval is None else retrieval.findings[-1:]:
-            say(f"Retrieval: {finding}")
-        say("now with your own files: patmark score --help")
+            say(tr("Retrieval: {text}", text=finding))
+        say(tr("now with your own files: patmark score --help"))
 
 
 def _dictionary_run(rows: Path) -> Run:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from patmark.data import (
+    NamedFile,
     Run,
     TestSet,
     columns_of,
@@ -67,6 +69,12 @@ def as_files(given: Sequence[Any]) -> Iterator[list[str]]:
                 continue
             columns = columns_of(one)
             path = Path(folder) / f"table {number}.csv"
-            write_csv(path, list(columns), zip(*columns.values(), strict=True))
-            paths.append(str(path))
+            cells = (map(_or_nothing, column) for column in columns.values())
+            write_csv(path, list(columns), zip(*cells, strict=True))
+            paths.append(NamedFile(path, path.stem))
         yield paths
+
+
+def _or_nothing(cell: Any) -> Any:
+    """None for NaN, which tables hold where nothing stands."""
+    return None if isinstance(cell, float) and isnan(cell) else cell

@@ -63,6 +63,7 @@ from .files import (
     CHUNK as CHUNK,
     STREAM as STREAM,
     FilePath as FilePath,
+    NamedFile as NamedFile,
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
     decoded as decoded,
@@ -157,6 +158,7 @@ from .settings_file import (
     read_settings_file as read_settings_file,
 )
 from .tables import (
+    TABLE_ENDINGS as TABLE_ENDINGS,
     columns_of as columns_of,
     read_table as read_table,
     read_table_file as read_table_file,

@@ -47,8 +47,21 @@ def ending(path: FilePath) -> str:
     return Path(name).suffix
 
 
+class NamedFile(str):
+    """The path of a file that messages and results call by another name."""
+
+    name: str
+
+    def __new__(cls, path: FilePath, name: str) -> NamedFile:
+        made = super().__new__(cls, path)
+        made.name = name
+        return made
+
+
 def shown(path: FilePath) -> str:
     """The name of an input in messages."""
+    if isinstance(path, NamedFile):
+        return path.name
     return "standard input" if str(path) == STREAM else str(path)
 
 

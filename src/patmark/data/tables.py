@@ -209,8 +209,7 @@ def read_table_run(
 
 def read_table(path: FilePath) -> Table:
     """The table of a file, by the ending of its name."""
-    readers: dict[str, Callable[[FilePath], Table]] = {".csv": _csv_table, ".xlsx": _workbook_table}
-    return readers.get(ending(path), _tsv_table)(path)
+    return _READERS.get(ending(path), _tsv_table)(path)
 
 
 def _tsv_table(path: FilePath) -> Table:
@@ -288,6 +287,14 @@ def _cells_of_sheet(data: bytes, *, values: bool) -> list[list[Any]]:
 def _may_be_formula(cell: object) -> bool:
     """A text that begins with =, or what the library makes of formulas over several cells."""
     return cell.startswith("=") if isinstance(cell, str) else hasattr(cell, "ref")
+
+
+_READERS: dict[str, Callable[[FilePath], Table]] = {
+    ".tsv": _tsv_table,
+    ".csv": _csv_table,
+    ".xlsx": _workbook_table,
+}
+TABLE_ENDINGS = tuple(_READERS)
 
 
 def _cell_text(cell: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
+import shutil
 import socket
 import tempfile
 import webbrowser
@@ -98,6 +99,7 @@ class Desk:
         for old in list(self.jobs.values())[:-_KEPT_JOBS]:
             if old.state not in ("waiting", "running"):
                 del self.jobs[old.id]
+                shutil.rmtree(old.folder, ignore_errors=True)
         task = asyncio.create_task(job.run(self.inputs, self._turn))
         self._running.add(task)
         task.add_done_callback(self._running.discard)

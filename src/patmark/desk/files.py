@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from patmark.claims import parse_claims
-from patmark.data import decoded, ending, iter_byte_lines
+from patmark.data import TABLE_ENDINGS, decoded, ending, iter_byte_lines, read_table
 from patmark.errors import PatmarkError
 from patmark.text import language_of
 
@@ -86,6 +86,8 @@ def _shortened(name: str) -> str:
 
 def guess(path: Path) -> Guess:
     """What a file probably is, by its name and how it begins."""
+    if ending(path) in TABLE_ENDINGS:
+        return _guess_table(path)
     try:
         lines = [decoded(line)[:_LONGEST] for _, line in islice(iter_byte_lines(path), _LINES)]
     except (PatmarkError, ValueError):
@@ -93,8 +95,6 @@ def guess(path: Path) -> Guess:
     text = "\n".join(lines)
     if ending(path) in (".jsonl", ".json"):
         return _guess_record(lines)
-    if ending(path) == ".tsv":
-        return Guess("testset")
     kind = _kind_by_name(path.name) or _kind_by_text(text, lines)
     if kind == "documents":
         return Guess(kind)
@@ -115,6 +115,20 @@ def _guess_record(lines: Sequence[str]) -> Guess:
         return Guess("hypothesis", target=_language(fields.get("hypothesis")))
     references = fields.get("references") or [None]
     return Guess("testset", _language(fields.get("source")), _language(references[0]))
+
+
+def _guess_table(path: Path) -> Guess:
+    """A test set, unless it has translations and no reference; TSV is never a run."""
+    try:
+        table = read_table(path)
+    except PatmarkError:
+        return Guess("testset")
+    cells = dict(zip(table.columns, table.rows[0][1] if table.rows else (), strict=False))
+    texts = [*table.references, *table.systems]
+    target = _language(cells.get(texts[0])) if texts else ""
+    if table.systems and not table.references and ending(path) != ".tsv":
+        return Guess("hypothesis", target=target)
+    return Guess("testset", _language(cells.get("source")), target)
 
 
 def _language(text: object) -> str:

@@ -6,12 +6,13 @@ import asyncio
 import os
 import shlex
 import sys
+from asyncio import StreamReader
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 REPORT, TABLES = "report.html", "tables.csv"
 """What a command may write."""
@@ -80,20 +81,33 @@ class Job:
             if self._was_stopped:
                 return
             self.state = "running"
-            self.folder.mkdir()
-            self.process = await asyncio.create_subprocess_exec(
-                *self._program(), cwd=inputs, stdin=asyncio.subprocess.DEVNULL,
-                stdout=PIPE, stderr=PIPE, limit=_LARGEST_LINE,
-                env={**os.environ, **self._settings},
-            )  # fmt: skip
-            if self._was_stopped:
-                self.stop()
-            answer, _ = await asyncio.gather(self._read_answer(), self._read_talk())
-            code = await self.process.wait()
+            try:
+                code, answer = await self._execute(inputs)
+            except Exception as error:  # no room on the disk, a line without an end, no process
+                code, answer = 1, ""
+                self.said.append(f"the command could not run: {error}")
         if not self._was_stopped:
             self.state, self.answer = ("done" if code == 0 else "failed"), answer
             if code not in (0, 2) and not self.said:
                 self.said = [f"the command ended with code {code}"]
+
+    async def _execute(self, inputs: Path) -> tuple[int, str]:
+        """Run the command to its end: its exit code and its answer."""
+        self.folder.mkdir()
+        self.process = process = await asyncio.create_subprocess_exec(
+            *self._program(), cwd=inputs, stdin=asyncio.subprocess.DEVNULL,
+            stdout=PIPE, stderr=PIPE, limit=_LARGEST_LINE,
+            env={**os.environ, **self._settings},
+        )  # fmt: skip
+        if self._was_stopped:
+            self.stop()
+        answer, talk = cast("StreamReader", process.stdout), cast("StreamReader", process.stderr)
+        try:
+            written, _ = await asyncio.gather(answer.read(), self._read_talk(talk))
+        except BaseException:
+            process.kill()
+            raise
+        return await process.wait(), written.decode("utf-8", "replace")
 
     @property
     def _settings(self) -> dict[str, str]:
@@ -106,14 +120,9 @@ class Job:
             line += [option, str(self.folder / name)]
         return line if self.words[0] != "claims" else [*line, "--fail-on", "never"]
 
-    async def _read_answer(self) -> str:
-        assert self.process is not None and self.process.stdout is not None
-        return (await self.process.stdout.read()).decode("utf-8", "replace")
-
-    async def _read_talk(self) -> None:
+    async def _read_talk(self, talk: StreamReader) -> None:
         """Progress moves the bar; all else is for the reader, but for what was written where."""
-        assert self.process is not None and self.process.stderr is not None
-        async for raw in self.process.stderr:
+        async for raw in talk:
             line = raw.decode("utf-8", "replace").rstrip("\n")
             if line.startswith("progress\t"):
                 _, done, total, self.step = line.split("\t", 3)

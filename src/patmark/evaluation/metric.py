@@ -58,9 +58,9 @@ class Metric:
         sources: Sequence[Any] | None = None,
     ) -> None:
         """Keep segments for compute; a segment may have a list of references."""
-        self._predictions += list(predictions or ())
-        self._references += list(references or ())
-        self._sources += list(sources or ())
+        self._predictions += [] if predictions is None else list(predictions)
+        self._references += [] if references is None else list(references)
+        self._sources += [] if sources is None else list(sources)
 
     def compute(
         self,

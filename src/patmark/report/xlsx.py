@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark.data import counted
@@ -14,6 +14,7 @@ from patmark.report.formatting import DASH, INFINITE, cell_text, shared_signatur
 from patmark.report.frames import segment_table, spread_columns
 from patmark.report.model import Cell, Column, Headline, Report, Table
 from patmark.report.terminal import text_cells
+from patmark.wording import speaker
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -67,20 +68,21 @@ def _write_summary(sheet: Sheet, report: Report, sheets: Sequence[tuple[str, Tab
 def _parts(
     report: Report, sheets: Sequence[tuple[str, Table]]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    yield "Result", [*report.findings, *map(_headline, report.headlines)]
+    tr = speaker(report.language)
+    yield tr("Result"), [*report.findings, *(_headline(one, tr) for one in report.headlines)]
     yield (
-        "Sheets",
+        tr("Sheets"),
         [
             f"{name}: {table.title}" + (f" ({table.note})" if table.note else "")
             for name, table in sheets
         ],
     )
-    yield "Notes", [*report.notes, *_cut_notes(sheets)]
-    yield "Signatures", [f"{of}: {text}" for of, text in shared_signatures(report.signatures)]
+    yield tr("Notes"), [*report.notes, *_cut_notes(sheets)]
+    yield tr("Signatures"), [f"{of}: {text}" for of, text in shared_signatures(report.signatures)]
 
 
-def _headline(headline: Headline) -> str:
-    grade = f", grade {headline.grade}" if headline.grade is not None else ""
+def _headline(headline: Headline, tr: Callable[..., str]) -> str:
+    grade = ", " + tr("grade") + f" {headline.grade}" if headline.grade is not None else ""
     meaning = f" ({headline.meaning})" if headline.meaning else ""
     value = cell_text(headline.estimate, headline.decimals)
     return f"{headline.system}: {headline.label} {value}{grade}{meaning}"

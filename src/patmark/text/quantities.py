@@ -44,6 +44,7 @@ _UNIT_PREFIXES = {
     "h": ("h", "hecto|ヘクト|百"), "k": ("[kK]", "kilo?|キロ|千"), "M": ("M", "mega?|メガ|兆"),
     "G": ("G", "giga|ギガ|吉|千兆"), "T": ("T", "tera|テラ|太"),
 }  # fmt: skip
+_AMPERE = "安(?:培)?(?!装|全|置|放|排|定)"  # 安装, to mount, and 安全, safe, are no units
 # the prefixes that are in use with a unit: its symbol, and its words
 _PREFIXED: dict[str, tuple[str, str, str]] = {
     "m": ("pnμmcdk", "m", "met(?:er|re)s?|メートル|米"),
@@ -52,7 +53,7 @@ _PREFIXED: dict[str, tuple[str, str, str]] = {
     "s": ("pnμm", "s", "seconds?|秒"),
     "Pa": ("mhkMG", "[Pp][aA]", "pascals?|パスカル|帕"),
     "V": ("nμmkM", "V", "volts?|ボルト|伏特?"),
-    "A": ("pnμmk", "A", "amp(?:ere)?s?|アンペア|安培?"),
+    "A": ("pnμmk", "A", rf"amp(?:ere)?s?|アンペア|{_AMPERE}"),
     "W": ("nμmkMG", "[Ww]", "watts?|ワット|瓦特?"),
     "Ω": ("μmkMG", "Ω", "ohms?|オーム|欧姆?"),
     "Hz": ("mkMGT", "[Hh][Zz]", "hertz|ヘルツ|赫兹?"),
@@ -119,7 +120,7 @@ _UNITS: dict[str, tuple[str, str]] = {
     "Torr": ("[Tt]orr|mmHg", ""),
     "psi": ("psi", ""),
     "V": ("V", "伏特?|ボルト|volts?"),
-    "A": ("A", "安(?:培)?(?!装|全|置|放|排|定)|アンペア|amp(?:ere)?s?"),
+    "A": ("A", rf"{_AMPERE}|アンペア|amp(?:ere)?s?"),
     "W": ("W", "瓦特?|ワット|watts?"),
     "Ω": ("Ω", "欧姆?|オーム|ohms?"),
     "Hz": ("[Hh][Zz]", "赫兹?|ヘルツ|hertz"),

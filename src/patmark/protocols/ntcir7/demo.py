@@ -21,6 +21,7 @@ from patmark.retrieval import (
 )
 from patmark.systems import DictionaryTranslator, drop_words
 from patmark.text import read_cedict
+from patmark.wording import tr
 
 DICTIONARY = "cedict"
 INVENTED = (
@@ -97,7 +98,7 @@ def with_retrieval(report: Report, section: Report) -> Report:
         report,
         tables=(*report.tables, *section.tables),
         charts=(*report.charts, *section.charts),
-        notes=(*report.notes, *(f"Retrieval: {note}" for note in section.notes)),
+        notes=(*report.notes, *(tr("Retrieval: {text}", text=note) for note in section.notes)),
         signatures={
             **report.signatures,
             **{f"retrieval: {name}": signature for name, signature in section.signatures.items()},
