@@ -34,8 +34,9 @@ from patmark.wording import Text, tr
 ALPHA = 0.05
 _FEWEST = 5
 """Units below which nothing is said: with fewer their spread is hardly known."""
-_FEW_SIZES = 5
-"""Differences of at most so many sizes are counted as wins and losses: they are far from normal."""
+_FEW_SIZES = 8
+"""Differences of at most so many sizes, those of two people's grades from 1 to 5, are counted as
+wins and losses: they are far from normal."""
 STOP_NOTE = tr(
     "This may be looked at as often as you like: of systems that are equal, at most 5 % are ever "
     "called different. What is still needed is a forecast, with a power of 80 %."
