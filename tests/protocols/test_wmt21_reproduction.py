@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -12,16 +11,16 @@ from patmark.evaluation import Sampling
 from patmark.protocols.wmt21.reproduction import STUDY, published_table, reproduce_ted_zhen
 from patmark.report import plain
 
-SHARED = Path(os.environ.get("PATMARK_SHARED_DATA", "nowhere")) / "mqm"
 _SMALL = (("MiSS", "Major"), ("SMU", "Minor"), ("ref", "Minor"), ("refB", "Minor"))
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the annotations are not here")
-def test_the_table_and_every_published_average_come_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_and_every_published_average_come_out(
+    shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("patmark.protocols.wmt21.reproduction.METRICS", ("BLEU", "chrF", "TER"))
     monkeypatch.setattr("patmark.protocols.wmt21.reproduction.CHECKS", ())
-    done = reproduce_ted_zhen(SHARED, Sampling(resamples=0))
+    done = reproduce_ted_zhen(shared_data / "mqm", Sampling(resamples=0))
     result = plain(done.to_json())
     assert [(row["system"], row["published"]) for row in result["rows"]] == [
         (row["system"], row["mqm"]) for row in published_table()
