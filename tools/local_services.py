@@ -127,15 +127,18 @@ class Evaluator:
     name: str
     known: Mapping[str, str] = field(default_factory=dict)
     _csrf: str = ""
+    _root: str = ""
 
     def enter(self, token: str) -> None:
-        """Follow the private link."""
-        self.client.post(f"/e/{token}", follow_redirects=True).raise_for_status()
+        """Follow the private link; the pages of the campaign are below where it leads."""
+        response = self.client.post(f"/e/{token}", follow_redirects=True)
+        response.raise_for_status()
+        self._root = response.url.path.rstrip("/")
         self.open("/")
 
     def open(self, path: str) -> httpx.Response:
         """A page, after all that it leads on to."""
-        response = self.client.get(path, follow_redirects=True)
+        response = self.client.get(self._root + path, follow_redirects=True)
         response.raise_for_status()
         found = _CSRF.search(response.text)
         self._csrf = found[1] if found else self._csrf
@@ -144,7 +147,7 @@ class Evaluator:
     def next_questions(self) -> list[Question]:
         """What is asked on the next open page; nothing after the last one."""
         response = self.open("/next")
-        if not response.url.path.startswith("/page/"):
+        if not response.url.path.startswith(f"{self._root}/page/"):
             return []
         page = response.url.path.rpartition("/")[2]
         texts = {label: html.unescape(re.sub("<[^>]+>", "", text)).strip()
@@ -163,7 +166,8 @@ class Evaluator:
             "client": uuid.uuid4().hex,
             "seconds": 4.0,
         }
-        response = self.client.post("/api/answer", json=body, headers={"X-CSRF-Token": self._csrf})
+        headers = {"X-CSRF-Token": self._csrf}
+        response = self.client.post(f"{self._root}/api/answer", json=body, headers=headers)
         response.raise_for_status()
         return response
 
