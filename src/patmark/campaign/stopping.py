@@ -38,8 +38,8 @@ _FEW_SIZES = 8
 """Differences of at most so many sizes, those of two people's grades from 1 to 5, are counted as
 wins and losses: they are far from normal."""
 STOP_NOTE = tr(
-    "This may be looked at as often as you like: of systems that are equal, at most 5 % are ever "
-    "called different. What is still needed is a forecast, with a power of 80 %."
+    "This may be looked at as often as you like: of systems that are equal, about 5 % at most are "
+    "ever called different. What is still needed is a forecast, with a power of 80 %."
 )
 Unit: TypeAlias = Literal["document", "segment"]
 

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -241,10 +241,6 @@ def facets_of(explorer: Explorer) -> tuple[Facet, ...]:
         )
         for name, values in explorer.facets.items()
     )
-
-
-def _options(values: Iterable[str | None]) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural))
 
 
 def _natural(option: tuple[str, int]) -> list[tuple[int, int, str]]:

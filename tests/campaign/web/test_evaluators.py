@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
+from axe import axe_source
 from campaign_site import MakeSite, Site, invented_plan
 from campaigns import campaign
 from patmark.campaign import Plan, plan_campaign
@@ -24,7 +24,6 @@ playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 
-AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 _RATED = {"completeness": "10", "clarity": "8", "consistency": "8", "linkage": "8"}
 _SIX = ("e1", "e2", "e3", "e4", "e5", "e6")
 
@@ -263,9 +262,7 @@ def test_long_texts_say_so_and_the_reference_is_within_reach(
 
 @pytest.fixture
 def axe() -> str:
-    if not AXE.is_file():
-        pytest.skip("axe-core is absent: npm install --no-save axe-core")
-    return AXE.read_text(encoding="utf-8")
+    return axe_source()
 
 
 def _pages_of(site: Site) -> Iterator[str]:
