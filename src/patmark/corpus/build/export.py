@@ -187,7 +187,7 @@ def write_splits(folder: Path) -> dict[str, int]:
     return counts
 
 
-def write_broken(steps: StepRunner, folder: Path, parsed: Dataset) -> None:
+def write_broken(steps: StepRunner, folder: Path, parsed: Table) -> None:
     """All records that could not be read, and why."""
     write_json_lines(folder / BROKEN_FILE, steps.rows(_BROKEN, {"parsed": parsed}))
 

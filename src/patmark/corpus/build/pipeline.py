@@ -11,7 +11,7 @@ from typing import Any
 from patmark._version import __version__
 from patmark.corpus.build.aligning import AlignTask, align_step
 from patmark.corpus.build.data_card import SUMMARY_FILE, BuildTables, build_facts, data_card
-from patmark.corpus.build.documents import family_step, input_files, pair_step, parse_step
+from patmark.corpus.build.documents import pair_step, parse_step, publication_step
 from patmark.corpus.build.export import (
     check_splits,
     divided_view,
@@ -33,7 +33,7 @@ from patmark.report import Report, Result
 # what a user can ask to be done again, and the steps that are meant
 STEPS: Mapping[str, tuple[str, ...]] = {
     "parse": ("files", "parsed"),
-    "families": ("link_keys", "members", "publications"),
+    "families": ("link_keys", "linked", "members", "publications"),
     "pairs": ("document_pairs",),
     "align": ("first_aligned", "lexicon", "aligned"),
     "rank": ("ranked",),
@@ -94,9 +94,8 @@ def build_corpus(
 
 def _build(steps: StepRunner, settings: PipelineSettings, folder: Path) -> Build:
     AlignTask.of(settings).aligner()  # what it lacks is said before anything is read
-    files = input_files(settings.inputs, settings.base, steps.folder)
-    parsed = parse_step(steps, files, settings.base)
-    keys, publications = family_step(steps, parsed, settings.family_kind)
+    parsed = parse_step(steps, settings.inputs, settings.base)
+    keys, publications = publication_step(steps, parsed, settings.family_kind)
     documents = pair_step(steps, parsed, publications, settings)
     if not documents.rows:
         raise InputError.at(_no_pairs(settings), ", ".join(settings.inputs))
