@@ -313,7 +313,7 @@ def family_step(steps: StepRunner, keys: Dataset, kind: FamilyKind) -> Dataset:
     linked = steps.sql("linked", _LINKED, {"link_keys": keys})
 
     def make(output: Path) -> None:
-        rounds = output / "rounds"
+        rounds = output.with_name(f"{output.name}.rounds")
         edges = rounds / "0"
         steps.engine.sql(_EDGES, {"linked": linked.path}, edges)
         number = 0
