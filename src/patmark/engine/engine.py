@@ -238,8 +238,9 @@ class LocalEngine:
         connection = self._database.cursor()
         for name, table in tables.items():
             if isinstance(table, Path):
-                parts_of(table)
-                files = "'" + str(table / PARTS).replace("'", "''") + "'"
+                parts = parts_of(table)
+                place = table if parts == [table] else table / PARTS
+                files = "'" + str(place).replace("'", "''") + "'"
                 table = f"SELECT * FROM read_parquet({files})"
             connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {table}")
         return connection

@@ -16,13 +16,13 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark._version import __version__
-from patmark.data import write_atomically
+from patmark.data import atomic_writer, write_atomically
 from patmark.engine.datasets import (
     BATCH_ROWS,
     PARTS,
@@ -32,6 +32,7 @@ from patmark.engine.datasets import (
     arrow_schema,
     batch_of,
     count_rows,
+    iter_batches,
     write_part,
 )
 from patmark.engine.engine import BatchFunction, Engine
@@ -45,6 +46,7 @@ _INPUT = "input"
 _ITEMS = "items"
 _KEY_LENGTH = 16
 
+LINE_SCHEMA = {"file": "int64", "line": "string"}
 _ALL_ITEMS = "SELECT * FROM wanted ORDER BY item"
 _NEW_ITEMS = """
 SELECT w.* FROM wanted w LEFT JOIN listed l ON l.item = w.item WHERE l.item IS NULL ORDER BY w.item
@@ -244,6 +246,35 @@ class StepRunner:
         """The rows of a statement one by one, at once and without a step."""
         for batch in self.batches(statement, tables):
             yield from batch.to_pylist()
+
+    def export(
+        self,
+        statement: str,
+        tables: Mapping[str, Table],
+        function: BatchFunction,
+        paths: Sequence[Path],
+        *,
+        shard_rows: int = SHARD_ROWS,
+    ) -> list[int]:
+        """Write the lines that a function makes of the rows of a statement, in their order.
+
+        ``file``, a column of the rows and of the lines, is the place of a path. Gives the number
+        of lines of each.
+        """
+        scratch = self.folder / _SCRATCH
+        shutil.rmtree(scratch, ignore_errors=True)
+        counts = [0] * len(paths)
+        rows, lines = scratch / "rows", scratch / "lines"
+        self.engine.sql(statement, _flat(tables), rows, shard_rows=shard_rows)
+        self.engine.map_batches(function, rows, lines, LINE_SCHEMA)
+        with ExitStack() as stack:
+            files = [stack.enter_context(atomic_writer(path)) for path in paths]
+            for batch in iter_batches(lines):
+                for place, line in zip(*batch.to_pydict().values(), strict=True):
+                    files[place].write(line)
+                    counts[place] += 1
+        shutil.rmtree(scratch)
+        return counts
 
     def step(
         self,
