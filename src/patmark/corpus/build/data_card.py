@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark.corpus.splits import SPLITS
-from patmark.data import write_atomically, yes_or_no
+from patmark.data import write_atomically
 from patmark.engine import Dataset, StepRunner, Table as Rows
 from patmark.errors import InputError
 from patmark.report import (
@@ -23,6 +23,7 @@ from patmark.report import (
     to_html,
     to_markdown,
 )
+from patmark.wording import yes_or_no
 
 SUMMARY_FILE = "summary.json"
 _REASONS = {
