@@ -72,15 +72,18 @@ def _text(segment: Segment) -> str:
 _TITLE = tr("Comparison of systems")
 _EVERY_PAIR_UP_TO = 3
 _NEIGHBOURS = 3
+_MOST_IN_BUCKETS = 12
 
 
 def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
     """Scores, differences, buckets, phrases, extreme segments and all segments side by side."""
     facets = bucket_facets(evaluation)
+    best = next(iter(comparison.measures.values())).ranking[:_MOST_IN_BUCKETS]
+    shown = [system for system in evaluation.systems if system in best]
     tables = []
     for measure in comparison.measures:
         section = tr("{measure} by kind of segment", measure=measure)
-        tables += in_section(section, bucket_tables(evaluation, facets, measure))
+        tables += in_section(section, bucket_tables(evaluation, facets, measure, shown))
     for first, second in _pairs_to_explain(comparison):
         section = tr("{first} against {second}", first=first, second=second)
         tables += in_section(section, _explanation(evaluation, first, second))
