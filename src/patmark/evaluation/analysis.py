@@ -307,10 +307,10 @@ def bucket_tables(
     The score of a bucket is the corpus score of its segments. Facets with a single value have no
     table; without a measure the first one is shown.
     """
-    systems = evaluation.systems if systems is None else systems
+    systems = evaluation.systems if systems is None else tuple(systems)
     scores = scores_of(evaluation, measure)
     places = [evaluation.systems.index(system) for system in systems]
-    scores = replace(scores, systems=tuple(systems), statistics=scores.statistics[places])
+    scores = replace(scores, systems=systems, statistics=scores.statistics[places])
     found = {facet: _buckets(values) for facet, values in facets.items()}
     found = {facet: buckets for facet, buckets in found.items() if len(buckets) > 1}
     shown = {facet: _shown(facet, buckets) for facet, buckets in found.items()}
