@@ -216,7 +216,7 @@ def test_everybody_tells_the_same_numbers_of_a_pool(tmp_path: Path, make_site: M
         "5 of 9 pages done, 1 taken, 3 free" in patmark(tmp_path, "human", "status", *where).stdout
     )
     own = {name: (one["done"], one["total"]) for name, one in status["evaluators"].items()}
-    assert own == {"e1": (5, 5), "e2": (0, 4), "e3": (0, 4)}
+    assert (own["e1"], own["e2"]) == ((5, 5), (0, 4))
     reminded = patmark_json(tmp_path, "human", "remind", *where)["reminders"]
     assert [(one["evaluator"], one["done"], one["total"]) for one in reminded] == [("e2", 0, 4)]
     with site.entered("e2") as client:
