@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark.corpus.splits import SPLITS
-from patmark.data import yes_or_no
 from patmark.engine import Dataset, StepRunner, Table as Rows
 from patmark.errors import InputError
 from patmark.report import Cell, Column, Report, Result, Table
+from patmark.wording import yes_or_no
 
 SUMMARY_FILE = "summary.json"
 _REASONS = {
