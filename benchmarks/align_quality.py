@@ -302,7 +302,9 @@ def all_deletion_sets(shared: Path, handbook_folder: Path | None) -> None:
         texts = [without_verses(part) for part in documents(beads, 250)]
         deletion_sets(f"Bible half {half} ({label})", ("zh", "en"), texts)
     deletion_sets("TED (not tuned on)", ("zh", "en"), talks(shared / "mqm" / "ted_zhen.tsv.gz"))
-    for language, code in (("zh", "zh-CN"), ("ja", "ja-JP")) if handbook_folder else ():
+    if handbook_folder is None:
+        return
+    for language, code in (("zh", "zh-CN"), ("ja", "ja-JP")):
         texts = handbook(handbook_folder, code, language)
         deletion_sets(f"Handbook {language} A (tuned on)", (language, "en"), texts[::2])
         deletion_sets(f"Handbook {language} B (not tuned on)", (language, "en"), texts[1::2])
