@@ -4,8 +4,10 @@
     DIR/tantivy/            the inverted index
     DIR/tables/documents/   Parquet: what is remembered of each document, by its number
     DIR/tables/postings/    Parquet: the terms for exact BM25, if asked for
+    DIR/.batch/             the terms of the batch that is being added
 
-A batch is written to the tables first and then committed by the engine. What the engine holds is
+Several processes make terms of the texts of a batch, and several threads of tantivy index them. A
+batch is written to the tables first and then committed by the engine. What the engine holds is
 therefore the truth about progress; the rest is cut back to it.
 
 Documents are added in a folder of their own, DIR/addition-N, which begins as a copy (by links) of
@@ -19,33 +21,28 @@ import json
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from patmark._version import __version__
 from patmark.catalogue import load_library
 from patmark.data import write_atomically
+from patmark.engine import Engine, open_engine
 from patmark.errors import InputError, UsageError
+from patmark.retrieval.batches import take_batch
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.index_terms import TermProcedure, term_procedure
-from patmark.retrieval.tables import (
-    TABLES_FOLDER,
-    TableBatch,
-    count_documents,
-    drop_from,
-    indexed_document,
-    read_document_table,
-)
+from patmark.retrieval.tables import TABLES_FOLDER, count_documents, document_tables, drop_from
 from patmark.retrieval.tantivy_index import K1, B, TantivyIndex, engine_name
 
 FORM = 3
-BATCH = 5000
+BATCH = 50_000
 MANIFEST_FILE = "manifest.json"
 ENGINE_FOLDER = "tantivy"
+_BATCH_FOLDER = ".batch"
 _ATTEMPTS, _PAUSE = 20, 0.05
 
 State: TypeAlias = Literal["building", "complete"]
@@ -147,14 +144,17 @@ def build_index(
     add: bool = False,
     exact_tables: bool = False,
     batch: int = BATCH,
+    workers: int | None = None,
     progress: Progress | None = None,
 ) -> IndexManifest:
     """Index a collection, resume a build that was stopped, or ``add`` to a finished index.
 
-    ``sources`` name the collection: a build is resumed only with the same ones, and only if the
-    documents that are already in come first and in the same order. ``progress`` is told how many
-    documents are committed. What fails before its first batch leaves everything as it was, and so
-    does an addition that fails at any time.
+    ``workers`` processes make terms, and as many threads index them: by default one for each
+    processor. What is found later does not depend on their number. ``sources`` name the
+    collection: a build is resumed only with the same ones, and only if the documents that are
+    already in come first and in the same order. ``progress`` is told how many documents are
+    committed. What fails before its first batch leaves everything as it was, and so does an
+    addition that fails at any time.
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
@@ -162,7 +162,10 @@ def build_index(
     held = read_manifest(folder) if folder.is_dir() else None
     if held is not None and held.state == "building" and not _committed(folder):
         held = None
-    asked = _Asked(procedure, tuple(sources), exact_tables, batch, progress)
+    if exact_tables:
+        load_library("duckdb", "retrieval")
+    workers = workers or os.cpu_count() or 1
+    asked = _Asked(procedure, tuple(sources), exact_tables, batch, workers, progress)
     if add:
         if held is None:
             raise UsageError(f"{folder} holds no index to add to")
@@ -184,6 +187,7 @@ class _Asked:
     sources: tuple[str, ...]
     exact_tables: bool
     batch: int
+    workers: int
     progress: Progress | None
 
     def check(self, folder: Path, held: IndexManifest) -> None:
@@ -281,14 +285,14 @@ def _build(
         asked.check(folder, held)
         manifest = held.begun(asked.sources)
     write_manifest(folder, manifest)
-    engine = TantivyIndex(folder / ENGINE_FOLDER)
-    build = _Build(folder, manifest, engine, asked.procedure)
+    engine = TantivyIndex(folder / ENGINE_FOLDER, asked.workers)
+    build = _Build(folder, manifest, engine, asked.batch)
     try:
         remaining = build.resume(iter(documents))
-        while chosen := list(islice(remaining, asked.batch)):
-            build.add_batch(chosen)
-            if asked.progress is not None:
-                asked.progress(len(engine))
+        with closing(open_engine("local", workers=asked.workers)) as workers:
+            while build.add_batch(remaining, workers):
+                if asked.progress is not None:
+                    asked.progress(len(engine))
     except BaseException:
         if not len(engine):
             engine.close()
@@ -296,6 +300,7 @@ def _build(
         raise
     finally:
         engine.close()
+        shutil.rmtree(folder / _BATCH_FOLDER, ignore_errors=True)
     return build.finish()
 
 
@@ -308,7 +313,7 @@ def _remove(folder: Path, made: bool) -> None:
 
 
 def _remove_data(folder: Path) -> None:
-    for name in (ENGINE_FOLDER, TABLES_FOLDER):
+    for name in (ENGINE_FOLDER, TABLES_FOLDER, _BATCH_FOLDER):
         shutil.rmtree(folder / name, ignore_errors=True)
 
 
@@ -335,13 +340,14 @@ class _Build:
     folder: Path
     manifest: IndexManifest
     engine: TantivyIndex
-    procedure: TermProcedure
+    batch: int
 
     def resume(self, documents: Iterator[PatentDocument]) -> Iterator[PatentDocument]:
         """Cut everything back to what was committed, and pass over the documents of it."""
         committed = len(self.engine)
         drop_from(self.folder, committed)
-        held = read_document_table(self.folder, ["id"])["id"].to_pylist()
+        tables = document_tables(self.folder, ["id"])
+        held = [name for table in tables for name in table["id"].to_pylist()]
         if len(held) != committed:
             raise InputError.at(
                 f"has {len(held)} documents, but the index {committed}; build it again",
@@ -357,19 +363,23 @@ class _Build:
                 )
         return _unknown(documents, set(held))
 
-    def add_batch(self, documents: Sequence[PatentDocument]) -> None:
-        """Index some documents, and commit them."""
-        exact = self.manifest.exact_tables
-        tables = TableBatch(len(self.engine))
-        for number, document in enumerate(documents, len(self.engine)):
-            terms = self.procedure.terms(document.text)
-            remembered = indexed_document(document, len(terms))
-            tables.documents.append(remembered)
-            self.engine.add(number, remembered, terms)
-            if exact:
-                tables.counts.append(Counter(terms))
-        tables.write(self.folder, postings=exact)
+    def add_batch(self, documents: Iterator[PatentDocument], workers: Engine) -> bool:
+        """Index the next documents, and commit them; False if there are none."""
+        place, first = self.folder / _BATCH_FOLDER, len(self.engine)
+        taken = take_batch(place, documents, first, self.batch, self.manifest.terms, workers)
+        if taken is None:
+            return False
+        lengths: list[int] = []
+        for counts, terms in taken.terms():
+            for number, text in enumerate(terms, len(lengths)):
+                self.engine.add(taken.documents, number, text)
+            lengths += counts
+        taken.documents.write(self.folder, lengths)
+        if self.manifest.exact_tables:
+            taken.write_postings(self.folder, workers)
         self.engine.commit()
+        taken.remove()
+        return True
 
     def finish(self) -> IndexManifest:
         """Count everything, and say that the index is complete."""
