@@ -51,6 +51,7 @@ class TermBatch:
 
     folder: Path
     documents: DocumentColumns
+    characters: int
 
     def terms(self) -> Iterator[tuple[list[int], list[str]]]:
         """The numbers of terms and the terms of documents, some documents at a time, in order."""
@@ -82,40 +83,43 @@ def take_batch(
     ``first`` is the number of the first of them, ``terms`` the name of the procedure.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    columns = DocumentColumns(first)
-    parts = _parts(documents, columns, most)
+    columns, characters = DocumentColumns(first), 0
     texts = folder / "texts"
-    for number, part in enumerate(parts):
+    for number, (part, size) in enumerate(_parts(documents, columns, most)):
         texts.mkdir(parents=True, exist_ok=True)
         write_part(part_path(texts, number), [part], arrow_schema(_TEXTS))
+        characters += size
     if not len(columns):
         return None
     engine.map_batches(
         partial(_term_rows, terms), texts, folder / "terms", _TERMS, batch_rows=_ROWS_AT_ONCE
     )
     shutil.rmtree(texts)
-    return TermBatch(folder, columns)
+    return TermBatch(folder, columns, characters)
 
 
 def _parts(
     documents: Iterator[PatentDocument], columns: DocumentColumns, most: int
-) -> Iterator[Batch]:
-    """Texts in parts of one process each; what else is known of the documents goes to columns."""
+) -> Iterator[tuple[Batch, int]]:
+    """Texts in parts of one process each, with the number of their characters.
+
+    What else is known of the documents goes to ``columns``.
+    """
     rows: list[dict[str, object]] = []
     in_part = in_batch = 0
     while len(columns) < most and in_batch < _BATCH_CHARACTERS:
         document = next(documents, None)
         if document is None:
             break
-        rows.append({"doc": columns.first + len(columns), "text": document.text})
+        text = document.text
+        rows.append({"doc": columns.first + len(columns), "text": text})
         columns.add(document)
-        size = len(document.text)
-        in_part, in_batch = in_part + size, in_batch + size
+        in_part, in_batch = in_part + len(text), in_batch + len(text)
         if len(rows) == _PART_DOCUMENTS or in_part >= _PART_CHARACTERS:
-            yield batch_of(rows, _TEXTS)
+            yield batch_of(rows, _TEXTS), in_part
             rows, in_part = [], 0
     if rows:
-        yield batch_of(rows, _TEXTS)
+        yield batch_of(rows, _TEXTS), in_part
 
 
 def _term_rows(terms: str, batch: Batch) -> Iterable[Batch]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -23,7 +23,7 @@ from patmark.retrieval.bm25 import (
     spark_name,
 )
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
-from patmark.retrieval.index import ENGINE_FOLDER, IndexManifest, Progress, read_manifest
+from patmark.retrieval.manifest import ENGINE_FOLDER, IndexManifest, read_manifest
 from patmark.retrieval.rankings import Ranking, ranking_of
 from patmark.retrieval.recall_ceiling import RecallCeiling
 from patmark.retrieval.tables import (
@@ -42,6 +42,7 @@ from patmark.retrieval.topics import Topic
 Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 Found: TypeAlias = list[tuple[str, float]]
+Progress: TypeAlias = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)

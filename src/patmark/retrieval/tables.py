@@ -158,20 +158,20 @@ def find_documents(folder: Path, ids: Collection[str]) -> Iterator[IndexedDocume
 
 
 class DocumentIds:
-    """The ids of all documents by number, as Arrow keeps them: 16 bytes for a short one."""
+    """The ids of all documents by number, in one text for each batch: 16 bytes for a short id."""
 
     def __init__(self, folder: Path) -> None:
-        self._starts: list[int] = []
-        self._columns: list[tuple[IntArray, memoryview]] = []
-        count = 0
+        self._firsts: list[int] = []
+        self._columns: list[tuple[IntArray, str]] = []
+        self._count = 0
         for table in document_tables(folder, ["id"]):
             for chunk in table["id"].chunks:
                 _, offsets, characters = chunk.buffers()
                 ends = np.frombuffer(offsets, np.int32)[chunk.offset :][: len(chunk) + 1]
-                self._starts.append(count)
-                self._columns.append((ends, memoryview(characters or b"")))
-                count += len(chunk)
-        self._count = count
+                # one character for each byte: offsets count bytes
+                self._columns.append((ends, str(characters or b"", "latin-1")))
+                self._firsts.append(self._count)
+                self._count += len(chunk)
 
     def __len__(self) -> int:
         return self._count
@@ -179,14 +179,17 @@ class DocumentIds:
     def named(self, numbers: IntArray) -> list[str]:
         """The ids of some documents."""
         names = np.empty(len(numbers), dtype=object)
-        column_of = np.searchsorted(self._starts, numbers, side="right") - 1
-        for column in np.unique(column_of).tolist():
-            ends, characters = self._columns[column]
+        column_of = np.searchsorted(self._firsts, numbers, side="right") - 1
+        for column in set(column_of.tolist()):
+            ends, text = self._columns[column]
             places = column_of == column
-            rows = numbers[places] - self._starts[column]
+            rows = numbers[places] - self._firsts[column]
             edges = zip(ends[rows].tolist(), ends[rows + 1].tolist(), strict=True)
-            names[places] = [str(characters[start:end], "utf-8") for start, end in edges]
-        return names.tolist()
+            found = [text[start:end] for start, end in edges]
+            if not text.isascii():
+                found = [name.encode("latin-1").decode() for name in found]
+            names[places] = found
+        return list(names)
 
 
 def count_documents(folder: Path) -> dict[str, Any]:

@@ -40,8 +40,7 @@ def engine_name() -> str:
 class TantivyIndex:
     """Documents that were committed can be found; the others are lost when the program ends."""
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
-        self._threads = min(threads, _MOST_THREADS)
+    def __init__(self, folder: Path) -> None:
         self._engine = load_library("tantivy", "retrieval")
         folder.mkdir(parents=True, exist_ok=True)
         self._schema = self._build_schema()
@@ -55,6 +54,17 @@ class TantivyIndex:
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
 
+    def open_writer(self, threads: int) -> None:
+        """Let so many threads index what is added; every search is faster if there is only one."""
+        if self._writer is None:
+            threads = min(threads, _MOST_THREADS)
+            try:
+                self._writer = self._index.writer(_MEMORY * threads, threads)
+            except ValueError as error:
+                raise UsageError(
+                    f"the index cannot be written: {error}; is another build running?"
+                ) from None
+
     def add(self, documents: DocumentColumns, place: int, terms: str) -> None:
         """Hand a document of a batch over; it counts from the next commit on."""
         entry = self._engine.Document()
@@ -66,7 +76,7 @@ class TantivyIndex:
             entry.add_integer("date", _day(day))
         if (family := documents.families[place]) is not None:
             entry.add_text("family", family)
-        self._open_writer().add_document(entry)
+        self._writer.add_document(entry)
 
     def commit(self) -> None:
         """Make everything that was added durable, all of it or nothing."""
@@ -111,16 +121,6 @@ class TantivyIndex:
         for name in ("ipc", "family"):
             builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
         return builder.build()
-
-    def _open_writer(self) -> Any:
-        if self._writer is None:
-            try:
-                self._writer = self._index.writer(_MEMORY * self._threads, self._threads)
-            except ValueError as error:
-                raise UsageError(
-                    f"the index cannot be written: {error}; is another build running?"
-                ) from None
-        return self._writer
 
     def _query(self, query: Mapping[str, int], wanted: TopicFilter) -> Any:
         """Terms of which one must occur, each weighted by its frequency in the topic, restricted
