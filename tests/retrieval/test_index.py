@@ -22,8 +22,8 @@ from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.index import build_index
-from patmark.retrieval.manifest import read_manifest, write_manifest
 from patmark.retrieval.index_terms import term_procedure
+from patmark.retrieval.manifest import read_manifest, write_manifest
 from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics
 
 _STEMS = term_procedure("en-stem")
