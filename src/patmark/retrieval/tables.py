@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.catalogue import load_library
 from patmark.data import IntArray
@@ -162,7 +163,7 @@ class DocumentIds:
 
     def __init__(self, folder: Path) -> None:
         self._firsts: list[int] = []
-        self._columns: list[tuple[IntArray, str]] = []
+        self._columns: list[tuple[NDArray[np.int32], str]] = []
         self._count = 0
         for table in document_tables(folder, ["id"]):
             for chunk in table["id"].chunks:
