@@ -25,7 +25,7 @@ from patmark.campaign.plan import (
 )
 from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem, same_name
 from patmark.campaign.training import TrainingItem
-from patmark.campaign.writing import NO_DRAFT
+from patmark.campaign.writing import NO_DRAFT, translation_question
 from patmark.data import Segment, counted
 from patmark.errors import UsageError
 
@@ -165,7 +165,7 @@ def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
 
 def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
     """What is known of the segments, where a new test set will be made of them."""
-    if settings.form.material != "draft":
+    if translation_question(settings.form) is None:
         return {}
     return {"meta": {one.id: _plain(one.meta) for one in settings.test_set if one.meta}}
 
@@ -254,7 +254,7 @@ class _PageMaker:
         spoiler = Spoiler(
             settings.checks.edits if settings.checks else (),
             settings.test_set.target_language,
-            any(question.about_page for question in settings.form.questions),
+            any(question.compares for question in settings.form.questions),
             {name: list(zip(ids, own, strict=True)) for name, own in texts.items()},
         )
         return cls(settings, rng, spoiler, outputs, _contexts(settings))
@@ -328,7 +328,8 @@ def _proposed(
 
 
 def _only_compares(form: Form) -> bool:
-    return all(question.about_page for question in form.questions)
+    asked = form.questions
+    return all(one.about_page for one in asked) and any(one.compares for one in asked)
 
 
 def _contexts(settings: CampaignSettings) -> dict[str, dict[str, Any]]:

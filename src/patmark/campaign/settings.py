@@ -482,7 +482,7 @@ def _check_material(
     if not runs:
         message = "field 'runs' is missing; expected the outputs that are to be judged"
         complain(settings, message)
-    if len(runs) == 1 and any(question.about_page for question in form.questions):
+    if len(runs) == 1 and any(question.compares for question in form.questions):
         message = f"the form {form.id} compares systems; one run is not enough"
         complain_about(settings, "runs", message)
     count = sum(not "".join(segment.references).strip() for segment in test_set)
@@ -520,15 +520,13 @@ def _check_draft(
     file: _CampaignFile, form: Form, runs: Sequence[Run], settings: SettingsFile
 ) -> None:
     """Refuse what makes no sense where texts are written, and drafts where none are."""
-    if form.material != "draft":
-        if file.draft is not None:
-            message = f"has an effect only where texts are written; the form is {form.id}"
-            complain_about(settings, "draft", message)
-        return
-    if file.draft is not None and len(runs) > 1:
+    if form.material != "draft" and file.draft is not None:
+        message = f"has an effect only where texts are written; the form is {form.id}"
+        complain_about(settings, "draft", message)
+    elif file.draft is not None and len(runs) > 1:
         complain_about(settings, "draft", "the outputs of the runs are drafts already; name either")
     for name in ("checks", "repeats"):
-        if getattr(file, name) is not None:
+        if getattr(file, name) is not None and all(one.is_written for one in form.questions):
             message = f"the form {form.id} asks for texts, which cannot be compared"
             complain_about(settings, name, message)
 
@@ -545,7 +543,7 @@ def _check_names(
         if (problem := name_problem(name))
     ]
     settings.problems.extend(first_of(found, "names that cannot be used", settings.path))
-    if any(one.about_page for one in form.questions) and _EQUAL in [run.system for run in runs]:
+    if any(one.compares for one in form.questions) and _EQUAL in [run.system for run in runs]:
         complain(settings, f"a system named {_EQUAL!r} cannot be told from a tie; rename it")
 
 

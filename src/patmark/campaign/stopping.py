@@ -126,7 +126,7 @@ def _round(count: int) -> int:
 def stop_rule(state: CampaignState) -> tuple[Verdict, ...]:
     """All pairs of systems by every criterion, surest first."""
     compared = list(_compared(state.results))
-    choices = sum(one.about_page for one in state.form.questions)
+    choices = sum(one.compares for one in state.form.questions)
     criteria = len(form_scales(state.form)) + choices
     planned = math.comb(len(state.settings.get("systems", ())), 2) * criteria
     return verdicts(compared, max(planned, len(compared)))

@@ -29,6 +29,7 @@ from patmark.campaign.store.tables import (
     remarks,
     sessions,
     to_json,
+    unpack_form,
 )
 from patmark.errors import UsageError
 
@@ -234,7 +235,9 @@ def forget_name(connection: Connection, campaign: int, name: str) -> None:
     others = connection.scalars(select(evaluators.c.name).where(own)).all()
     without = _taking_out(name, others)
     row = connection.execute(
-        select(campaigns.c.settings, campaigns.c.notes).where(campaigns.c.number == campaign)
+        select(campaigns.c.form, campaigns.c.settings, campaigns.c.notes).where(
+            campaigns.c.number == campaign
+        )
     ).one()
     notes = [without(note) for note in json.loads(row.notes)]
     settings = json.loads(row.settings)
@@ -247,12 +250,14 @@ def forget_name(connection: Connection, campaign: int, name: str) -> None:
         .values(settings=to_json(settings), notes=to_json(notes))
     )
     people = select(evaluators.c.number).where(own)
+    is_free = answers.c.question.in_(unpack_form(row.form).free_texts)
     for column, is_own, changed in (
         (consensus.c.note, consensus.c.campaign == campaign, without),
         (events.c.detail, events.c.campaign == campaign, without),
         (evaluators.c.excluded, own, without),
         (remarks.c.text, remarks.c.evaluator.in_(people), without),
         (answers.c.detail, answers.c.evaluator.in_(people), partial(_in_detail, without)),
+        (answers.c.value, answers.c.evaluator.in_(people) & is_free, without),
     ):
         _change(connection, column, is_own & _may_hold(column, name), changed)
 

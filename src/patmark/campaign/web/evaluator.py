@@ -243,7 +243,7 @@ def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[Rev
 
 def _shown_value(question: Question, value: str | None, language: str) -> str | None:
     """The words of a preference, the beginning of a text, and else the value itself."""
-    if question.kind == "text" and value is not None:
+    if question.is_written and value is not None:
         return value if len(value) <= _EXCERPT else f"{value[:_EXCERPT]}…"
     if question.kind != "preference" or value is None:
         return value
