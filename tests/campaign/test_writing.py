@@ -161,7 +161,7 @@ def test_the_status_says_how_far_texts_are_from_their_drafts(tmp_path: Path) -> 
     }  # fmt: skip
     tables = {table.title: table for table in status.to_report().tables}
     assert [row[:2] for row in tables["Written texts"].rows] == [("e1", 1), ("e2", 2)]
-    assert "there are no answers of the main phase yet" not in status.notes
+    assert "no segment of the main phase is finished yet" not in status.notes
 
 
 def test_texts_without_a_draft_have_no_distance(tmp_path: Path) -> None:

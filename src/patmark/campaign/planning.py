@@ -23,7 +23,14 @@ from patmark.campaign.plan import (
     labelled,
     shuffled,
 )
-from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem, same_name
+from patmark.campaign.settings import (
+    Assignment,
+    Balance,
+    CampaignSettings,
+    Joining,
+    name_problem,
+    same_name,
+)
 from patmark.campaign.training import TrainingItem
 from patmark.campaign.writing import NO_DRAFT, translation_question
 from patmark.data import Segment, counted
@@ -151,9 +158,9 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
 
 def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
     """How people come, what they are told and asked, until when they are expected, and codes."""
-    completion = settings.completion
+    completion, join = settings.completion, settings.join
     found = {
-        "join": settings.join,
+        "join": asdict(join) if isinstance(join, Joining) else join,
         "consent": dict(settings.consent),
         "background": [_plain(asdict(one)) for one in settings.background],
         "completion": completion and {**asdict(completion), "secret": random_id()},

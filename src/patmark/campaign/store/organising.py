@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from sqlalchemy import Column, ColumnElement, Connection, delete, func, or_, sel
 from patmark.campaign.enrolment import Enrolment
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page, Plan
+from patmark.campaign.records import NoCampaign
 from patmark.campaign.store.pool import page_row
 from patmark.campaign.store.saving import storable
 from patmark.campaign.store.tables import (
@@ -41,7 +42,7 @@ def number_of(connection: Connection, campaign: str) -> int:
     chosen = select(campaigns.c.number).where(campaigns.c.id == campaign)
     found = connection.scalar(chosen)
     if found is None:
-        raise UsageError(f"there is no campaign {campaign!r}")
+        raise NoCampaign(campaign)
     return int(found)
 
 
@@ -260,6 +261,23 @@ def forget_name(connection: Connection, campaign: int, name: str) -> None:
         (answers.c.value, answers.c.evaluator.in_(people) & is_free, without),
     ):
         _change(connection, column, is_own & _may_hold(column, name), changed)
+
+
+def renamed_settings(settings: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
+    """The campaign file with other people in the place of some."""
+    found = json.loads(to_json(settings))
+    for part in (found, found.get("file")):
+        if isinstance(part, dict) and isinstance(part.get("evaluators"), list):
+            part["evaluators"] = [_renamed(one, called) for one in part["evaluators"]]
+    return dict(found)
+
+
+def _renamed(evaluator: Any, called: Mapping[str, str]) -> Any:
+    """An evaluator of a campaign file: a name, or an object with a name."""
+    if isinstance(evaluator, dict):
+        name = str(evaluator.get("name", "")).strip()
+        return {**evaluator, "name": called.get(name, name)}
+    return called.get(str(evaluator).strip(), evaluator)
 
 
 def _may_hold(column: Column[Any], name: str) -> ColumnElement[bool]:
