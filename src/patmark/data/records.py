@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Never
 
 from patmark.errors import InputError, Problem
+from patmark.wording import tr
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -24,7 +25,7 @@ def percent(share: float, decimals: int = 0) -> str:
 
 def yes_or_no(value: bool) -> str:
     """A truth value as tables, names and messages write it."""
-    return "yes" if value else "no"
+    return tr("yes") if value else tr("no")
 
 
 SHOWN = 5

@@ -21,6 +21,8 @@ from .junit import (
 )
 from .language import (
     clauses as clauses,
+    dotted as dotted,
+    first_of as first_of,
     in_language as in_language,
     sentences as sentences,
 )
