@@ -224,13 +224,13 @@ class ClaimMetaEvaluation(Result):
         labels = counts["labels"]
         notes: list[str] = [
             tr(
-                "{criterion}: A is better in {value} pairs, equal in {value2}, B is better in "
-                "{value3}. In {pairs_with_gold} of {pairs} pairs a candidate is the reference "
+                "{criterion}: A is better in {a} pairs, equal in {equal}, B is better in "
+                "{b}. In {pairs_with_gold} of {pairs} pairs a candidate is the reference "
                 "itself, which any measure of overlap puts first.",
                 criterion=criterion,
-                value=labels["1"],
-                value2=labels["0"],
-                value3=labels["-1"],
+                a=labels["1"],
+                equal=labels["0"],
+                b=labels["-1"],
                 pairs_with_gold=counts["pairs_with_gold"],
                 pairs=counts["pairs"],
             )

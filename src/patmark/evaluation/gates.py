@@ -157,9 +157,9 @@ def check_max_drop(
     tests = _tests(quantities, units, trials, seed, test, by_unit)
     too_few = units.too_few
     if test != "randomisation" and units.count < fewest_units():
-        too_few = tr(
-            "{count} {kind}s are too few for the bootstrap", count=units.count, kind=units.kind
-        )
+        too_few = tr("{n} segments are too few for the bootstrap", n=units.count)
+        if units.kind == "document":
+            too_few = tr("{n} documents are too few for the bootstrap", n=units.count)
     return [
         _max_drop(
             *place, [float(value) for value in score(statistics.sum(axis=1))], tested, too_few

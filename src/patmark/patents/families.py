@@ -119,9 +119,7 @@ class Families(Result):
             lines.append(tr("{n} documents not linked", n=len(self.unlinked)))
         lines += [f"  {each.id}: {each.reason}" for each in self.unlinked[:_SHOWN]]
         if len(self.unlinked) > _SHOWN:
-            lines.append(
-                tr("  … and {value} more; --json lists all", value=len(self.unlinked) - _SHOWN)
-            )
+            lines.append(tr("  … and {n} more; --json lists all", n=len(self.unlinked) - _SHOWN))
         return lines
 
     def to_report(self) -> Report:

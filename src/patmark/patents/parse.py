@@ -105,9 +105,7 @@ class ParseResult(Result):
             lines.append(tr("{n} broken records", n=len(self.broken)))
         lines += [f"  {each}" for each in self.broken[:_SHOWN]]
         if len(self.broken) > _SHOWN:
-            lines.append(
-                tr("  … and {value} more; --json lists all", value=len(self.broken) - _SHOWN)
-            )
+            lines.append(tr("  … and {n} more; --json lists all", n=len(self.broken) - _SHOWN))
         return lines
 
     def to_report(self) -> Report:

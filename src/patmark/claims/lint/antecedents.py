@@ -87,12 +87,13 @@ def _double(context: LintContext) -> Iterator[Found]:
         for term in _introduced(claim):
             earlier = known.get(term.words)
             if earlier is not None and _is_repeated(context, claim, term):
-                where = "" if earlier is claim else f" in claim {earlier.shown_number}"
-                message = tr(
-                    '"{text}" is introduced{where} already; use "the"',
-                    text=shown(term.text),
-                    where=where,
-                )
+                message = tr('"{text}" is introduced already; use "the"', text=shown(term.text))
+                if earlier is not claim:
+                    message = tr(
+                        '"{text}" is introduced in claim {number} already; use "the"',
+                        text=shown(term.text),
+                        number=earlier.shown_number,
+                    )
                 yield found(claim, term.start, term.end, message)
             known.setdefault(term.words, claim)
 
