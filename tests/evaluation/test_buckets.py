@@ -12,7 +12,7 @@ from patmark.data.patsnap import read_patsnap
 from patmark.data.scores import Estimate, FloatArray, IntArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import UsageError
-from patmark.evaluation.buckets import Values, bucket_facets, bucket_tables, estimate_groups
+from patmark.evaluation.analysis import Values, bucket_facets, bucket_tables, estimate_groups
 from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.stats import Units, estimate_all
@@ -158,6 +158,18 @@ def test_exact_table() -> None:
     assert table.note == (
         "no intervals; fewer than 20 segments, so read with care: y, x; 1 segments have no value"
     )
+
+
+def test_of_many_systems_some_are_shown() -> None:
+    segments = [Segment(str(n), "", ("a b c d",), None, {"label": "xy"[n % 2]}) for n in range(40)]
+    answers = [["a b c d"] * 40, ["a b c e"] * 40, ["a b e f"] * 40]
+    evaluation = small(segments, answers, "ROUGE-L")
+    facets = {"label": bucket_facets(evaluation)["label"]}
+    (every,) = bucket_tables(evaluation, facets)
+    (some,) = bucket_tables(evaluation, facets, systems=["s2", "s0"])
+    assert [column.title for column in some.columns] == ["label", "segments", "s2", "s0"]
+    assert some.rows == tuple((*row[:2], row[4], row[2]) for row in every.rows)
+    assert some.note == f"{every.note}; the best 2 of 3 systems"
 
 
 def test_a_bucket_scores_like_a_test_set_of_its_own(japanese: Evaluation) -> None:

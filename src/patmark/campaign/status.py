@@ -11,8 +11,10 @@ from typing import Any
 from patmark.campaign.advice import Oddity, oddities
 from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
+from patmark.campaign.enrolment import Enrolment
+from patmark.campaign.form import in_any_language
 from patmark.campaign.plan import Plan
-from patmark.campaign.records import CampaignOverview
+from patmark.campaign.records import CampaignOverview, Progress
 from patmark.campaign.size import sizes
 from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.stopping import STOP_NOTE, Verdict, stop_rule
@@ -32,7 +34,7 @@ from patmark.judgements import (
     validate_evaluators,
     validate_preferences,
 )
-from patmark.report import Cell, Column, Report, Result, Table, sentences
+from patmark.report import Cell, Column, Report, Result, Table, dotted, sentences
 from patmark.stats import pairwise_score, pairwise_statistics
 from patmark.wording import tr, tr_n
 
@@ -49,6 +51,7 @@ _PLAN_PHASES: Mapping[Phase, str] = {
 _STATES = {
     "excluded": tr("excluded"),
     "revoked": tr("no access"),
+    "invited": tr("not begun"),
     "training": tr("in training"),
     "unqualified": tr("not qualified"),
     "working": "",
@@ -135,8 +138,7 @@ class CampaignList(Result):
                     "state": one.state,
                     "form": one.info.form,
                     "evaluators": one.evaluators,
-                    "done": one.done,
-                    "total": one.pages,
+                    **_counts(one.progress),
                     "last_saved": one.last_saved,
                     "created": one.info.created,
                 }
@@ -156,7 +158,7 @@ class CampaignList(Result):
                 one.state,
                 one.info.form,
                 one.evaluators,
-                f"{one.done}/{one.pages}",
+                f"{one.progress.done}/{one.progress.total}",
                 _moment(one.last_saved),
                 _moment(one.info.created),
             )
@@ -230,8 +232,7 @@ class CampaignStatus(Result):
             "name": info.name,
             "form": info.form,
             "open": info.is_open,
-            "done": sum(one.done for one in self.people),
-            "total": sum(one.total for one in self.people),
+            **_counts(self.state.progress),
             "phases": dict(_phases(self.state)),
             "evaluators": {one.name: one.to_json() for one in self.people},
             "validation": {one.criterion: one.to_json() for one in self.validations},
@@ -261,17 +262,30 @@ class CampaignStatus(Result):
             tr("{name} is excluded: {why}", name=name, why=why)
             for name, why in self.state.excluded.items()
         )
+        progress = self.state.progress
+        pages: str = tr(
+            "{n} of {pages} done",
+            n=progress.done,
+            pages=tr_n("{n} page", "{n} pages", n=progress.total),
+        )
+        if self.state.is_pool:
+            pages = tr(
+                "{pages}, {taken} taken, {free} free",
+                pages=pages,
+                taken=progress.taken,
+                free=progress.free,
+            )
         return Report(
             title=info.name,
-            subtitle=tr(
-                "form {form}, version {version} · {opened}",
-                form=info.form,
-                version=info.form_version,
-                opened=opened,
+            subtitle=dotted(
+                tr("form {form}, version {version}", form=info.form, version=info.form_version),
+                opened,
+                pages,
             ),
             headlines=(),
             tables=(
                 _people_table(self.state),
+                *([told] if (told := background_table(self.state)) else []),
                 *([_writing_table(self.written)] if self.written else []),
                 *([_proposals_table(self.proposals)] if self.proposals else []),
                 *([odd] if (odd := _odd_table(self.odd)).rows else []),
@@ -370,6 +384,10 @@ def _size_table(plan: Plan) -> Table:
     return Table(tr("Expected precision"), columns, rows, note)
 
 
+def _counts(progress: Progress) -> dict[str, int]:
+    return {**asdict(progress), "total": progress.total}
+
+
 def _people_table(state: CampaignState) -> Table:
     columns = (
         Column(tr("evaluator")),
@@ -404,6 +422,18 @@ def _people_table(state: CampaignState) -> Table:
         fast = tr("Too fast: pages that took less than {least:g} seconds.", least=least)
         note = sentences(note, fast)
     return Table(tr("Evaluators and their progress"), columns, rows, note)
+
+
+def background_table(state: CampaignState) -> Table | None:
+    """What evaluators said of themselves before the start; None if nothing was asked."""
+    asked = Enrolment.of(state.settings).questions
+    if not asked:
+        return None
+    columns = (Column(tr("evaluator")), *(Column(in_any_language(one.title)) for one in asked))
+    rows = tuple(
+        (person.name, *(person.background.get(one.id) for one in asked)) for person in state.people
+    )
+    return Table(tr("Background"), columns, rows)
 
 
 def _odd_table(odd: tuple[Oddity, ...]) -> Table:

@@ -1,4 +1,5 @@
 from .annotations import (
+    DECISIONS as DECISIONS,
     NO_CATEGORY as NO_CATEGORY,
     SEVERITIES as SEVERITIES,
     SIDES as SIDES,
@@ -6,6 +7,7 @@ from .annotations import (
     AnnotatedTexts as AnnotatedTexts,
     Annotation as Annotation,
     Annotations as Annotations,
+    Decision as Decision,
     Rating as Rating,
     RatingKey as RatingKey,
     read_annotations as read_annotations,
@@ -125,9 +127,7 @@ from .records import (
     json_object as json_object,
     json_text as json_text,
     json_type as json_type,
-    percent as percent,
     raise_if_any as raise_if_any,
-    yes_or_no as yes_or_no,
 )
 from .score_tables import (
     NO_SCORE as NO_SCORE,

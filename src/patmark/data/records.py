@@ -10,22 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Never
 
 from patmark.errors import InputError, Problem
-from patmark.wording import tr
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
     """A number with its words: "1 segment is", "2 segments are". Plain nouns get an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def percent(share: float, decimals: int = 0) -> str:
-    """A share as text has it: 0.05 is "5 %"."""
-    return f"{100 * share:.{decimals}f} %"
-
-
-def yes_or_no(value: bool) -> str:
-    """A truth value as tables, names and messages write it."""
-    return tr("yes") if value else tr("no")
 
 
 SHOWN = 5

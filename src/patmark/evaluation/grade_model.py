@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from patmark.data import Estimate, FloatArray, IntArray, percent
 from patmark.report import Column, Table, clauses, sentences
 from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs, with_copies
-from patmark.wording import capitalised, tr, tr_n
+from patmark.wording import capitalised, percent, tr, tr_n
 
 DOCUMENT, SEGMENT, EVALUATOR, SAMPLE = "document", "segment", "evaluator", "sample"
 _SOURCES = {

@@ -23,7 +23,6 @@ from patmark.data import (
     Rating,
     Run,
     TestSet,
-    percent,
     typology,
 )
 from patmark.errors import UsageError
@@ -41,7 +40,7 @@ from patmark.judge.spans import (
 from patmark.judge.translations import TranslationPrompt
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Explorer, Table, sentences
-from patmark.wording import tr, tr_n, warning
+from patmark.wording import percent, tr, tr_n, warning
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from patmark.data import Estimate, yes_or_no
+from patmark.data import Estimate
 from patmark.evaluation import Sampling, correlate_systems
 from patmark.protocols.rounding import BOUNDS, half_unit
 from patmark.report import Cell, Column, Report, Result, Table, clauses, sentences
-from patmark.wording import tr
+from patmark.wording import tr, yes_or_no
 
 OK = tr("ok")
 DIFFERS = tr("differs")

@@ -17,7 +17,6 @@ from patmark.data import (
     Submission,
     TaskManifest,
     csv_text,
-    percent,
 )
 from patmark.evaluation import (
     CompareSettings,
@@ -48,7 +47,7 @@ from patmark.report import (
 )
 from patmark.stats import ALPHA, Units
 from patmark.tasks.standings import Standing, documents_by_segment, documents_of, run_estimates
-from patmark.wording import is_warning, tr, warning, without_warning
+from patmark.wording import is_warning, percent, tr, warning, without_warning
 
 _BOUNDED = tr(
     "p of a difference that no trial reaches is a bound by Hoeffding's inequality; the "
