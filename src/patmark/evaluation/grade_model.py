@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import Estimate, FloatArray, IntArray, percent
+from patmark.data import Estimate, FloatArray, IntArray
 from patmark.report import Column, Table, clauses, sentences
 from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs, with_copies
 from patmark.wording import capitalised, percent, tr, tr_n
