@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.judgements.model import Judgements, Preferences
-from patmark.wording import tr, tr_n, warning
+from patmark.wording import either, tr, tr_n, warning
 
 _Pair: TypeAlias = tuple[str, str]
 _SHOWN = 10
@@ -120,9 +120,8 @@ def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
             tr(
                 "{segment}: no choice between {pairs}",
                 segment=segment,
-                pairs=tuple(
-                    tr("{first} and {second}", first=first, second=second)
-                    for first, second in pairs
+                pairs=either(
+                    [tr("{first} and {second}", first=one, second=two) for one, two in pairs]
                 ),
             )
             for segment, pairs in gaps.items()
@@ -144,7 +143,7 @@ def shortened(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
     shown, more = tuple(names[:_SHOWN]), len(names) - _SHOWN
     if more > 0:
-        return tr("{shown} and {n} more", shown=shown, n=more)
+        return tr("{shown}, and {n} more", shown=shown, n=more)
     return tr("{parts}", parts=shown)
 
 
