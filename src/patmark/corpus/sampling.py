@@ -106,13 +106,24 @@ def draw(
 ) -> list[tuple[int, int, int]]:
     """Places of ``n`` pairs in random order, each with its stratum and the size of that."""
     _check(ids, n, name)
-    generator = np.random.default_rng(seed)
     order = np.lexsort((np.array(ids), -scores))
-    strata = np.array_split(order, min(STRATA, n))
+    return [
+        (int(order[rank]), stratum, size) for rank, stratum, size in draw_ranks(len(ids), n, seed)
+    ]
+
+
+def draw_ranks(pairs: int, n: int, seed: int) -> list[tuple[int, int, int]]:
+    """Which of so many pairs are drawn, by their ranks from 0 on, with stratum and its size."""
+    generator = np.random.default_rng(seed)
+    strata = min(STRATA, n)
     drawn: list[tuple[int, int, int]] = []
-    for number, (members, count) in enumerate(zip(strata, _shares(len(strata), n), strict=True), 1):
-        places = generator.choice(members, size=count, replace=False)
-        drawn += [(int(place), number, len(members)) for place in places]
+    begin = 0
+    for number, (size, count) in enumerate(
+        zip(_shares(strata, pairs), _shares(strata, n), strict=True), 1
+    ):
+        ranks = generator.choice(size, size=count, replace=False)
+        drawn += [(begin + int(rank), number, size) for rank in ranks]
+        begin += size
     return [drawn[place] for place in generator.permutation(len(drawn))]
 
 

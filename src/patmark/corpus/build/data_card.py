@@ -459,7 +459,7 @@ GROUP BY split, side ORDER BY split, side
 class BuildTables:
     """The tables of a build that the facts are counted from."""
 
-    parsed: Dataset
+    parsed: Rows
     link_keys: Dataset
     publications: Dataset
     document_pairs: Dataset
