@@ -28,6 +28,7 @@ from patmark.data import Document, read_document_jsonl, write_json_lines
 from patmark.engine import Batch, Dataset, StepRunner, batch_of
 from patmark.errors import UsageError
 from patmark.report import Column, Report, Result, Table
+from patmark.wording import tr
 
 FamilyKind: TypeAlias = Literal["simple", "extended"]
 FAMILY_KINDS: tuple[FamilyKind, ...] = ("simple", "extended")
@@ -195,30 +196,38 @@ class Families(Result):
     def lines(self) -> list[str]:
         """The counts for people, with the first documents that are not linked."""
         facts = self.to_json()
-        lines = [
-            f"{facts['families']} {self.kind} families of {facts['documents']} documents, "
-            f"{facts['families_of_several_offices']} with several offices"
+        lines: list[str] = [
+            tr(
+                "{families} {kind} families of {documents} documents, {several} with several "
+                "offices",
+                families=facts["families"],
+                kind=self.kind,
+                documents=facts["documents"],
+                several=facts["families_of_several_offices"],
+            )
         ]
         if self.partly:
-            lines.append(f"{len(self.partly)} documents share a priority with another family")
+            lines.append(
+                tr("{n} documents share a priority with another family", n=len(self.partly))
+            )
         lines += self.conflicts
         if self.unlinked:
-            lines.append(f"{len(self.unlinked)} documents not linked")
+            lines.append(tr("{n} documents not linked", n=len(self.unlinked)))
         lines += [f"  {each.id}: {each.reason}" for each in self.unlinked[:_SHOWN]]
         if len(self.unlinked) > _SHOWN:
-            lines.append(f"  … and {len(self.unlinked) - _SHOWN} more; --json lists all")
+            lines.append(tr("  … and {n} more; --json lists all", n=len(self.unlinked) - _SHOWN))
         return lines
 
     def to_report(self) -> Report:
         """The families by their number of offices."""
         sizes = Counter(len({member.office for member in each.members}) for each in self.families)
-        columns = (Column("offices", 0), Column("families", 0))
+        columns = (Column(tr("offices"), 0), Column(tr("families"), 0))
         first, *others = self.lines()
         return Report(
-            title="Patent families",
+            title=tr("Patent families"),
             subtitle=first,
             headlines=(),
-            tables=(Table("Families", columns, tuple(sorted(sizes.items()))),),
+            tables=(Table(tr("Families"), columns, tuple(sorted(sizes.items()))),),
             signatures={},
             notes=tuple(others),
         )
