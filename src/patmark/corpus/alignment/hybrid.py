@@ -420,12 +420,12 @@ def _rough_centres(
     be as wide as what one side has more.
     """
     size = _BLOCK_SENTENCES
-    blocks = [
+    first, second = (
         side.merged(np.diff([*range(0, len(side), size), len(side)]).tolist())
         for side in (source, target)
-    ]
-    model = Model.of(*blocks, known, _lengths(*blocks, weights), weights)
-    sources, targets = map(len, blocks)
+    )
+    model = Model.of(first, second, known, _lengths(first, second, weights), weights)
+    sources, targets = len(first), len(second)
     path = model.best(diagonal(sources, targets), first_half_width(targets), FIRST_KINDS)
     places = np.arange(len(source) + 1) / size
     centres = np.interp(places, np.arange(sources + 1), centres_of(path, sources)) * size
