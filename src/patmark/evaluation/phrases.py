@@ -253,7 +253,8 @@ def phrase_wins(test_set: TestSet, first: Run, second: Run, limit: int = 30) -> 
     For each kind come the wins of the first system and then those of the second, at most ``limit``
     of each.
     """
-    return _wins(test_set, *found_in(test_set, (first.texts, second.texts)), limit)
+    ours, theirs = found_in(test_set, (first.texts, second.texts))
+    return _wins(test_set, ours, theirs, limit)
 
 
 def _wins(test_set: TestSet, first: Found, second: Found, limit: int) -> list[PhraseWin]:

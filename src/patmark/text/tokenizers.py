@@ -50,6 +50,7 @@ def _western_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _western_tokens(text: str) -> list[str]:
+    """Tokens by rules that look at ASCII marks only."""
     for rule, replacement in _western_rules():
         text = rule.sub(replacement, text)
     return text.split()
@@ -61,7 +62,7 @@ class _WordTokens(dict[str, list[str]]):
     def __missing__(self, word: str) -> list[str]:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        tokens = self[word] = _western_tokens(f" {word} ")
+        tokens = self[word] = [word] if word.isalnum() else _western_tokens(f" {word} ")
         return tokens
 
 

@@ -150,12 +150,6 @@ def vocabulary_of(tokenizer: str) -> Vocabulary:
     return _vocabulary(tokenizer)
 
 
-def forget_words() -> None:
-    """Forget all texts that were segmented and all words, so that a benchmark finds nothing."""
-    tokenize_all.cache_clear()
-    _vocabulary.cache_clear()
-
-
 def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:
     """Number the words of all texts."""
     texts = list(texts)
