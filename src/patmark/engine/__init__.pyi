@@ -4,6 +4,7 @@ from .datasets import (
     arrow as arrow,
     arrow_schema as arrow_schema,
     batch_of as batch_of,
+    iter_batches as iter_batches,
     iter_rows as iter_rows,
     open_parquet as open_parquet,
     part_path as part_path,
@@ -19,6 +20,7 @@ from .spark import (
     spark_session as spark_session,
 )
 from .steps import (
+    LINE_SCHEMA as LINE_SCHEMA,
     Dataset as Dataset,
     StepProgress as StepProgress,
     StepRunner as StepRunner,

@@ -18,6 +18,7 @@ from patmark.data import (
     Scores,
     TestSet,
     check_stdin_once,
+    counted,
     shown,
     write_annotations,
 )
@@ -42,6 +43,7 @@ from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.judgements.marks import mark_judgements, mark_scale
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, Scale
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
+from patmark.wording import tr
 
 _Row = TypeVar("_Row", Judgement, Preference)
 _ANNOTATION_WRITERS: Mapping[str, Callable[[FilePath, Annotations, AnnotatedTexts], None]] = {
@@ -225,14 +227,14 @@ def convert_with_texts(
     )
     write_metrics_eval(target, held)
     notes += renamed
-    notes.append("the folder holds one score per output: single evaluators are not kept")
+    notes.append(tr("the folder holds one score per output: single evaluators are not kept"))
     return notes + [note for one in scores.values() for note in _changed_means(one)]
 
 
 def convert_annotations(
     data: HumanData, format: str, target: str, texts: AnnotatedTexts | None = None
-) -> None:
-    """Write error annotations in one of ``ANNOTATION_TARGETS``.
+) -> list[str]:
+    """Write error annotations of files in one of ``ANNOTATION_TARGETS``; says what is lost.
 
     ``texts`` are the annotated ones, where the file itself does not hold them.
     """
@@ -244,7 +246,18 @@ def convert_annotations(
             f"{format} holds the annotated texts, and the file does not: give them as patmark "
             "score takes them (--testset, --src, --hyp, --lang)"
         )
+    return write_marks(annotations, format, target, texts)
+
+
+def write_marks(
+    annotations: Annotations, format: str, target: FilePath, texts: AnnotatedTexts
+) -> list[str]:
+    """Write error annotations in one of ``ANNOTATION_TARGETS``; says what is lost."""
     _ANNOTATION_WRITERS[format](target, annotations, texts)
+    if format == "annotations" or not annotations.deleted:
+        return []
+    gone = counted(len(annotations.deleted), "proposed mark")
+    return [f"{format} has no place for what was deleted: {gone} left out"]
 
 
 def check_target(target: str, *, overwrite: bool) -> None:
@@ -268,9 +281,13 @@ def _changed_means(scores: Scores) -> list[str]:
     if gap < _ROUNDING:
         return []
     return [
-        f"{scores.measure}: segments do not all rest on as many comparisons, so the mean of a "
-        f"system's .seg.score differs from patmark's score, which .sys.score holds, by up to "
-        f"{gap:.4f}"
+        tr(
+            "{measure}: segments do not all rest on as many comparisons, so the mean of a "
+            "system's .seg.score differs from patmark's score, which .sys.score holds, by "
+            "up to {gap:.4f}",
+            measure=scores.measure,
+            gap=gap,
+        )
     ]
 
 
@@ -288,7 +305,7 @@ def _to_pearmut(
         people=len(data.evaluators),
         scales=scales,
     )
-    return ["the campaign holds texts and criteria to judge; the judgements are not part of it"]
+    return [tr("the campaign holds texts and criteria to judge; the judgements are not part of it")]
 
 
 def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:

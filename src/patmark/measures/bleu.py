@@ -18,6 +18,7 @@ from patmark.measures.kernels.ngrams import (
     vocabulary_of,
 )
 from patmark.text import tokenize_all
+from patmark.wording import tr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +82,14 @@ class BLEU(WordMeasure):
             return ()
         systems = ", ".join(scores.systems[place] for place in np.flatnonzero(too_short))
         return (
-            f"{self.name} of {systems} is 0 because no segment has {self.n} words in a row; "
-            f"{shorter.name} counts shorter texts too, and chrF needs no words.",
+            tr(
+                "{name} of {systems} is 0 because no segment has {n} words in a row; {name2} "
+                "counts shorter texts too, and chrF needs no words.",
+                name=self.name,
+                systems=systems,
+                n=self.n,
+                name2=shorter.name,
+            ),
         )
 
     def _smoothed(self, matches: FloatArray, possible: FloatArray) -> tuple[FloatArray, FloatArray]:
