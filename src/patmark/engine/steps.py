@@ -134,15 +134,20 @@ class StepRunner:
         *,
         columns: Sequence[str] | None = None,
         batch_rows: int = BATCH_ROWS,
+        shard_rows: int = SHARD_ROWS,
     ) -> Dataset:
         """A step that maps a function over the rows of a table.
 
         ``settings`` are all that changes the result. The rows of a view are written down for as
-        long as the step takes.
+        long as the step takes, in shards of ``shard_rows``.
         """
 
         def make(output: Path) -> None:
-            place = inputs.path if isinstance(inputs, Dataset) else self._written(inputs, output)
+            place = (
+                inputs.path
+                if isinstance(inputs, Dataset)
+                else self._written(inputs, output, shard_rows)
+            )
             self.engine.map_batches(
                 function,
                 place,
@@ -156,11 +161,11 @@ class StepRunner:
 
         return self.step(name, make, [inputs], settings)
 
-    def _written(self, view: View, output: Path) -> Path:
+    def _written(self, view: View, output: Path, shard_rows: int) -> Path:
         """The rows of a view in a folder, unless they are there from an interrupted run."""
         place = output / _INPUT
         if not (place / FINISHED).exists():
-            self.engine.sql(view.statement, _flat(view.tables), place)
+            self.engine.sql(view.statement, _flat(view.tables), place, shard_rows=shard_rows)
             (place / FINISHED).touch()
         return place
 

@@ -64,7 +64,7 @@ _EMPTY = {name: 0 if kind == "int64" else "" for name, kind in DOCUMENT_SCHEMA.i
 _SHARD_BYTES = 1 << 26
 _BATCH_BYTES = 1 << 24
 KNOWN_ENDINGS = TEXT_ENDINGS + PACKED_ENDINGS
-_PAIRS_PER_SHARD = 50
+PAIRS_PER_SHARD = 50
 _PARSED = "SELECT p.* FROM found p JOIN files f ON f.item = p.item WHERE p.status <> 'file'"
 _CONTENT = """
 SELECT p.origin, p.problem FROM found p JOIN files f ON f.item = p.item
@@ -307,7 +307,7 @@ def pair_step(
     relations = " UNION ALL ".join(statements[kind].format(**parts) for kind in wanted.kinds)
     statement = _PAIRS.format(relations=relations)
     tables = {"publications": publications, "parsed": parsed}
-    return steps.sql("document_pairs", statement, tables, shard_rows=_PAIRS_PER_SHARD)
+    return steps.sql("document_pairs", statement, tables, shard_rows=PAIRS_PER_SHARD)
 
 
 def _wanted(language: str, offices: Sequence[str]) -> str:
