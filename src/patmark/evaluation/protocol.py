@@ -191,7 +191,7 @@ class Plain(Protocol):
 
     name: ClassVar[str] = PLAIN
     heeds: ClassVar[frozenset[str]] = frozenset(
-        {"measures", "tok", "force", "allow_partial", "scores"}
+        {"measures", "tok", "force", "allow_partial", "scores", "service"}
     )
 
     sampling: Sampling
@@ -200,6 +200,7 @@ class Plain(Protocol):
     force: bool = False
     allow_partial: bool = False
     scores: tuple[Measure, ...] = ()
+    service: Any = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Plain:
@@ -251,7 +252,9 @@ class Plain(Protocol):
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
-        return choose_measures(test_set, self.measures, self.tok, self.force, self.scores)
+        return choose_measures(
+            test_set, self.measures, self.tok, self.force, self.scores, self.service
+        )
 
 
 def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) -> Report:

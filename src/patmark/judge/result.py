@@ -269,10 +269,11 @@ class Judged(Result, ABC):
         if unread := sum(unusable.values()):
             given = batch.spent.answers + batch.recalled.answers
             kinds = ", ".join(f"{kind} {number}" for kind, number in unusable.items())
-            failed = counted(len(self.failures), "sample has", "samples have")
+            left = sum(key not in self.answers.values for key in self.answers.reasons)
+            failed = counted(left, "sample has", "samples have")
             yield (
                 f"Warning: {unread} of {counted(given, 'answer')} could not be read ({kinds}); "
-                f"{f'{failed} no score' if self.failures else 'asking again helped'}."
+                f"{f'{failed} no score' if left else 'asking again helped'}."
             )
 
     def notes(self) -> Iterator[str]:
@@ -288,8 +289,9 @@ class Judged(Result, ABC):
             yield f"{counted(number, 'request was', 'requests were')} not sent: {reason}."
         for system, number in self.missing.items():
             if number:
-                many = self.subject.many
-                yield f"{system}: {number} of {len(self.segments)} {many} have no score."
+                have = "has" if number == 1 else "have"
+                whole = counted(len(self.segments), self.subject.one)
+                yield f"{system}: {number} of {whole} {have} no score."
         estimated = batch.spent.estimated + batch.recalled.estimated
         if estimated:
             yield f"The server gave no token counts for {estimated} answers; they are estimated."
