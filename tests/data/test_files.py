@@ -97,7 +97,18 @@ def test_zstd_may_start_with_a_skippable_frame(tmp_path: Path) -> None:
         ("file.gz", b"", "is empty"),
         ("file.gz", gzip.compress(b"", mtime=0), "is empty"),
         ("file.zst", zstandard.compress(b""), "is empty"),
-        ("file.txt", "text\n".encode("utf-16"), "is UTF-16; expected UTF-8"),
+        ("file.txt", "text\n".encode("utf-16")[:-1], "begins as UTF-16, but is none at byte 11"),
+        ("file.txt", "一种泵，包括转子。\n".encode("gbk"), "is not UTF-8; it looks like GBK: save"),
+        (
+            "file.txt",
+            "ポンプは軸を有する。\n".encode("cp932"),
+            "is not UTF-8; it looks like Shift_JIS",
+        ),
+        (
+            "file.txt",
+            "ポンプは軸を有する。\n".encode("euc_jp"),
+            "is not UTF-8; it looks like EUC-JP",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_used(
@@ -108,6 +119,12 @@ def test_a_file_that_cannot_be_used(
         read_lines(path)
     assert str(caught.value).startswith(f"{path}: {message}")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_unicode_text_of_spreadsheets_is_read(tmp_path: Path, encoding: str) -> None:
+    path = saved(tmp_path, "\ufeffid\t原文\r\n1\t阀\r\n".encode(encoding))
+    assert read_lines(path) == ["id\t原文", "1\t阀"]
 
 
 def test_bad_utf8_is_reported_with_line_and_byte(tmp_path: Path) -> None:

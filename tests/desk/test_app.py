@@ -174,6 +174,15 @@ def test_a_command_that_cannot_begin_has_failed(tmp_path: Path) -> None:
     assert job.said[0].startswith("the command could not run: ")
 
 
+def test_a_failure_names_no_option_of_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "a.en").write_text("A valve.\nA pump.\n", encoding="utf-8")
+    (tmp_path / "r.en").write_text("A valve.\n\n", encoding="utf-8")
+    line = ["score", "--hyp", "a=a.en", "--ref", "r.en", "--lang", "en"]
+    job = Job("a", line, tmp_path / "job")
+    asyncio.run(job.run(tmp_path, asyncio.Lock()))
+    assert (job.state, job.said) == ("failed", ["r.en:2: empty reference"])
+
+
 def test_results_that_make_room_leave_the_disk(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ from patmark.data.patsnap import read_patsnap
 from patmark.data.scores import Estimate, FloatArray, IntArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import UsageError
-from patmark.evaluation.buckets import Values, bucket_facets, bucket_tables, estimate_groups
+from patmark.evaluation.analysis import Values, bucket_facets, bucket_tables, estimate_groups
 from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.stats import Units, estimate_all

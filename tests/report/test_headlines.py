@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from patmark.data.scores import Estimate
-from patmark.report.headlines import MOST_CARDS
-from patmark.report.html import to_html
-from patmark.report.language import in_language
+from patmark.report.formatting import in_language
+from patmark.report.html import MOST_CARDS, to_html
 from patmark.report.model import Column, Headline, Report, Table
 
 

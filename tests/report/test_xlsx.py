@@ -37,14 +37,27 @@ _SCORES = Table(
 def test_the_first_sheet_holds_the_answer() -> None:
     report = _report(_SCORES, findings=("atlas beats borealis.",), notes=("A note.",))
     book = _book(report)
-    lines = [row[0] for row in book.worksheets[0].iter_rows(values_only=True) if row and row[0]]
+    rows = list(book.worksheets[0].iter_rows())
     assert book.sheetnames == ["Summary", "Scores"]
-    assert lines == [
+    assert [row[0].value for row in rows if row[0].value] == [
         "Title", "zh → en", "Result", "atlas beats borealis.",
         "atlas: mean of labels 88.0 [84.1, 91.5], grade A (usable)",
-        "Sheets", "Scores: Scores (by document)", "Notes", "A note.",
+        "Scores", "by document", "system", "=1+1", "甲系统", "b\N{REPLACEMENT CHARACTER}",
+        "Notes", "A note.", "Sheets", "Scores: Scores (by document)",
         "Signatures", "BLEU: BLEU|tok:13a",
     ]  # fmt: skip
+    [score] = [row for row in rows if row[0].value == "=1+1"]
+    assert [cell.value for cell in score[:5]] == ["=1+1", 41.523456, 40.0, 43.0, 0.00001]
+    assert score[1].number_format == "0.00"
+
+
+def test_texts_of_the_first_sheet_run_over_its_columns_and_are_as_high_as_they_need() -> None:
+    report = _report(_SCORES, findings=("很长的结论。" * 40,))
+    sheet = _book(report).worksheets[0]
+    row = next(cell.row for (cell, *_) in sheet.iter_rows() if "很长" in str(cell.value))
+    [over] = [one for one in sheet.merged_cells.ranges if one.min_row == row]
+    assert over.max_col > 5
+    assert sheet.row_dimensions[row].height >= 60
 
 
 def test_headings_speak_the_language_of_the_report() -> None:
@@ -90,7 +103,7 @@ def test_segments_have_a_sheet_and_what_is_cut_is_told() -> None:
     _, row = book["Segments"].iter_rows(values_only=True)
     assert row[:3] == ("atlas", "1", "阀门。")
     assert len(row[3]) == 32_767 and row[3].endswith(" … [cut]")
-    said = [cell for (cell,) in book["Summary"].iter_rows(values_only=True)]
+    said = [cell for (cell, *_) in book["Summary"].iter_rows(values_only=True)]
     assert any("1 text cut at 32,767 characters" in str(line) for line in said)
 
 

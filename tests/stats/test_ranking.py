@@ -8,9 +8,8 @@ from math import isnan, nan
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.stats.paired import PairedTest
+from patmark.stats.paired import EffectSizes, PairedTest, SignTest
 from patmark.stats.ranking import clusters, holm, rank_ranges, with_holm
-from patmark.stats.segment_tests import EffectSizes, SignTest
 
 
 def _p_values(systems: int, *significant: tuple[int, int]) -> dict[tuple[int, int], float]:

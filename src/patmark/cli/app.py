@@ -106,16 +106,17 @@ ABOUT = {
 _START = """patmark measures patent translations (zh, ja, en) and generated claims.
 
 Score a translation
-    patmark score --hyp mine.txt --ref reference.txt --lang zh-en --html report.html
+    patmark score mine.txt reference.txt source.txt --html report.html
 Compare systems
-    patmark compare --hyp a.txt --hyp b.txt --ref reference.txt --lang ja-en
+    patmark compare a.txt b.txt reference.txt --html report.html
 Run a shared task
     patmark task task.yaml --out results
 Judge claims
     patmark claims score --ref granted.txt --hyp draft.txt
 
-patmark demo shows all of it on bundled examples, patmark --help lists the commands, patmark doctor
-says what is installed."""
+patmark demo shows it on bundled examples; patmark examples writes them into a folder. patmark open
+is a page instead of a terminal. patmark --help lists the commands, patmark COMMAND --help shows
+examples, patmark doctor says what is installed."""
 EVERYWHERE = "--help shows this page; --debug shows where an error came from."
 _WIDTH = 100
 _COLUMN = 26

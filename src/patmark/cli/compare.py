@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
+    LISTED_FILES,
     Choice,
     ChosenTest,
     CompareGates,
@@ -19,6 +20,7 @@ from patmark.cli.options import (
     Resampling,
     Spending,
     check_gates,
+    guessed,
     split_list,
 )
 from patmark.cli.output import Output, deliver, progress_bar
@@ -72,9 +74,7 @@ class Tests(ChosenTest, PairTests):
 
 
 def compare(
-    *results: Annotated[
-        str, Parameter(help="Results as a protocol reads them, one file per system.")
-    ],
+    *results: Annotated[str, Parameter(help=LISTED_FILES)],
     data: Data = Data(),
     saved: Saved = Saved(),
     protocol: Protocol = Protocol(),
@@ -90,6 +90,8 @@ def compare(
     """Compare two or more systems on one test set: which differences are real, and where from.
 
     Examples:
+
+      patmark compare a.txt b.txt reference.txt source.txt
 
       patmark compare --hyp A=a.txt --hyp B=b.txt --hyp C=c.txt --ref ref.txt --lang ja-en
 
@@ -133,6 +135,7 @@ def compare(
     else:
         refuse("without --scores FILE", saved.named("systems"))
         data.check(results, saved.files)
+        results, data, protocol = guessed(results, data, protocol, output.quiet)
         service = judge.connected(spending)
         chosen = protocol.chosen(own, data, choice, settings.sampling, output, saved, service)
         test_set, runs = data.read_for(chosen, results)

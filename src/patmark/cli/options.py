@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 PLAIN = "plain"
 _REASKS = 2
+LISTED_FILES = (
+    "Results as a protocol reads them, one file per system; or any files: what they are is guessed "
+    "by name and content, and said."
+)
 
 
 # -- what is judged, and by what ------------------------------------------------------------------
@@ -189,6 +193,24 @@ class Protocol(Options, heading="Protocol"):
         if data.lang is not None and "lang" in load_protocol(self.protocol).heeds:
             given["lang"] = data.lang
         return protocol_called(self.protocol, given, sampling, detailed=bool(output.html))
+
+
+def guessed(
+    results: tuple[str, ...], data: Data, protocol: Protocol, quiet: bool
+) -> tuple[tuple[str, ...], Data, Protocol]:
+    """What files are that were only listed, as options name them; the guess is told."""
+    if not results or protocol.protocol != PLAIN or data.hyp or data.testset:
+        return results, data, protocol
+    from patmark.evaluation import guess_inputs
+
+    guess = guess_inputs(data.inputs(results))
+    if not quiet:
+        say(f"patmark: {guess.said}")
+    found = guess.inputs
+    named = {name: getattr(found, name) for name in ("src", "docs", "testset", "lang")}
+    texts = {"hyp": tuple(found.hyp), "ref": tuple(found.ref), **named}
+    changed = Data(**{**data.changed(), **texts})
+    return tuple(found.results), changed, Protocol(protocol=guess.protocol)
 
 
 @group

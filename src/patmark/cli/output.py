@@ -213,9 +213,9 @@ def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str | bytes]]
     asked = {name: getattr(output, name, None) for name in _REPORTS}
     if not any(asked.values()):
         return []
-    from patmark.report import WRITERS
+    from patmark.report import writers
 
-    return [(path, WRITERS[name]) for name, path in asked.items() if path]
+    return [(path, writers()[name]) for name, path in asked.items() if path]
 
 
 def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
-    PLAIN,
+    LISTED_FILES,
     Choice,
     Data,
     Gates,
@@ -17,8 +17,9 @@ from patmark.cli.options import (
     Resampling,
     Spending,
     check_gates,
+    guessed,
 )
-from patmark.cli.output import Output, deliver, progress_bar, say
+from patmark.cli.output import Output, deliver, progress_bar
 from patmark.options import Parameter
 
 if TYPE_CHECKING:
@@ -26,13 +27,7 @@ if TYPE_CHECKING:
 
 
 def score(
-    *results: Annotated[
-        str,
-        Parameter(
-            help="Results as a protocol reads them, one file per system; or any files: what they "
-            "are is guessed by name and content, and said."
-        ),
-    ],
+    *results: Annotated[str, Parameter(help=LISTED_FILES)],
     data: Data = Data(),
     protocol: Protocol = Protocol(),
     own: OwnOptions = OwnOptions(),
@@ -65,31 +60,11 @@ def score(
     Files may be gzip or zst; - is stdin. A name and a file are joined by =: NAME=FILE.
     """
     output.check([*data.check(results, imported.files), gates.baseline], gates.junit)
-    if results and protocol.protocol == PLAIN and not (data.hyp or data.testset):
-        results, data, protocol = _guessed(results, data, output)
+    results, data, protocol = guessed(results, data, protocol, output.quiet)
     settings, service = sampling.settings, judge.connected(spending)
     chosen = protocol.chosen(own, data, choice, settings, output, imported, service)
     with judge.asking():
         score_files(results, data, chosen, gates.read(settings), gates.junit, output)
-
-
-def _guessed(
-    results: Sequence[str], data: Data, output: Output
-) -> tuple[tuple[str, ...], Data, Protocol]:
-    """What the files are, as options name them; the guess is told."""
-    from patmark.evaluation import guess_inputs
-
-    guess = guess_inputs(data.inputs(results))
-    if not output.quiet:
-        say(f"patmark: {guess.said}")
-    found = guess.inputs
-    named = {name: getattr(found, name) for name in ("src", "docs", "testset", "lang")}
-    texts = {"hyp": tuple(found.hyp), "ref": tuple(found.ref), **named}
-    return (
-        tuple(found.results),
-        Data(**{**data.changed(), **texts}),
-        Protocol(protocol=guess.protocol),
-    )
 
 
 def score_files(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Grades, References, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group, refuse
-from patmark.wording import tr
 
 if TYPE_CHECKING:
     from patmark.data import TaskManifest
-    from patmark.tasks import TaskJudgements, TaskResult
+    from patmark.tasks import TaskJudgements
 
 
 @group
@@ -78,7 +76,7 @@ def task(
     All problems of all runs are reported at once. Without --out the results are only printed.
     """
     from patmark.data import TaskNote
-    from patmark.tasks import run_task
+    from patmark.tasks import publish, run_task
 
     output.check([manifest, *texts.paths, *grades.judgements])
     if options.out is None:
@@ -94,7 +92,7 @@ def task(
         result = run_task(
             described, tests.settings(sampling), progress, human.scores, human.pairwise
         )
-    written = [] if options.out is None else _publish(Path(options.out), result, output.language)
+    written = [] if options.out is None else publish(Path(options.out), result, output.language)
     deliver(result, output)
     if output.talks:
         for message in written:
@@ -118,11 +116,7 @@ def _read(manifest: str, texts: References, options: TaskOptions) -> TaskManifes
         if runs:
             raise UsageError(f"{texts.testset} holds outputs; hand in each run as a file")
         described = read_run_folder(manifest, test_set)
-    if options.protocol is not None:
-        described = replace(described, protocol=options.protocol)
-    if options.measures is not None:
-        described = replace(described, measures=(options.measures,))
-    return described
+    return described.judged_by(options.protocol, options.measures)
 
 
 def _judged(grades: TaskGrades, manifest: TaskManifest) -> TaskJudgements:
@@ -150,57 +144,3 @@ def _check_folder(out: Path, manifest: Path, overwrite: bool) -> None:
         raise UsageError(f"{out} is the folder of the task; write the results to one of their own")
     if out.is_dir() and any(out.iterdir()) and not overwrite:
         raise UsageError(f"{out} is not empty; choose another folder, or add --overwrite")
-
-
-def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
-    """Every file of the folder, by its name there; nothing is written yet."""
-    from patmark.evaluation import ScoreFacts, save_scores
-    from patmark.report import Link, in_language, leaderboard_html, to_html, to_json_text
-
-    pages = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
-    several = result.comparison is not None
-    compared = [Link(tr("Tests of all pairs of runs"), "comparison.html")] if several else []
-    above = [replace(link, address=f"../{link.address}") for link in compared]
-    home = (Link(tr("← All runs"), "../index.html"), *above)
-    board = replace(result.to_leaderboard(pages), links=tuple(compared))
-    files: dict[str, str | bytes] = {
-        "index.html": leaderboard_html(in_language(board, language)),
-        **{
-            page: to_html(in_language(replace(result.run_report(run), links=home), language))
-            for run, page in pages.items()
-        },
-        "results.csv": result.to_csv(),
-        "results.json": to_json_text(result.to_json()) + "\n",
-    }
-    if several:
-        report = replace(result.to_report(), links=(Link(tr("← All runs"), "index.html"),))
-        files["comparison.html"] = to_html(in_language(report, language))
-    test_set = result.manifest.test_set
-    facts = ScoreFacts.of(test_set, result.manifest.runs).to_json()
-    with TemporaryDirectory() as folder:
-        saved = Path(folder) / "scores.json.gz"
-        save_scores(saved, result.evaluation.scores, test_set.documents, facts)
-        files[saved.name] = saved.read_bytes()
-    return files
-
-
-def _publish(out: Path, result: TaskResult, language: str) -> list[str]:
-    """Write the folder, once everything is rendered; what to tell the user about it."""
-    from patmark.data import write_atomically
-    from patmark.errors import InputError
-
-    files = _rendered(result, language)
-    try:
-        (out / "runs").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError.at(f"cannot be made: {error.strerror}", str(out)) from None
-    for name, content in files.items():
-        write_atomically(out / name, content)
-    pages = {f"runs/{page.name}" for page in (out / "runs").glob("*.html")}
-    return [
-        f"wrote {len(files)} files to {out}; open {out / 'index.html'}",
-        *(
-            f"{out / stale} is from an earlier task and not part of these results"
-            for stale in sorted(pages - set(files))
-        ),
-    ]

@@ -1,4 +1,4 @@
-"""patmark claims score, lint, parse and meta in Python; texts are strings, pairs a file or rows."""
+"""patmark claims score, judge, lint, parse and meta in Python; texts are strings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from patmark.claims import evaluate_claims, lint as lint, meta_evaluate_claims, parse_claims
 from patmark.data import Run, Segment, TestSet, drafts_of_pairs, read_claim_pairs
+from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.claims import ClaimMetaEvaluation, ClaimsEvaluation
     from patmark.data import FilePath
     from patmark.evaluation import Sampling
+    from patmark.judge import Judged
+    from patmark.llm import ChatClient
 
 parse = parse_claims
 
@@ -29,23 +32,57 @@ def score(
     One text or one list of texts, in the same order for the reference and for every system; or a
     file of claim ``pairs``, whose candidates are then the systems.
     """
-    from patmark.errors import UsageError
+    return evaluate_claims(*_drafts(reference, drafts, pairs), measures, sampling)
 
+
+def judge(
+    reference: str | Sequence[str] | None = None,
+    drafts: Mapping[str, str | Sequence[str | None]] | None = None,
+    *,
+    model: str,
+    base_url: str,
+    pairs: FilePath | None = None,
+    pairwise: bool = False,
+    samples: int = 5,
+    api_key_env: str | None = None,
+    client: ChatClient | None = None,
+    sampling: Sampling | None = None,
+) -> Judged:
+    """Let a language model judge drafts of claims; inputs are those of score.
+
+    ``pairwise`` compares every two drafts in both orders, instead of rating each.
+    """
+    from patmark.commands.asking import ask_judge, keeping_client
+    from patmark.judge import PAIRWISE, RATING, JudgeSettings
+
+    name, prompt = ("LLMJudge-pairwise", PAIRWISE) if pairwise else ("LLMJudge", RATING)
+    settings = JudgeSettings(model, samples, name=name, prompt=prompt)
+    client = client or keeping_client(base_url, api_key_env)
+    return ask_judge(*_drafts(reference, drafts, pairs), settings, client, sampling)
+
+
+def _drafts(
+    reference: str | Sequence[str] | None,
+    drafts: Mapping[str, str | Sequence[str | None]] | None,
+    pairs: FilePath | None,
+) -> tuple[TestSet, Sequence[Run]]:
+    """Reference claims and drafts as a test set and its runs."""
     if pairs is not None:
         if reference is not None or drafts is not None:
             raise UsageError("give claim pairs, or reference claims and drafts")
-        return evaluate_claims(
-            *drafts_of_pairs(read_claim_pairs(pairs, labels="optional")), measures, sampling
+        return drafts_of_pairs(read_claim_pairs(pairs, labels="optional"))
+    if reference is None or not isinstance(drafts, Mapping) or not drafts:
+        raise UsageError(
+            "give reference claims and drafts by the name of their system: "
+            'claims.score(granted, {"mine": draft})'
         )
-    if reference is None or not drafts:
-        raise UsageError("give reference claims and drafts by the name of their system")
     texts = [reference] if isinstance(reference, str) else reference
     segments = tuple(Segment(str(place), references=(text,)) for place, text in enumerate(texts))
     runs = [
         Run(name, (draft,) if isinstance(draft, str) else tuple(draft))
         for name, draft in drafts.items()
     ]
-    return evaluate_claims(TestSet(segments, "en", name="claims"), runs, measures, sampling)
+    return TestSet(segments, "en", name="claims"), runs
 
 
 def meta(

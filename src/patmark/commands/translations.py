@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
+from patmark.commands.asking import ask_judge, keeping_client
 from patmark.commands.inputs import Texts, as_files, read_texts
 from patmark.errors import UsageError
 from patmark.evaluation import (
@@ -34,7 +35,6 @@ from patmark.report import notebook_progress
 if TYPE_CHECKING:
     from patmark.judge import Judged
 
-_Answer = TypeVar("_Answer")
 Measures = str | Measure | Sequence[Measure | str] | None
 
 
@@ -159,30 +159,13 @@ def judge(
     ``reference=False``. Answers are kept where the command keeps them. A ChatClient of
     patmark.llm has further settings, such as a budget.
     """
-    from patmark.judge import JudgeSettings, judge as ask, translation_prompt
-    from patmark.llm import ChatClient, DiskCache, Endpoint, default_cache_folder
+    from patmark.judge import JudgeSettings, translation_prompt
 
     test_set, found = read_texts(texts, runs, lang)
     shown.setdefault("reference", any(test_set.reference_lists))
     prompt = translation_prompt(cast("Any", scheme), **shown)
     name = f"Judge(model={model},scheme={scheme})"
     settings = JudgeSettings(model, samples, name=name, prompt=prompt)
-    client = client or ChatClient(
-        Endpoint.with_key_from(base_url, api_key_env), DiskCache(default_cache_folder())
+    return ask_judge(
+        test_set, found, settings, client or keeping_client(base_url, api_key_env), sampling
     )
-    with notebook_progress() as bar:
-        advance = None if bar is None else lambda done, total: bar(model, done, total)
-        return _outside_loops(lambda: ask(test_set, found, client, settings, advance, sampling))
-
-
-def _outside_loops(work: Callable[[], _Answer]) -> _Answer:
-    """Do work that runs a loop of its own; in a notebook, where one is running, in a thread."""
-    import asyncio
-    from concurrent.futures import ThreadPoolExecutor
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return work()
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(work).result()

@@ -17,6 +17,7 @@ from .alignment.result import (
 )
 from .build.data_card import (
     data_card as data_card,
+    write_card as write_card,
 )
 from .build.pair_files import (
     collection_stats as collection_stats,

@@ -125,9 +125,7 @@ from .records import (
     json_object as json_object,
     json_text as json_text,
     json_type as json_type,
-    percent as percent,
     raise_if_any as raise_if_any,
-    yes_or_no as yes_or_no,
 )
 from .score_tables import (
     NO_SCORE as NO_SCORE,

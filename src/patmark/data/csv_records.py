@@ -28,10 +28,14 @@ class CsvRecord:
 def read_csv_records(path: FilePath, *, foreign: bool = False) -> list[CsvRecord]:
     """All records of a CSV file; a blank line between records is an error.
 
+    Semicolons or tabs divide the columns where the first line has them and no comma, as
+    spreadsheets write CSV in countries with a decimal comma.
     The apostrophe before a cell that begins like a formula is no part of it, except in a foreign
     file, which never came from patmark.
     """
-    return csv_records(read_lines(path), shown(path), foreign=foreign)
+    lines = read_lines(path)
+    separator = next((sign for sign in ",;\t" if sign in lines[0]), ",")
+    return csv_records(lines, shown(path), separator, foreign=foreign)
 
 
 def csv_records(

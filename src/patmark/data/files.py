@@ -86,14 +86,21 @@ def check_stdin_once(paths: Iterable[FilePath | None]) -> None:
 
 
 def read_lines(path: FilePath) -> list[str]:
-    """The lines of a UTF-8 file, split at LF only, because other breaks occur inside texts."""
+    """The lines of a UTF-8 file, split at LF only, because other breaks occur inside texts.
+
+    A byte order mark may say that it is UTF-16, as spreadsheets write "Unicode text".
+    """
     data = _unpacked(read_bytes(path), path).removeprefix(codecs.BOM_UTF8)
     if not data:
         hint = "; it can be read only once" if str(path) == STREAM else ""
         raise InputError.at(f"is empty{hint}", shown(path))
+    wide = data.startswith(_UTF16_MARKS)
     try:
-        lines = data.decode("utf-8").split("\n")
-    except UnicodeDecodeError:
+        lines = data.decode("utf-16" if wide else "utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        if wide:
+            message = f"begins as UTF-16, but is none at byte {error.start + 1}"
+            raise InputError.at(message, shown(path)) from None
         raise InputError(_bad_utf8(data, shown(path))) from None
     if not lines[-1]:
         del lines[-1]
@@ -232,14 +239,36 @@ def decoded(line: bytes) -> str:
 
 
 def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
-    if data.startswith(_UTF16_MARKS):
-        yield Problem("is UTF-16; expected UTF-8", path)
+    if looks := _encoding_of_old(data):
+        name, code = looks
+        cure = f"save it as UTF-8, or: iconv -f {code} -t UTF-8 FILE > NEW"
+        yield Problem(f"is not UTF-8; it looks like {name}: {cure}", path)
         return
     for number, line in enumerate(data.split(b"\n"), 1):
         try:
             decoded(line)
         except ValueError as error:
             yield Problem(str(error), path, number)
+
+
+def _encoding_of_old(data: bytes) -> tuple[str, str] | None:
+    """The name of an encoding of China or Japan in which data make sense, and that for iconv."""
+    for name, code in (("Shift_JIS", "CP932"), ("EUC-JP", "EUC-JP"), ("GBK", "GB18030")):
+        try:
+            wide = [char for char in data.decode(code) if ord(char) > 127]
+        except UnicodeDecodeError:
+            continue
+        if name == "GBK":
+            usual, least = sum(map(_is_in_gb2312, wide)), 0.8
+        else:
+            usual, least = sum("ぁ" <= char <= "ん" for char in wide), 0.2
+        if wide and usual >= least * len(wide):
+            return name, code
+    return None
+
+
+def _is_in_gb2312(char: str) -> bool:
+    return bool(char.encode("gb2312", "ignore"))
 
 
 @contextmanager

@@ -325,6 +325,14 @@ class TaskManifest:
         """The runs, in the order of the manifest."""
         return tuple(submission.run for submission in self.submissions)
 
+    def judged_by(self, protocol: str | None, measures: str | None) -> TaskManifest:
+        """The same task, judged as somebody asks; None leaves what the manifest says."""
+        return replace(
+            self,
+            protocol=self.protocol if protocol is None else protocol,
+            measures=self.measures if measures is None else (measures,),
+        )
+
 
 def find_manifest(path: FilePath) -> Path | None:
     """The manifest: the file itself, or the one inside a folder; None for a folder without one."""

@@ -17,16 +17,6 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def percent(share: float, decimals: int = 0) -> str:
-    """A share as text has it: 0.05 is "5 %"."""
-    return f"{100 * share:.{decimals}f} %"
-
-
-def yes_or_no(value: bool) -> str:
-    """A truth value as tables, names and messages write it."""
-    return "yes" if value else "no"
-
-
 SHOWN = 5
 
 

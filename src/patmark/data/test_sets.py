@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from patmark.data.files import (
+    STREAM,
     FilePath,
     check_stdin_once,
     ending,
@@ -284,6 +285,16 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
 
 
+def _refuse_lines(path: FilePath) -> None:
+    """A file with an ending of its own may hold rows; lines of text are no test set."""
+    if str(path) != STREAM and not read_lines(path)[0].lstrip().startswith("{"):
+        raise InputError.at(
+            "holds lines of text; expected a test set with ids: .jsonl, .csv, .tsv, .xlsx or a "
+            "folder of sacreBLEU",
+            shown(path),
+        )
+
+
 def read_test_set(
     path: FilePath,
     target_language: str,
@@ -294,6 +305,8 @@ def read_test_set(
     """The test set of a file, or of a folder as sacreBLEU has it, and the runs that stand in it."""
     folder = os.path.isdir(path)
     reader = read_sacrebleu_folder if folder else _TEST_SETS.get(ending(path), read_jsonl_test_set)
+    if not folder and ending(path) not in _TEST_SETS:
+        _refuse_lines(path)
     read = reader(
         path, target_language, source_language, allow_empty_references=allow_empty_references
     )

@@ -21,10 +21,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
-from patmark.desk.files import Given, Kind, guess, safe_name
+from patmark.desk.files import KINDS, Given, Kind, guess, safe_name
 from patmark.desk.jobs import Job
 from patmark.desk.orders import Order, Task
-from patmark.errors import PatmarkError
+from patmark.errors import PatmarkError, UsageError
 from patmark.web import (
     FAILED,
     LOOPBACK_NAMES,
@@ -34,7 +34,7 @@ from patmark.web import (
     Guards,
     preferred_language,
 )
-from patmark.wording import LANGUAGES, speaker, tr
+from patmark.wording import LANGUAGES, speaker, tr, translated
 
 LARGEST_FILE = 64 * 1024 * 1024
 LARGEST_SUM = 512 * 1024 * 1024
@@ -190,6 +190,7 @@ def _environment(language: str) -> Environment:
         "largest": LARGEST_FILE,
         "language": language,
         "languages": LANGUAGES,
+        "kinds": KINDS,
         "tr": speaker(language),
         "tasks": _TASKS,
         "text_languages": _TEXT_LANGUAGES,
@@ -236,7 +237,10 @@ class Wanted(BaseModel):
 @_router.post("/jobs")
 async def _start(wanted: Wanted, desk: OnDesk) -> JSONResponse:
     order = Order(files=list(desk.files.values()), **wanted.model_dump(exclude={"ui"}))
-    return JSONResponse(desk.start(order, wanted.ui).to_json())
+    try:
+        return JSONResponse(desk.start(order, wanted.ui).to_json())
+    except UsageError as error:
+        raise HTTPException(400, translated(error.args[0], wanted.ui)) from None
 
 
 @_router.get("/jobs/{id}")

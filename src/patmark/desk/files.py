@@ -14,10 +14,22 @@ from patmark.claims import parse_claims
 from patmark.data import TABLE_ENDINGS, decoded, ending, iter_byte_lines, read_table
 from patmark.errors import PatmarkError
 from patmark.text import language_of
+from patmark.wording import tr
 
 Kind = Literal[
     "hypothesis", "reference", "source", "documents", "testset", "rows", "claims", "description"
 ]
+KINDS: dict[Kind, str] = {
+    "hypothesis": tr("translation by a system"),
+    "reference": tr("reference translation"),
+    "source": tr("source text"),
+    "documents": tr("document of each line"),
+    "testset": tr("test set with ids"),
+    "rows": tr("PatSnap rows with translations"),
+    "claims": tr("claims"),
+    "description": tr("description of the invention"),
+}
+"""What the page calls each kind."""
 
 _LINES = 200
 _LONGEST = 20_000

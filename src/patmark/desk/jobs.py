@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shlex
 import sys
 from asyncio import StreamReader
@@ -16,6 +17,8 @@ from typing import Any, Literal, cast
 
 REPORT, TABLES = "report.html", "tables.csv"
 """What a command may write."""
+_ADVICE = re.compile(r"(; |, or |: )[^;:]*(?<!\S)\(?--[a-z].*$")
+"""The end of a message that tells which option of the command line would help."""
 _WIDTH = 100
 _LARGEST_LINE = 1 << 24
 
@@ -128,4 +131,4 @@ class Job:
                 _, done, total, self.step = line.split("\t", 3)
                 self.done, self.total = int(done), int(total)
             elif line and str(self.folder) not in line and "--full" not in line:
-                self.said.append(line.removeprefix("patmark: "))
+                self.said.append(_ADVICE.sub("", line.removeprefix("patmark: ")))

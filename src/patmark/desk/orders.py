@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from patmark.data import system_name
-from patmark.desk.files import Given, Kind
+from patmark.desk.files import KINDS, Given, Kind
 from patmark.errors import UsageError
+from patmark.wording import tr
 
 Task = Literal["score", "compare", "patsnap", "lint"]
 
@@ -66,10 +67,38 @@ class Order:
         for one in self.files:
             if one.kind not in _READ[self.task]:
                 raise UsageError(
-                    f"{one.name} is marked as {one.kind}, which this task does not read; mark it "
-                    "as something else, or remove it"
+                    tr(
+                        "{name} is marked as: {kind}. This task does not read it; mark it as "
+                        "something else, or remove it.",
+                        name=one.name,
+                        kind=KINDS[one.kind],
+                    )
                 )
         for kind in _AT_MOST_ONE:
             same = self._named(kind)
             if len(same) > 1:
-                raise UsageError(f"{' and '.join(same)} are both marked as {kind}; keep one")
+                raise UsageError(
+                    tr("Keep one of {names}: both are marked as: {kind}.",
+                       names=tuple(same), kind=KINDS[kind])
+                )  # fmt: skip
+        if missing := self._missing():
+            raise UsageError(missing)
+
+    def _missing(self) -> str:
+        """What the task needs and nobody has given yet, in the words of the page."""
+        if self.task in ("patsnap", "lint"):
+            kind: Kind = "rows" if self.task == "patsnap" else "claims"
+            return "" if self._named(kind) else _no_file(kind)
+        if self._named("testset"):
+            return ""  # which may hold translations and references
+        if not self._named("hypothesis"):
+            return _no_file("hypothesis")
+        if not (self._named("reference") or self._named("source")):
+            return _no_file("reference")
+        if self.task == "compare" and len(self._named("hypothesis")) < 2:
+            return tr("A comparison needs translations by two systems; add another file.")
+        return "" if self.target else tr("Choose the language under “Translated into”.")
+
+
+def _no_file(kind: Kind) -> str:
+    return tr("No file is marked as: {kind}. Add one, or mark one so.", kind=KINDS[kind])

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
-from patmark.data import Segment
-from patmark.evaluation.buckets import bucket_facets, bucket_tables
+from patmark.data import Estimate, FloatArray, IntArray, Scores, Segment, TestSet
 from patmark.evaluation.comparison import Comparison
 from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.evaluation import (
     Evaluation,
+    interval_note,
     pair_of,
     scores_of,
     system_columns,
+    unit_name,
 )
-from patmark.evaluation.phrases import phrase_table
-from patmark.report import Cell, Column, Report, Table
+from patmark.evaluation.phrases import content_forms, number_texts, phrase_table, sign_places
+from patmark.report import Cell, Column, Report, Table, clauses
+from patmark.stats import Units, draw_weights, estimates_of
+from patmark.text import language_of
 from patmark.wording import tr
 
 _EXCERPT = 80
@@ -111,3 +117,303 @@ def _pairs_to_explain(comparison: Comparison) -> list[tuple[str, str]]:
     if len(ranking) <= _EVERY_PAIR_UP_TO:
         return list(combinations(ranking, 2))
     return list(pairwise(ranking))[:_NEIGHBOURS]
+
+
+Values: TypeAlias = tuple[str | None, ...]
+
+MOST_VALUES = 40
+
+_LONGEST_VALUE = 60
+_EMPTY = tr("empty")
+_RARITY = (
+    tr("some word only once"),
+    tr("rarest word 2–4 times"),
+    tr("all words 5+ times"),
+)
+_WITH_NUMBERS = (tr("with numbers"), tr("without numbers"))
+_WITH_SIGNS = (tr("with reference signs"), tr("without reference signs"))
+_RARITY_STARTS = (2, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class _LengthScale:
+    """A way to measure length, with the last length of each class but the open one."""
+
+    unit: str
+    ends: tuple[int, ...]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        starts = (1, *(end + 1 for end in self.ends))
+        closed = [
+            tr("{start}–{end} {unit}", start=start, end=end, unit=self.unit)
+            for start, end in zip(starts, self.ends, strict=False)
+        ]
+        return (*closed, tr("{start}+ {unit}", start=starts[-1], unit=self.unit))
+
+    def class_of(self, text: str | None) -> str | None:
+        if text is None:
+            return None
+        words = text.split()
+        length = len(words) if self.unit == "words" else sum(map(len, words))
+        return self.classes[bisect_left(self.ends, length)] if length else _EMPTY
+
+
+_WORDS = _LengthScale(tr("words"), (10, 20, 40, 80))
+_CHARACTERS = _LengthScale(tr("characters"), (20, 40, 80, 160))
+
+
+def bucket_facets(evaluation: Evaluation) -> dict[str, Values]:
+    """For each facet, the value of each segment; None where a segment has none."""
+    test_set = evaluation.test_set
+    side, language, texts = _judged_side(test_set)
+    facets: dict[str, Values] = {}
+    if any(text is not None for text in texts):
+        title = tr("source length") if side == "source" else tr("reference length")
+        facets[title] = _lengths(texts, language)
+        facets |= _numbers_and_signs(texts, language)
+    if any(test_set.reference_lists):
+        facets[tr("term frequency")] = _rarities(test_set)
+    facets |= {name: values for name, values in _meta_facets(test_set) if name not in facets}
+    if any(document is not None for document in test_set.documents):
+        facets[tr("document")] = test_set.documents
+    return facets
+
+
+def class_order(facet: str) -> tuple[str, ...]:
+    """The values of a facet in their own order; none for a facet that has no such order."""
+    orders = {
+        "source length": (_EMPTY, *_WORDS.classes, *_CHARACTERS.classes),
+        "reference length": (_EMPTY, *_WORDS.classes, *_CHARACTERS.classes),
+        "numbers": _WITH_NUMBERS,
+        "reference signs": _WITH_SIGNS,
+        "term frequency": _RARITY,
+    }
+    return orders.get(facet, ())
+
+
+def _judged_side(test_set: TestSet) -> tuple[str, str | None, list[str | None]]:
+    """The side whose length, numbers and signs count: its name, its language, its texts."""
+    if any(segment.source is not None for segment in test_set):
+        return "source", test_set.source_language, [segment.source for segment in test_set]
+    return "reference", test_set.target_language, _first_references(test_set)
+
+
+def _first_references(test_set: TestSet) -> list[str | None]:
+    return [next(iter(references), None) for references in test_set.reference_lists]
+
+
+def _lengths(texts: Sequence[str | None], language: str | None) -> Values:
+    """Characters where most texts are written without blanks, else words."""
+    given = [text for text in texts if text is not None]
+    unspaced = sum(language_of(language, text) in ("zh", "ja") for text in given)
+    scale = _CHARACTERS if unspaced * 2 > len(given) else _WORDS
+    return tuple(map(scale.class_of, texts))
+
+
+def _numbers_and_signs(texts: Sequence[str | None], language: str | None) -> dict[str, Values]:
+    signs = sign_places([text or "" for text in texts])
+    numbers = [
+        number_texts(text, language_of(language, text), leave_out=places) if text else []
+        for text, places in zip(texts, signs, strict=True)
+    ]
+    return {
+        name: tuple(
+            None if text is None else yes if found else no
+            for text, found in zip(texts, column, strict=True)
+        )
+        for name, (yes, no), column in (
+            (tr("numbers"), _WITH_NUMBERS, numbers),
+            (tr("reference signs"), _WITH_SIGNS, signs),
+        )
+    }
+
+
+def _rarities(test_set: TestSet) -> Values:
+    """A class by the rarest content word; None for a reference without content words."""
+    texts = [text or "" for text in _first_references(test_set)]
+    words = content_forms(texts, test_set.target_language)
+    counts = Counter(word for found in words for word in found)
+    rarest = [min((counts[word] for word in found), default=0) for found in words]
+    return tuple(
+        _RARITY[sum(count >= start for start in _RARITY_STARTS)] if count else None
+        for count in rarest
+    )
+
+
+def _meta_facets(test_set: TestSet) -> list[tuple[str, Values]]:
+    keys = dict.fromkeys(key for segment in test_set for key in segment.meta)
+    columns = {key: [segment.meta.get(key) for segment in test_set] for key in keys}
+    facets = [
+        (key, _texts(_coarse_ipc(values) if key.lower() == "ipc" else values))
+        for key, values in columns.items()
+    ]
+    return [
+        (key, values)
+        for key, values in facets
+        if values is not None and values != test_set.documents and _sorts_segments(values)
+    ]
+
+
+def _texts(values: Sequence[object]) -> Values | None:
+    """The values as texts and None; no values at all where one is something else."""
+    texts = tuple(value for value in values if value is None or isinstance(value, str))
+    return texts if len(texts) == len(values) else None
+
+
+def _coarse_ipc(values: Sequence[object]) -> list[object]:
+    """The first symbol of each segment, cut to subclass, class or section if there are many."""
+    symbols = [
+        next(iter(value), None) if isinstance(value, list | tuple) else value for value in values
+    ]
+    for length in (None, 4, 3, 1):
+        cut = [symbol[:length] if isinstance(symbol, str) else symbol for symbol in symbols]
+        if len({symbol for symbol in cut if isinstance(symbol, str)}) <= MOST_VALUES:
+            break
+    return cut
+
+
+def _sorts_segments(values: Values) -> bool:
+    given = [value for value in values if value is not None]
+    distinct = set(given)
+    short = all(len(value) <= _LONGEST_VALUE for value in distinct)
+    return short and 2 <= len(distinct) <= MOST_VALUES and len(distinct) < len(given)
+
+
+MOST_ROWS = 40
+FEW_SEGMENTS = 20
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bucket:
+    """The segments that have one value of a facet."""
+
+    value: str
+    members: IntArray
+
+
+def bucket_tables(
+    evaluation: Evaluation, facets: Mapping[str, Values], measure: str | None = None
+) -> list[Table]:
+    """A table per facet with the score of every system in every bucket.
+
+    The score of a bucket is the corpus score of its segments. Facets with a single value have no
+    table; without a measure the first one is shown.
+    """
+    scores = scores_of(evaluation, measure)
+    found = {facet: _buckets(values) for facet, values in facets.items()}
+    found = {facet: buckets for facet, buckets in found.items() if len(buckets) > 1}
+    shown = {facet: _shown(facet, buckets) for facet, buckets in found.items()}
+    groups = [bucket.members for buckets in shown.values() for bucket in buckets]
+    settings = evaluation.settings
+    estimates = iter(
+        estimate_groups(scores, groups, evaluation.units, settings.resamples, settings.seed)
+    )
+    columns = system_columns(evaluation, scores.measure, evaluation.systems)
+    tables = []
+    for facet, buckets in shown.items():
+        rows: tuple[tuple[Cell, ...], ...] = tuple(
+            (bucket.value, len(bucket.members), *next(estimates)) for bucket in buckets
+        )
+        note = _note(evaluation, rows, found[facet], facets[facet])
+        title = tr("{measure} by {facet}", measure=scores.measure, facet=facet)
+        tables.append(Table(title, (Column(facet), Column(tr("segments")), *columns), rows, note))
+    return tables
+
+
+def _buckets(values: Values) -> list[_Bucket]:
+    """The buckets of a facet, the largest first."""
+    members: dict[str, list[int]] = {}
+    for position, value in enumerate(values):
+        if value is not None:
+            members.setdefault(value, []).append(position)
+    largest_first = sorted(members, key=lambda value: (-len(members[value]), value))
+    return [_Bucket(value, np.array(members[value])) for value in largest_first]
+
+
+def _shown(facet: str, buckets: Sequence[_Bucket]) -> list[_Bucket]:
+    """The largest buckets; in their own order where the facet has one."""
+    order = {value: rank for rank, value in enumerate(class_order(facet))}
+    return sorted(buckets[:MOST_ROWS], key=lambda bucket: order.get(bucket.value, len(order)))
+
+
+def _note(
+    evaluation: Evaluation,
+    rows: Sequence[tuple[Cell, ...]],
+    buckets: Sequence[_Bucket],
+    values: Values,
+) -> str:
+    rates = any(measure.rate for measure in evaluation.measures)
+    parts = [interval_note(evaluation.settings, evaluation.units, rates=rates)]
+    cells = [cell for row in rows for cell in row[2:] if isinstance(cell, Estimate)]
+    if evaluation.settings.resamples and any(cell.ci is None for cell in cells):
+        parts.append(
+            tr("no interval for a bucket that lies in one {kind}", kind=unit_name(evaluation.units))
+        )
+    shown = {bucket.value: len(bucket.members) for bucket in buckets}
+    small = [value for value, *_ in rows if shown[str(value)] < FEW_SEGMENTS]
+    if small:
+        some = tr("{n} of {total}", n=len(small), total=len(rows))
+        parts.append(
+            tr(
+                "fewer than {few_segments} segments, so read with care: {named}",
+                few_segments=FEW_SEGMENTS,
+                named=tuple(small) if len(small) <= _MOST_NAMED else some,
+            )
+        )
+    if len(buckets) > MOST_ROWS:
+        parts.append(tr("{n} smaller buckets are left out", n=len(buckets) - MOST_ROWS))
+    without = sum(value is None for value in values)
+    if without:
+        parts.append(tr("{without} segments have no value", without=without))
+    return clauses(*parts)
+
+
+def estimate_groups(
+    scores: Scores, groups: Sequence[IntArray], units: Units, resamples: int, seed: int
+) -> list[list[Estimate]]:
+    """Values and intervals of groups of segments from one set of resamples: group × system.
+
+    The numbers are those of ``estimate_all`` on statistics that are zero outside a group, at the
+    cost of the group only. Resamples that hold nothing of a group are left out, and a group within
+    one resampling unit has no interval, since it would never vary.
+    """
+    draws = _draws(scores, groups, units, resamples, seed) if resamples else [None] * len(groups)
+    return [
+        estimates_of(
+            (scores.statistics[:, members], scores.score), drawn, units.among(members), scores.scale
+        )
+        for members, drawn in zip(groups, draws, strict=True)
+    ]
+
+
+def _draws(
+    scores: Scores, groups: Sequence[IntArray], units: Units, resamples: int, seed: int
+) -> list[FloatArray]:
+    """Resampled scores (resamples, systems) of each group."""
+    sums = [_unit_sums(scores.statistics, members, units) for members in groups]
+    blocks: list[list[FloatArray]] = [[] for _ in groups]
+    for weights in draw_weights(units.count, resamples, seed):
+        for (drawn_units, per_unit), block in zip(sums, blocks, strict=True):
+            times = weights[:, drawn_units]
+            block.append(_scored(scores, times, per_unit))
+    return [np.concatenate(block) for block in blocks]
+
+
+def _scored(scores: Scores, times: FloatArray, per_unit: FloatArray) -> FloatArray:
+    """Scores of resamples in which each unit occurs so many times."""
+    count, systems, size = per_unit.shape
+    totals = times @ per_unit.reshape(count, systems * size)
+    values = scores.score(totals.reshape(len(times), systems, size))
+    return np.where(times.sum(axis=1, keepdims=True) > 0, values, np.nan)
+
+
+def _unit_sums(
+    statistics: FloatArray, members: IntArray, units: Units
+) -> tuple[IntArray, FloatArray]:
+    """The units that a group has segments in, and its statistics (units, systems, k) there."""
+    drawn_units, position = np.unique(units.of_segment[members], return_inverse=True)
+    sums = np.zeros((len(drawn_units), len(statistics), statistics.shape[-1]))
+    np.add.at(sums, position, np.moveaxis(statistics[:, members], 0, 1))
+    return drawn_units, sums

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, percent
+from patmark.data import Estimate
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import (
     CompareSettings,
@@ -62,7 +62,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
-from patmark.wording import tr, tr_n
+from patmark.wording import percent, tr, tr_n
 
 _LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10

@@ -321,7 +321,7 @@ class Evaluation(Result):
 
     @cached_property
     def text_warnings(self) -> tuple[str, ...]:
-        """Warnings of texts in another language or not parallel, and of what judges could not say."""
+        """Warnings of texts not parallel or in another language, and of what judges did not say."""
         told = [one for one in self.told if one.startswith(WARNING)]
         return (*language_warnings(self.test_set, self.runs), *self.not_parallel, *told)
 
@@ -528,6 +528,9 @@ def _failing_by_name(measure: Measure) -> Iterator[None]:
 
 def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
     """Runs given as such, or as texts by the names of their systems, after a check."""
+    if not isinstance(test_set, TestSet):
+        found = type(test_set).__name__
+        raise UsageError(f"expected a test set, such as TestSet.of(references), found {found}")
     if isinstance(runs, Mapping):
         texts = cast("Mapping[str, tuple[str | None, ...]]", runs)
         runs = [Run(system, hypotheses) for system, hypotheses in texts.items()]
@@ -561,7 +564,9 @@ def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
         if names.count(name) > 1
     ]
     if not runs:
-        problems.append(Problem("there is no system to score"))
+        problems.append(
+            Problem("there is no system to score; in a table each has a column system:NAME")
+        )
     if not len(test_set):
         problems.append(Problem(f"{test_set.name} has no segments"))
     if problems:

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import Estimate, FloatArray, IntArray, counted, percent
+from patmark.data import Estimate, FloatArray, IntArray, counted
 from patmark.report import Column, Table, clauses, sentences
 from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs, with_copies
-from patmark.wording import capitalised, tr
+from patmark.wording import capitalised, percent, tr
 
 DOCUMENT, SEGMENT, EVALUATOR, SAMPLE = "document", "segment", "evaluator", "sample"
 _SOURCES = {

@@ -67,11 +67,13 @@ def guess_inputs(given: Inputs) -> Guess:
     )
     if inputs.testset is None and not inputs.ref and inputs.src is None:
         raise UsageError(
-            f"{', '.join(given.results)}: which file holds the references? Name it with --ref FILE"
+            f"{', '.join(given.results)}: which file holds the references? Give "
+            "it a name such as reference.txt, or --ref FILE"
         )
     if not inputs.hyp and inputs.testset is None:
         raise UsageError(
-            f"{', '.join(given.results)}: which file holds translations? Name it with --hyp FILE"
+            f"{', '.join(given.results)}: which file holds translations? Add it, or "
+            "name it with --hyp FILE"
         )
     inputs = inputs if given.lang else replace(inputs, lang=_languages(inputs))
     return Guess(inputs, PLAIN, _sentence(given, inputs, PLAIN))

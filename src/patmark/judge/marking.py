@@ -24,7 +24,6 @@ from patmark.data import (
     Run,
     TestSet,
     counted,
-    percent,
     typology,
 )
 from patmark.errors import UsageError
@@ -42,6 +41,7 @@ from patmark.judge.spans import (
 from patmark.judge.translations import TranslationPrompt
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Explorer, Table
+from patmark.wording import percent
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Run, TestSet, percent
+from patmark.data import Estimate, FloatArray, Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
 from patmark.judge.asking import JudgeSettings, Preview, check_outputs, preview, questions_of
@@ -30,6 +30,7 @@ from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
 from patmark.judge.result import Judged, JudgedScores, JudgeFailure
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Report, Result, Table, cell_text
+from patmark.wording import percent
 
 PADDED, REPEATED = "padded", "repeated"
 _PADDING = {

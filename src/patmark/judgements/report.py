@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, percent
+from patmark.data import Estimate
 from patmark.evaluation import (
     MQM,
     CompareSettings,
@@ -46,7 +46,7 @@ from patmark.judgements.validation import (
 from patmark.judgements.validation_tables import evaluator_tables
 from patmark.report import Cell, Column, Report, Result, Table, sentences
 from patmark.stats import ALPHA
-from patmark.wording import tr, tr_n
+from patmark.wording import percent, tr, tr_n
 
 _SCORE_TITLES = {
     "mean": tr("average"),

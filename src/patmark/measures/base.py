@@ -22,7 +22,6 @@ from patmark.data import (
     country_warnings,
     mean_score,
     where_counted,
-    yes_or_no,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import (
@@ -34,6 +33,7 @@ from patmark.text import (
     resolve_tokenizer,
     tokenizer_signature,
 )
+from patmark.wording import yes_or_no
 
 _SAMPLE = 50  # segments that show which language the sources are in
 _LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"

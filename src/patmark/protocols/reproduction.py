@@ -15,10 +15,11 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from patmark.data import Estimate, yes_or_no
+from patmark.data import Estimate
 from patmark.evaluation import Sampling, correlate_systems
 from patmark.protocols.rounding import BOUNDS, half_unit
 from patmark.report import Cell, Column, Report, Result, Table
+from patmark.wording import yes_or_no
 
 OK = "ok"
 DIFFERS = "differs"

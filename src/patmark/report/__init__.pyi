@@ -1,6 +1,3 @@
-from .brief import (
-    one_screen as one_screen,
-)
 from .csv import (
     to_csv as to_csv,
 )
@@ -10,19 +7,17 @@ from .encoding import (
 )
 from .formatting import (
     cell_text as cell_text,
+    clauses as clauses,
+    in_language as in_language,
     interval_text as interval_text,
     p_text as p_text,
+    sentences as sentences,
 )
 from .html import (
     to_html as to_html,
 )
 from .junit import (
     to_junit as to_junit,
-)
-from .language import (
-    clauses as clauses,
-    in_language as in_language,
-    sentences as sentences,
 )
 from .latex import (
     to_latex as to_latex,
@@ -62,6 +57,7 @@ from .progress import (
 )
 from .result import (
     Result as Result,
+    writers as writers,
 )
 from .sarif import (
     SarifFile as SarifFile,
@@ -75,12 +71,10 @@ from .svg import (
     to_svg as to_svg,
 )
 from .terminal import (
+    one_screen as one_screen,
     pipe_width as pipe_width,
     print_report as print_report,
     to_text as to_text,
-)
-from .writers import (
-    WRITERS as WRITERS,
 )
 from .xlsx import (
     to_xlsx as to_xlsx,

@@ -599,7 +599,7 @@ def _forest_drawing(
     )
 
 
-_PERCENT = tuple(Tick(share / 100, f"{share} %") for share in (0, 25, 50, 75, 100))
+_QUARTERS = (0, 25, 50, 75, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -691,7 +691,7 @@ def _bars(
         told = Words(texts, 0.0, first), Words((number,), width, middle)
         lines.append(BarLine(row, top, bar, _bar_parts(parts, row, left, right), *told))
         y = top + (max(bar, words) if beside else bar) + 6
-    ticks = tuple(Tick(left + tick.at * (right - left), tick.text) for tick in _PERCENT)
+    ticks = tuple(Tick(left + share / 100 * (right - left), f"{share} %") for share in _QUARTERS)
     height = y + _AXIS + LINE_HEIGHT + 4
     return BarsDrawing(name, width, height, (left, 0.0, right, y), ticks, tuple(lines))
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator
 
 from patmark.data import Estimate, csv_text
-from patmark.report.formatting import label_count, row_label
-from patmark.report.language import in_language
+from patmark.report.formatting import in_language, label_count, row_label
 from patmark.report.model import Cell, Heat, Report
 
 _FIELDS = ("table", "row", "column", "value", "low", "high", "n")

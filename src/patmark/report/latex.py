@@ -12,6 +12,7 @@ from patmark.data import Estimate
 from patmark.report.formatting import (
     DASH,
     INFINITE,
+    in_language,
     interval_text,
     number_text,
     numeric_columns,
@@ -19,7 +20,6 @@ from patmark.report.formatting import (
     shared_signatures,
     value_text,
 )
-from patmark.report.language import in_language
 from patmark.report.model import (
     Cell,
     Column,

@@ -6,6 +6,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark.data import counted
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 Sheet: TypeAlias = "Worksheet"
+Spread: TypeAlias = Sequence[tuple[Column, Sequence[Cell]]]
 
 SUMMARY = "Summary"
 _MOST_ROWS, _LONGEST_TEXT, _LONGEST_NAME = 1_048_575, 32_767, 31
 _NARROWEST, _WIDEST, _ANSWER_WIDTH = 8, 60, 110
+_USUAL_WIDTH, _LINE_HEIGHT = 8, 15
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _NOT_IN_CELLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CUT = " … [cut]"
@@ -52,24 +55,68 @@ def to_xlsx(report: Report) -> bytes:
 
 
 def _write_summary(sheet: Sheet, report: Report, sheets: Sequence[tuple[str, Table]]) -> None:
-    """Title, findings, headlines, notes, signatures, and what the other sheets hold."""
-    sheet.column_dimensions["A"].width = _ANSWER_WIDTH
-    sheet.append([_text(sheet, report.title, bold=True, size=14)])
-    for line in filter(None, [report.subtitle]):
-        sheet.append([_text(sheet, line)])
+    """Title, findings, headlines, the tables of the answer, notes, and what other sheets hold."""
+    tr = speaker(report.language)
+    shown = report.summary or report.tables[: report.brief]
+    spread = [spread_columns(table) for table in shown]
+    page = _Page(sheet, _widths(spread))
+    page.write(report.title, bold=True, size=14)
+    page.write(report.subtitle)
+    answer = [*report.findings, *(_headline(one, tr) for one in report.headlines)]
+    page.write_part(tr("Result"), answer)
+    for table, columns in zip(shown, spread, strict=True):
+        page.write_part(table.title, [table.note])
+        for row in _table_rows(sheet, columns):
+            page.append(row)
     for title, lines in _parts(report, sheets):
+        page.write_part(title, lines)
+
+
+class _Page:
+    """Rows of a sheet, whose texts run over as many columns as a reader needs."""
+
+    def __init__(self, sheet: Sheet, widths: Sequence[int]) -> None:
+        from openpyxl.utils import get_column_letter
+
+        self._sheet, self._row = sheet, 0
+        for place, width in enumerate(widths, 1):
+            sheet.column_dimensions[get_column_letter(place)].width = width
+        wide = list(accumulate(chain(widths, repeat(_USUAL_WIDTH, _ANSWER_WIDTH))))
+        self._over = next(place for place, width in enumerate(wide, 1) if width >= _ANSWER_WIDTH)
+        self._last, self._width = get_column_letter(self._over), wide[self._over - 1]
+
+    def append(self, row: Sequence[Any]) -> None:
+        """One row of cells."""
+        self._row += 1
+        self._sheet.append(list(row))
+
+    def skip(self) -> None:
+        """An empty row."""
+        self.append([])
+
+    def write(self, text: str, *, bold: bool = False, size: int = 11) -> None:
+        """A text over several columns, and as high as it needs; none if it is empty."""
+        if not text:
+            return
+        row, lines = self._row + 1, 1 + text_cells(text) // int(self._width)
+        self._sheet.merged_cells.add(f"A{row}:{self._last}{row}")
+        self._sheet.row_dimensions[row].height = _LINE_HEIGHT * lines * size / 11
+        self.append([_text(self._sheet, text, bold=bold, size=size, wrap=True)])
+
+    def write_part(self, title: str, lines: Sequence[str]) -> None:
+        """Lines under a title, if there are any."""
         if lines:
-            sheet.append([])
-            sheet.append([_text(sheet, title, bold=True)])
+            self.skip()
+            self.write(title, bold=True)
         for line in lines:
-            sheet.append([_text(sheet, line, wrap=True)])
+            self.write(line)
 
 
 def _parts(
     report: Report, sheets: Sequence[tuple[str, Table]]
 ) -> Iterator[tuple[str, Sequence[str]]]:
     tr = speaker(report.language)
-    yield tr("Result"), [*report.findings, *(_headline(one, tr) for one in report.headlines)]
+    yield tr("Notes"), [*report.notes, *_cut_notes(sheets)]
     yield (
         tr("Sheets"),
         [
@@ -77,7 +124,6 @@ def _parts(
             for name, table in sheets
         ],
     )
-    yield tr("Notes"), [*report.notes, *_cut_notes(sheets)]
     yield tr("Signatures"), [f"{of}: {text}" for of, text in shared_signatures(report.signatures)]
 
 
@@ -112,13 +158,23 @@ def _write_table(book: Workbook, name: str, table: Table) -> None:
     spread = spread_columns(table)
     sheet.freeze_panes = "B2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(spread))}{len(table.rows) + 1}"
-    for place, (column, cells) in enumerate(spread, 1):
-        sheet.column_dimensions[get_column_letter(place)].width = _width(column, cells)
-    sheet.append([_text(sheet, title_text(column), bold=True, wrap=True) for column, _ in spread])
+    for place, width in enumerate(_widths([spread]), 1):
+        sheet.column_dimensions[get_column_letter(place)].width = width
+    for row in _table_rows(sheet, spread):
+        sheet.append(row)
+
+
+def _table_rows(sheet: Sheet, spread: Spread) -> Iterator[list[Any]]:
+    """The head and the rows of a table."""
+    yield [_text(sheet, title_text(column), bold=True, wrap=True) for column, _ in spread]
     for row in zip(*(cells for _, cells in spread), strict=True):
-        sheet.append(
-            [_cell(sheet, cell, column) for cell, (column, _) in zip(row, spread, strict=True)]
-        )
+        yield [_cell(sheet, cell, column) for cell, (column, _) in zip(row, spread, strict=True)]
+
+
+def _widths(tables: Sequence[Spread]) -> list[int]:
+    """The widths of the columns that tables share."""
+    columns = zip_longest(*([_width(*column) for column in table] for table in tables), fillvalue=0)
+    return [max(widths) for widths in columns]
 
 
 def _width(column: Column, cells: Sequence[Cell]) -> int:

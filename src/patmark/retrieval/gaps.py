@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, percent, read_score_table
+from patmark.data import FloatArray, read_score_table
 from patmark.errors import InputError, UsageError
 from patmark.report import Cell, Column, Limit, Point, Scatter, Table
+from patmark.wording import percent
 
 POOLED = "pooled"
 STRICT_LEVEL = 0.01

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from patmark.data import percent
 from patmark.errors import InputError, Problem
 from patmark.retrieval.topics import Topic
+from patmark.wording import percent
 
 _SHOWN = 10
 

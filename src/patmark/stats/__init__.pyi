@@ -102,15 +102,24 @@ from .paired import (
     ALPHA as ALPHA,
     POWER as POWER,
     Convention as Convention,
+    EffectSizes as EffectSizes,
     PairedTest as PairedTest,
+    SignTest as SignTest,
     bootstrap_pairs as bootstrap_pairs,
+    effect_sizes as effect_sizes,
     fewest_units as fewest_units,
     is_significant as is_significant,
+    level_reached as level_reached,
+    ntcir_mark as ntcir_mark,
+    paired_differences as paired_differences,
     randomise_pairs as randomise_pairs,
+    sign_test as sign_test,
     smallest_difference as smallest_difference,
     smallest_p as smallest_p,
     system_pairs as system_pairs,
+    t_test as t_test,
     units_needed as units_needed,
+    wilcoxon_test as wilcoxon_test,
 )
 from .ranking import (
     clusters as clusters,
@@ -132,17 +141,6 @@ from .resampling import (
     rate_difference as rate_difference,
     resample_totals as resample_totals,
     resampled_scores as resampled_scores,
-)
-from .segment_tests import (
-    EffectSizes as EffectSizes,
-    SignTest as SignTest,
-    effect_sizes as effect_sizes,
-    level_reached as level_reached,
-    ntcir_mark as ntcir_mark,
-    paired_differences as paired_differences,
-    sign_test as sign_test,
-    t_test as t_test,
-    wilcoxon_test as wilcoxon_test,
 )
 from .sequential import (
     anytime_p as anytime_p,

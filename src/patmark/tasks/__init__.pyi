@@ -1,3 +1,6 @@
+from .publish import (
+    publish as publish,
+)
 from .result import (
     TaskResult as TaskResult,
 )

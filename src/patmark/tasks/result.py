@@ -17,7 +17,6 @@ from patmark.data import (
     Submission,
     TaskManifest,
     csv_text,
-    percent,
 )
 from patmark.evaluation import (
     CompareSettings,
@@ -46,6 +45,7 @@ from patmark.report import (
 )
 from patmark.stats import ALPHA, Units
 from patmark.tasks.standings import Standing, documents_by_segment, documents_of, run_estimates
+from patmark.wording import percent
 
 _WARNING = "Warning:"
 _BOUNDED = (

@@ -57,15 +57,17 @@ def _treebank_rules() -> list[tuple[re.Pattern[str], str]]:
     return [(re.compile(pattern), replacement) for pattern, replacement in _TREEBANK_RULES]
 
 
-_BLANK_BUT_WORDS = bytes(
-    code if chr(code) in ascii_lowercase + digits else ord(" ") for code in range(256)
-)
-
-
 def tokenize_rouge(texts: Sequence[str]) -> list[list[str]]:
     """Lower-case runs of a–z and 0–9, as rouge-score takes them."""
     lower = (text.lower().encode("ascii", "replace") for text in texts)
-    return [text.translate(_BLANK_BUT_WORDS).decode("ascii").split() for text in lower]
+    blank_but_words = _blank_but_words()
+    return [text.translate(blank_but_words).decode("ascii").split() for text in lower]
+
+
+@cache
+def _blank_but_words() -> bytes:
+    kept = ascii_lowercase + digits
+    return bytes(code if chr(code) in kept else ord(" ") for code in range(256))
 
 
 def tokenize_rouge_intl(texts: Sequence[str]) -> list[list[str]]:

@@ -145,12 +145,9 @@ def output_folder(out: str) -> Path:
 
 def deliver_card(folder: Path, result: Result, output: CardOutput) -> None:
     """Write a data card into a collection as Markdown and as HTML, and show it."""
-    from patmark.data import write_atomically
-    from patmark.report import in_language, to_html, to_markdown
+    from patmark.corpus import write_card
 
-    card = in_language(result.to_report(), output.language)
-    write_atomically(folder / "data_card.md", to_markdown(card))
-    write_atomically(folder / "data_card.html", to_html(card))
+    card = write_card(folder, result, output.language)
     if output.json:
         print_json({**result.to_json(), "out": str(folder)})
     elif not output.quiet:

@@ -10,10 +10,20 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark.corpus.splits import SPLITS
-from patmark.data import yes_or_no
+from patmark.data import write_atomically
 from patmark.engine import Dataset, StepRunner, Table as Rows
 from patmark.errors import InputError
-from patmark.report import Cell, Column, Report, Result, Table
+from patmark.report import (
+    Cell,
+    Column,
+    Report,
+    Result,
+    Table,
+    in_language,
+    to_html,
+    to_markdown,
+)
+from patmark.wording import yes_or_no
 
 SUMMARY_FILE = "summary.json"
 _REASONS = {
@@ -588,3 +598,11 @@ def _by_split(rows: Iterable[Mapping[str, Any]], name: str) -> dict[str, Counts]
     for row in rows:
         found.setdefault(row[name], Counter())[row["split"]] += row["n"]
     return {value: dict(sorted(found[value].items())) for value in sorted(found)}
+
+
+def write_card(folder: Path, result: Result, language: str = "en") -> Report:
+    """Write the data card into a collection, as Markdown and as HTML."""
+    card = in_language(result.to_report(), language)
+    write_atomically(folder / "data_card.md", to_markdown(card))
+    write_atomically(folder / "data_card.html", to_html(card))
+    return card

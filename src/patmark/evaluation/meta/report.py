@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, percent
+from patmark.data import Estimate
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.evaluation import MetaEvaluation, best_first, evaluate_metrics
 from patmark.evaluation.meta.panel import Panel
@@ -30,7 +30,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA
-from patmark.wording import tr
+from patmark.wording import percent, tr
 
 _LESSON = tr(
     "A correlation depends on the systems in the set: with systems of another type it can be "

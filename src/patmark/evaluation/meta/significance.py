@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray, percent
+from patmark.data import FloatArray
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.evaluation.meta.systems import (
@@ -52,7 +52,7 @@ from patmark.stats import (
     williams,
     with_holm,
 )
-from patmark.wording import tr, tr_n
+from patmark.wording import percent, tr, tr_n
 
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}

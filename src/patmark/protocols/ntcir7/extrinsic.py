@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from patmark.data import Estimate, Run, Segment, TestSet, percent
+from patmark.data import Estimate, Run, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
     CompareSettings,
@@ -47,6 +47,7 @@ from patmark.retrieval import (
     search_topics,
 )
 from patmark.stats import PairedTest, is_significant
+from patmark.wording import percent
 
 CEILING = "original"
 BLEU = "BLEU"
