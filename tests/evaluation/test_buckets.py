@@ -160,6 +160,18 @@ def test_exact_table() -> None:
     )
 
 
+def test_of_many_systems_some_are_shown() -> None:
+    segments = [Segment(str(n), "", ("a b c d",), None, {"label": "xy"[n % 2]}) for n in range(40)]
+    answers = [["a b c d"] * 40, ["a b c e"] * 40, ["a b e f"] * 40]
+    evaluation = small(segments, answers, "ROUGE-L")
+    facets = {"label": bucket_facets(evaluation)["label"]}
+    (every,) = bucket_tables(evaluation, facets)
+    (some,) = bucket_tables(evaluation, facets, systems=["s2", "s0"])
+    assert [column.title for column in some.columns] == ["label", "segments", "s2", "s0"]
+    assert some.rows == tuple((*row[:2], row[4], row[2]) for row in every.rows)
+    assert some.note == f"{every.note}; the best 2 of 3 systems"
+
+
 def test_a_bucket_scores_like_a_test_set_of_its_own(japanese: Evaluation) -> None:
     facets = bucket_facets(japanese)
     tables = {table.columns[0].title: table for table in bucket_tables(japanese, facets, "TER")}

@@ -13,13 +13,14 @@ import pytest
 
 from patmark.data.annotations import AnnotatedTexts, Annotation, Annotations, Rating
 from patmark.data.model import Run, TestSet
+from patmark.data.scores import Estimate
 from patmark.evaluation.analysis import analysed_report
 from patmark.evaluation.comparison import CompareSettings, compare
 from patmark.evaluation.error_marks import WEIGHTS
 from patmark.evaluation.error_tables import ErrorAnalysis
 from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.report.html import to_html
-from patmark.report.model import Point, Report, Scatter
+from patmark.report.model import Column, Point, Report, Scatter, Table
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 playwright.expect.set_options(timeout=60_000)
@@ -283,3 +284,34 @@ def test_a_cell_of_a_heat_map_opens_its_segments_with_the_marks(page: Any, tmp_p
     status(page, "1 of 3 segments")
     assert ids(page) == ["3"]
     assert page.locator(".segment mark.finding").all_inner_texts() == ["𠮷"]
+
+
+def test_a_long_table_shows_more_rows_and_finds_some(page: Any, tmp_path: Path) -> None:
+    columns = (Column("better"), Column("worse"), Column("difference"))
+    rows = tuple(
+        (f"s{a}", f"s{b}", Estimate(b - a, (0.5, b + 0.5), 9))
+        for a, b in combinations(range(40), 2)
+    )
+    report = Report("Many", "", (), (Table("Pairs", columns, rows),), {})
+    (tmp_path / "long.html").write_text(to_html(report), encoding="utf-8")
+    page.goto((tmp_path / "long.html").as_uri())
+    said, body = page.locator("[data-rows] span"), page.locator("tbody tr")
+    playwright.expect(said).to_have_text("100 of 780 rows")
+    before = page.locator("tbody tr:nth-child(40)").evaluate("row => row.innerHTML")
+    page.get_by_role("button", name="500 more").click()
+    playwright.expect(said).to_have_text("600 of 780 rows")
+    assert body.count() == 600
+    made = "row => row.innerHTML"
+    assert strip_blanks(page.locator("tbody tr:nth-child(40)").evaluate(made)) == strip_blanks(
+        before
+    )
+    page.get_by_role("button", name="180 more").click()
+    playwright.expect(page.locator("[data-rows] button")).to_be_hidden()
+    page.get_by_label("Search").fill("S39 s7")
+    playwright.expect(said).to_have_text("1 of 1 rows")
+    assert body.inner_text().split() == ["s7", "s39", "32.00", "[0.50,", "39.50]"]
+
+
+def strip_blanks(html: str) -> str:
+    """Elements without what stands between them, and styles without their blanks."""
+    return re.sub(r"\s+|;(?=\")", "", html)

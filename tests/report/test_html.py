@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import zlib
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from pages import Page, allowed_scripts, hashes
 from patmark.data.model import Segment, TestSet
 from patmark.data.scores import Estimate
 from patmark.errors import UsageError
-from patmark.report.html import Bar, bar_of, to_html
-from patmark.report.model import Explorer, Headline, Link, Report
+from patmark.report.html import ROWS_SHOWN, Bar, bar_of, carried, to_html
+from patmark.report.model import Column, Explorer, Headline, Heat, Link, Report, Table
 
 ATTACK = "</script><img src=x onerror=alert(1)><!-- & \u2028"
 
@@ -102,3 +106,58 @@ def test_a_report_with_nothing_but_warnings_says_so(small_report: Report) -> Non
     assert "few units." in warned.text and "Warning:" not in warned.text
     both = Page(to_html(replace(small_report, findings=("Warning: few units.", "A leads."))))
     assert "Result" in both.text and "Warning: few units." in both.text
+
+
+def long_table(rows: int) -> Table:
+    """A table with every kind of cell."""
+    columns = (
+        Column("system"),
+        Column("BLEU", scale=(0.0, 100.0), higher_is_better=False),
+        Column("p", 4, p_value=True),
+        Column("errors"),
+    )
+    return Table(
+        "Many",
+        columns,
+        tuple(
+            (
+                f"system{number % 3}",
+                Estimate(number / 4, (0.0, 100.0), 7),
+                1e-9 if number else None,
+                Heat(float(number), 0.5, "system1", "check"),
+            )
+            for number in range(rows)
+        ),
+    )
+
+
+def test_of_a_long_table_the_first_rows_stand_in_the_page(small_report: Report) -> None:
+    html = to_html(replace(small_report, tables=(long_table(201),)))
+    page = Page(html)
+    assert html.count("<tr>") == 1 + ROWS_SHOWN
+    assert "The first 100 of 201 rows" in page.text
+    names, scores, p_values, errors = json.loads(page.scripts[1])
+    assert (names["number"], scores["number"]) == (False, True)
+    assert names["cells"] == ["system0", "system1", "system2"]
+    assert names["places"] == [number % 3 for number in range(201)]
+    assert scores["lower"]
+    assert scores["cells"][4] == ["1.00", "[0.00, 100.00]", 7, "", None, [0.0, 1.0, 0.0, 100.0]]
+    assert p_values["cells"] == ["–", "<0.0001"]
+    assert errors["cells"][200] == ["200.00", "", None, "", 50]
+
+
+def test_a_table_that_is_not_long_stands_in_the_page(small_report: Report) -> None:
+    html = to_html(replace(small_report, tables=(long_table(200),)))
+    assert html.count("<tr>") == 201
+    assert "rows-1" not in html
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.text(alphabet="ab<&\n𠀀\ud800", min_size=1, max_size=3))
+def test_large_data_are_packed_and_come_back(text: str) -> None:
+    value = {"texts": [text * (1 << 18)]}
+    script = carried("data", value)
+    assert len(script) < 1 << 17
+    [packed] = re.findall(r'<script id="data" type="text/plain">([\w+/=]+)</script>', script)
+    found = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert found == {"texts": [text.replace("\ud800", "?") * (1 << 18)]}

@@ -78,15 +78,18 @@ def _text(segment: Segment) -> str:
 _TITLE = tr("Comparison of systems")
 _EVERY_PAIR_UP_TO = 3
 _NEIGHBOURS = 3
+_MOST_IN_BUCKETS = 12
 
 
 def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
     """Scores, differences, buckets, phrases, extreme segments and all segments side by side."""
     facets = bucket_facets(evaluation)
+    best = next(iter(comparison.measures.values())).ranking[:_MOST_IN_BUCKETS]
+    shown = [system for system in evaluation.systems if system in best]
     tables = []
     for measure in comparison.measures:
         section = tr("{measure} by kind of segment", measure=measure)
-        tables += in_section(section, bucket_tables(evaluation, facets, measure))
+        tables += in_section(section, bucket_tables(evaluation, facets, measure, shown))
     for first, second in _pairs_to_explain(comparison):
         section = tr("{first} against {second}", first=first, second=second)
         tables += in_section(section, _explanation(evaluation, first, second))
@@ -294,14 +297,20 @@ class _Bucket:
 
 
 def bucket_tables(
-    evaluation: Evaluation, facets: Mapping[str, Values], measure: str | None = None
+    evaluation: Evaluation,
+    facets: Mapping[str, Values],
+    measure: str | None = None,
+    systems: Sequence[str] | None = None,
 ) -> list[Table]:
-    """A table per facet with the score of every system in every bucket.
+    """A table per facet with the score of every system, or of some, in every bucket.
 
     The score of a bucket is the corpus score of its segments. Facets with a single value have no
     table; without a measure the first one is shown.
     """
+    systems = evaluation.systems if systems is None else tuple(systems)
     scores = scores_of(evaluation, measure)
+    places = [evaluation.systems.index(system) for system in systems]
+    scores = replace(scores, systems=systems, statistics=scores.statistics[places])
     found = {facet: _buckets(values) for facet, values in facets.items()}
     found = {facet: buckets for facet, buckets in found.items() if len(buckets) > 1}
     shown = {facet: _shown(facet, buckets) for facet, buckets in found.items()}
@@ -310,13 +319,13 @@ def bucket_tables(
     estimates = iter(
         estimate_groups(scores, groups, evaluation.units, settings.resamples, settings.seed)
     )
-    columns = system_columns(evaluation, scores.measure, evaluation.systems)
+    columns = system_columns(evaluation, scores.measure, systems)
     tables = []
     for facet, buckets in shown.items():
         rows: tuple[tuple[Cell, ...], ...] = tuple(
             (bucket.value, len(bucket.members), *next(estimates)) for bucket in buckets
         )
-        note = _note(evaluation, rows, found[facet], facets[facet])
+        note = _note(evaluation, rows, found[facet], facets[facet], len(systems))
         title = tr("{measure} by {facet}", measure=scores.measure, facet=facet)
         tables.append(Table(title, (Column(facet), Column(tr("segments")), *columns), rows, note))
     return tables
@@ -343,6 +352,7 @@ def _note(
     rows: Sequence[tuple[Cell, ...]],
     buckets: Sequence[_Bucket],
     values: Values,
+    systems: int,
 ) -> str:
     rates = any(measure.rate for measure in evaluation.measures)
     parts = [interval_note(evaluation.settings, evaluation.units, rates=rates)]
@@ -361,6 +371,10 @@ def _note(
                 few_segments=FEW_SEGMENTS,
                 named=tuple(small) if len(small) <= _MOST_NAMED else some,
             )
+        )
+    if systems < len(evaluation.systems):
+        parts.append(
+            tr("the best {n} of {total} systems", n=systems, total=len(evaluation.systems))
         )
     if len(buckets) > MOST_ROWS:
         parts.append(tr("{n} smaller buckets are left out", n=len(buckets) - MOST_ROWS))

@@ -7,8 +7,9 @@ import hashlib
 import json
 import math
 import re
+import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -59,6 +60,10 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 FINDINGS_SHOWN = 6
+LONGEST_TABLE = 200
+ROWS_SHOWN = 100
+_MOST_SYSTEMS, _MOST_OUTPUTS = 12, 25_000
+_PACKED_FROM = 1 << 18
 _DIGITS = 5
 # titles may break into lines here: claim-clarity, but not BLEU-1
 _LINE_BREAK = re.compile(r"(?<=\s)|(?<=-)(?=\w{3})")
@@ -276,7 +281,10 @@ def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
 
 
 def payload(explorer: Explorer) -> dict[str, Any]:
-    """Everything that the segment explorer shows, column by column to keep the file small."""
+    """Everything that the segment explorer shows, column by column to keep the file small.
+
+    Hypotheses of one segment stand together, because texts that are alike pack well.
+    """
     tests = explorer.test_set
     return {
         "systems": list(explorer.systems),
@@ -285,7 +293,7 @@ def payload(explorer: Explorer) -> dict[str, Any]:
         "documents": list(tests.documents),
         "sources": [segment.source for segment in tests],
         "references": [list(segment.references) for segment in tests],
-        "hypotheses": [list(texts) for texts in explorer.hypotheses],
+        "hypotheses": list(zip(*explorer.hypotheses, strict=True)),
         "measures": [
             {
                 "name": name,
@@ -298,6 +306,15 @@ def payload(explorer: Explorer) -> dict[str, Any]:
         "facets": [_indexed_facet(facet, explorer) for facet in facets_of(explorer)],
         **_findings(explorer),
     }
+
+
+def carried(name: str, value: object) -> str:
+    """Data that a script of the page finds by name: as JSON, or packed where they are large."""
+    content = embeddable_json(value)
+    if len(content) < _PACKED_FROM:
+        return f'<script id="{name}" type="application/json">{content}</script>'
+    packed = base64.b64encode(zlib.compress(content.encode("utf-8", "replace"))).decode("ascii")
+    return f'<script id="{name}" type="text/plain">{packed}</script>'
 
 
 def embeddable_json(value: object) -> str:
@@ -451,6 +468,7 @@ _SCRIPTS = (
     "query.js",
     "cards.js",
     "explorer.js",
+    "rows.js",
     "report.js",
 )
 
@@ -460,7 +478,8 @@ def to_html(report: Report) -> str:
     from markupsafe import Markup
 
     check_links({link.text: link.address for link in report.links})
-    explorer, sections = report.explorer, sections_of(report)
+    explorer, sections = report.explorer and explored(report.explorer), sections_of(report)
+    left_out = report.explorer and _systems_left_out(report.explorer, explorer or report.explorer)
     headlines = leading(report)
     cards = headlines[: None if report.headlines else MOST_CARDS]
     answered = any(not finding.startswith(WARNINGS) for finding in report.findings)
@@ -479,7 +498,43 @@ def to_html(report: Report) -> str:
         menu=menu_of(report, sections),
         findings_shown=FINDINGS_SHOWN,
         explorer=_explorer_view(explorer) if explorer else None,
-        data=Markup(embeddable_json(payload(explorer))) if explorer else "",
+        left_out=left_out,
+        data=Markup("".join(_data(report, explorer, views))),
+    )
+
+
+def _data(report: Report, explorer: Explorer | None, views: _Views) -> Iterator[str]:
+    if explorer:
+        yield carried("data", payload(explorer))
+    for number, table in enumerate(report.tables, 1):
+        if _is_long(table):
+            yield carried(f"rows-{number}", packed_rows(table, views))
+
+
+def explored(explorer: Explorer) -> Explorer:
+    """The explorer with as many systems as a page can hold, in their order: the best.
+
+    The best have the best mean of the segment scores of the first measure.
+    """
+    most = max(_MOST_SYSTEMS, _MOST_OUTPUTS // max(1, len(explorer.test_set)))
+    if len(explorer.systems) <= most:
+        return explorer
+    name, values = next(iter(explorer.values.items()))
+    means = np.nansum(values, axis=1) / np.maximum(1, np.count_nonzero(~np.isnan(values), axis=1))
+    ranked = np.argsort(-means if explorer.higher_is_better.get(name, True) else means)
+    return explorer.among(sorted(ranked[:most].tolist()))
+
+
+def _systems_left_out(whole: Explorer, shown: Explorer) -> Text | None:
+    if len(shown.systems) == len(whole.systems):
+        return None
+    return tr(
+        "Outputs of {shown} of {n} systems, the best by the mean {measure} of their segments. "
+        "--segments writes the segment scores of all systems; a page of fewer systems shows the "
+        "outputs of each.",
+        shown=len(shown.systems),
+        n=len(whole.systems),
+        measure=next(iter(whole.values)),
     )
 
 
@@ -508,14 +563,56 @@ def _table_view(table: Table, views: _Views) -> dict[str, Any]:
         "title": table.title,
         "note": table.note,
         "columns": list(zip(table.columns, numeric_columns(table), strict=True)),
+        "length": len(table.rows),
         "rows": [
             [
                 _cell_view(cell, column, views)
                 for column, cell in zip(table.columns, row, strict=True)
             ]
-            for row in table.rows
+            for row in table.rows[: ROWS_SHOWN if _is_long(table) else None]
         ],
     }
+
+
+def _is_long(table: Table) -> bool:
+    """Whether only the first rows stand in the page, and a script makes the others."""
+    return len(table.rows) > LONGEST_TABLE
+
+
+def packed_rows(table: Table, views: _Views) -> list[dict[str, Any]]:
+    """A long table column by column: its different cells, and which of them stands in each row.
+
+    A cell is a text, or a list of text, interval, n, link, shade and bar without empty ends.
+    """
+    packed = []
+    for place, (column, numeric) in enumerate(
+        zip(table.columns, numeric_columns(table), strict=True)
+    ):
+        known: dict[Any, int] = {}
+        places = [
+            known.setdefault(_packed_cell(row[place], column, views), len(known))
+            for row in table.rows
+        ]
+        packed.append(
+            {
+                "number": numeric,
+                "lower": not column.higher_is_better,
+                "cells": list(known),
+                "places": places,
+            }
+        )
+    return packed
+
+
+def _packed_cell(cell: Cell, column: Column, views: _Views) -> str | tuple[Any, ...]:
+    if column.scale is None and not isinstance(cell, str | Estimate | Heat):
+        return value_text(cell, column.decimals, p_value=column.p_value)
+    view = _cell_view(cell, column, views)
+    bar = view.bar and (view.bar.left, view.bar.width, *(view.bar.ci or ()))
+    parts = [view.text, view.interval, view.n or None, view.link, view.shade, bar]
+    while len(parts) > 1 and parts[-1] in ("", None):
+        parts.pop()
+    return tuple(parts) if len(parts) > 1 else view.text
 
 
 def _cell_view(cell: Cell, column: Column, views: _Views) -> CellView:

@@ -10,7 +10,7 @@ from typing import Any
 from patmark.data import Estimate
 from patmark.report.encoding import plain
 from patmark.report.formatting import is_number
-from patmark.report.html import FINDINGS_SHOWN, cell_view, check_links, embeddable_json, render_page
+from patmark.report.html import FINDINGS_SHOWN, carried, cell_view, check_links, render_page
 from patmark.report.model import Cell, Column, Heat, Leaderboard, RankedRun
 
 _STYLES = ("report.css", "filters.css", "leaderboard.css")
@@ -35,7 +35,7 @@ def leaderboard_html(board: Leaderboard) -> str:
         resources=_resources(board),
         priorities=len({run.priority for run in board.runs}) > 1,
         findings_shown=FINDINGS_SHOWN,
-        data=Markup(embeddable_json(plain(_payload(board)))),
+        data=Markup(carried("data", plain(_payload(board)))),
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, TestSet
@@ -251,6 +251,19 @@ class Explorer:
     evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
         default_factory=dict
     )
+
+    def among(self, systems: Sequence[int]) -> Explorer:
+        """The same of some systems alone, by their places."""
+        return replace(
+            self,
+            systems=tuple(self.systems[place] for place in systems),
+            hypotheses=tuple(self.hypotheses[place] for place in systems),
+            values={name: values[list(systems)] for name, values in self.values.items()},
+            evidence={
+                name: tuple(found[place] for place in systems)
+                for name, found in self.evidence.items()
+            },
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

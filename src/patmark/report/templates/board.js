@@ -112,4 +112,4 @@ class Board {
   }
 }
 
-new Board(JSON.parse(document.querySelector("#data").textContent), document.querySelector("#runs"));
+carried("data").then((data) => new Board(data, document.querySelector("#runs")));

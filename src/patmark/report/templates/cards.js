@@ -98,7 +98,7 @@ class Cards {
 
   #systemRow(segment, system, found) {
     const { data } = this;
-    const text = data.hypotheses[system][segment];
+    const text = data.hypotheses[segment][system];
     const own = found.filter((finding) => finding.system === system);
     const what = !text?.trim()
       ? element("div", { className: "what" }, element("p", { className: "missing" },

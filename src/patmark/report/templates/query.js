@@ -71,7 +71,7 @@ function searchTest(data, { needle, systems }) {
   if (needle.startsWith("=")) return (segment) => data.ids[segment].toLowerCase() === needle.slice(1);
   const { shared, hypotheses } = loweredTexts(data);
   return (segment) => shared[segment].includes(needle)
-    || systems.some((system) => hypotheses[system][segment].includes(needle));
+    || systems.some((system) => hypotheses[segment][system].includes(needle));
 }
 
 function ordered(data, view, segments) {

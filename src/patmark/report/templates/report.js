@@ -1,7 +1,11 @@
-// The start of the explorer; then the page is as long as it will be, and can be scrolled.
+// The start of the explorer and of long tables; then the page is as long as it will be, and can be scrolled.
 
-const embedded = document.querySelector("#data");
-if (embedded) {
-  new SegmentExplorer(JSON.parse(embedded.textContent), document.querySelector("#segments"));
+async function start() {
+  const data = await carried("data");
+  if (data) new SegmentExplorer(data, document.querySelector("#segments"));
+  reveal(location.hash);
+  for (const note of document.querySelectorAll("[data-rows]")) {
+    new LongTable(note, await carried(note.dataset.rows));
+  }
 }
-reveal(location.hash);
+start();

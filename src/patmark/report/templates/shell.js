@@ -16,6 +16,16 @@ function element(tag, properties = {}, ...children) {
   return node;
 }
 
+// Data that the page carries: as JSON, or packed where they are large.
+async function carried(id) {
+  const holder = document.getElementById(id);
+  if (!holder) return null;
+  if (holder.type === "application/json") return JSON.parse(holder.textContent);
+  const packed = Uint8Array.from(atob(holder.textContent), (letter) => letter.charCodeAt(0));
+  const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(plain).json();
+}
+
 const root = document.documentElement;
 
 document.querySelector("#theme").addEventListener("click", () => {
