@@ -11,7 +11,7 @@ import pytest
 
 from campaigns import campaign, numbered_ids
 from patmark.campaign import Answer, Plan, Store, page_corrections, plan_campaign, read_campaign
-from patmark.campaign.export import campaign_export, write_export
+from patmark.campaign.export import EXPORT_FORMS, campaign_export, write_export
 from patmark.campaign.settings import Assignment
 from patmark.campaign.state import CampaignState
 from patmark.campaign.status import campaign_status
@@ -229,6 +229,41 @@ def test_the_status_says_what_became_of_proposals(tmp_path: Path) -> None:
     ]
     [table] = [one for one in status.to_report().tables if one.title == "Proposed marks"]
     assert table.rows == (("e1", 3, 1 / 3, 1 / 3, 1 / 3, 1),)
+
+
+def test_exports_say_what_became_of_proposals(tmp_path: Path) -> None:
+    """Deleted proposals are no errors, and stay known; Label Studio keeps the others' origin."""
+    marks = [_proposal(0, 2), _proposal(2, 3), _proposal(4, 6)]
+    plan = plan_campaign(read_campaign(_campaign_file(tmp_path, marks)), new_id=numbered_ids())
+    decided = _marks(
+        _mark(0, 2, proposal=0), _mark(2, 3, proposal=1, severity="minor"), _mark(7, 9)
+    )
+    export = campaign_export(_answered(tmp_path, plan, {("e1", "1"): [decided]}))
+    notes = {form: write_export(export, form, tmp_path / form) for form in EXPORT_FORMS[1:6]}
+    found = {form: read_judgements(tmp_path / form).annotations for form in notes}
+    own = found["annotations"]
+    assert own is not None
+    places = [(one.start, one.proposal) for one in own.all_marks]
+    assert places == [(0, "accepted"), (2, "changed"), (7, None), (4, "deleted")]
+    assert [one.start for one in own.by_rating["atlas", "1", "e1"]] == [0, 2, 7]
+    assert found["jsonl"] == own
+    write_annotations(tmp_path / "again.jsonl", own)
+    assert read_annotations(tmp_path / "again.jsonl") == own
+    kept = Annotations(own.rated, own.marks)
+    assert found["label-studio"] == kept
+    plain = Annotations(own.rated, tuple(replace(one, proposal=None) for one in own.marks))
+    assert found["wmt-mqm"] == found["pearmut-log"] == plain
+    lost = "has no place for what was deleted: 1 proposed mark left out"
+    told = {form for form, said in notes.items() if any(lost in one for one in said)}
+    assert told == {"wmt-mqm", "label-studio", "pearmut-log"}
+
+
+def test_an_unknown_decision_is_refused(tmp_path: Path) -> None:
+    write_annotations(tmp_path / "marks.jsonl", Annotations((), (_proposal(0, 1),)))
+    text = (tmp_path / "marks.jsonl").read_text()
+    (tmp_path / "marks.jsonl").write_text(text.replace('"side"', '"proposal": "kept", "side"'))
+    with pytest.raises(InputError, match="accepted, changed, deleted, found 'kept'"):
+        read_annotations(tmp_path / "marks.jsonl")
 
 
 _EXPECTED = [_mark(2, 3), _mark(0, 2, side="source", category="Accuracy/Omission")]

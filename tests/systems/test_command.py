@@ -19,7 +19,7 @@ import pytest
 
 from patmark.errors import UsageError
 from patmark.llm import Message
-from patmark.systems import Answer, CommandSystem, Item
+from patmark.systems import Answer, CommandSystem, Item, command
 from patmark.systems.command import named_files
 
 _JSON_LOOP = """
@@ -30,6 +30,12 @@ for line in sys.stdin:
     {}
     print(json.dumps({{"id": row["id"], "hypothesis": text.upper()}}), flush=True)
 """
+
+
+@pytest.fixture(autouse=True)
+def _short_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that go wrong are waited for as long as it takes to see that they do not end."""
+    monkeypatch.setattr(command, "_EXIT_SECONDS", 0.2)
 
 
 def _command(folder: Path, program: str, **settings: Any) -> CommandSystem:
@@ -152,7 +158,7 @@ for row in reversed(rows):
 def test_a_program_that_fails_on_one_text_is_started_again_for_the_others(
     harm: str, reason: str, tmp_path: Path
 ) -> None:
-    timeout = 5.0 if "within" in reason else 20.0
+    timeout = 2.0 if "within" in reason else 20.0
     system = _command(tmp_path, _JSON_LOOP.format(harm), format="jsonl", timeout=timeout)
     answers = _answers(system, ["a", "bad", "c", "d"])
     assert [one.text is None for one in answers] == [False, True, False, False]

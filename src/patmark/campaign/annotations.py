@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias
 from pydantic import ConfigDict
 
 from patmark.campaign.form import Form, Question, Text
-from patmark.campaign.marks import marks_problem, side_of
+from patmark.campaign.marks import decision_on, deleted_proposals, marks_problem, side_of
 from patmark.campaign.plan import Candidate, Page, Plan
 from patmark.campaign.results import AnswerBook
 from patmark.data import (
@@ -23,7 +23,9 @@ from patmark.data import (
     AnnotatedTexts,
     Annotation,
     Annotations,
+    Decision,
     Rating,
+    RatingKey,
     Run,
     TestSet,
     first_of,
@@ -129,7 +131,9 @@ def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
             answer = book.answer(page, candidate.label, asked.id if asked else "")
             if candidate.proposed and answer is not None and answer.value is not None:
                 own = counts.setdefault(page.evaluator, Counter())
-                own.update(_decisions(candidate, answer.detail.get("spans", ())))
+                marks = answer.detail.get("spans", ())
+                own.update(decision_on(candidate, mark) or "added" for mark in marks)
+                own["deleted"] += len(deleted_proposals(candidate, marks))
     return tuple(
         ProposalShares(
             name,
@@ -143,27 +147,11 @@ def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
     )
 
 
-def _decisions(candidate: Candidate, marks: list[Mapping[str, Any]]) -> Iterator[str]:
-    kept = {mark["proposal"]: mark for mark in marks if "proposal" in mark}
-    for number, proposed in enumerate(candidate.proposed):
-        mark = kept.get(number)
-        if mark is None:
-            yield "deleted"
-        else:
-            yield "accepted" if _same(proposed, mark) else "changed"
-    yield from ("added" for mark in marks if "proposal" not in mark)
-
-
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    names = ("start", "end", "severity", "category")
-    return side_of(one) == side_of(other) and all(one[name] == other[name] for name in names)
-
-
 def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]:
     """All marks of the main phase, those of a text that several systems gave for each of them.
 
     An output counts as rated once its marks are complete, or it was found to have no error; a score
-    from 0 to 100 that the form asks for goes with it.
+    from 0 to 100 that the form asks for goes with it, and what became of proposed marks.
     """
     plan = book.plan
     asked = spans_question(plan.form)
@@ -177,13 +165,16 @@ def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]
         answer = book.answer(page, candidate.label, asked.id)
         if answer is None or answer.value is None:
             continue
+        spans = answer.detail.get("spans", ())
+        decided = [(mark, decision_on(candidate, mark)) for mark in spans]
+        decided += [(mark, "deleted") for mark in deleted_proposals(candidate, spans)]
         segment, score = page.segment_of(candidate), _score(book, page, candidate)
         sources[segment] = page.source_of(candidate)
         for system in candidate.systems:
             key = system, segment, page.evaluator
             targets[system, segment] = candidate.text
             ratings.append(Rating(*key, score, page.document))
-            marks += [_annotation(key, mark) for mark in answer.detail.get("spans", ())]
+            marks += [_annotation(key, mark, decision) for mark, decision in decided]
     if not ratings:
         raise UsageError("there are no outputs with complete marks to export yet")
     return Annotations(tuple(ratings), tuple(marks)), AnnotatedTexts(sources, targets)
@@ -193,9 +184,9 @@ def _main(plan: Plan) -> Iterator[tuple[Page, Candidate]]:
     return ((page, one) for page in plan.pages if page.phase == "main" for one in page.candidates)
 
 
-def _annotation(key: tuple[str, str, str], mark: Mapping[str, Any]) -> Annotation:
+def _annotation(key: RatingKey, mark: Mapping[str, Any], decision: Decision | None) -> Annotation:
     place = mark["start"], mark["end"]
-    return Annotation(*key, *place, side_of(mark), mark["category"], mark["severity"])
+    return Annotation(*key, *place, side_of(mark), mark["category"], mark["severity"], decision)
 
 
 def _score(book: AnswerBook, page: Page, candidate: Candidate) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 from patmark.campaign.annotations import campaign_annotations
 from patmark.campaign.plan import Candidate, Page, Plan
@@ -28,12 +28,12 @@ from patmark.data import (
     Segment,
     TestSet,
     counted,
-    write_annotations,
     write_json_lines,
     write_jsonl_test_set,
 )
 from patmark.errors import UsageError
 from patmark.judgements import (
+    ANNOTATION_TARGETS,
     PHASES,
     Judgements,
     Phase,
@@ -41,10 +41,12 @@ from patmark.judgements import (
     Scale,
     convert_rows,
     convert_with_texts,
+    write_marks,
 )
 
-ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval", "annotations", "testset"]
-EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
+EXPORT_FORMS = ("csv", "jsonl", *ANNOTATION_TARGETS, "testset", "mt-metrics-eval", "pearmut")
+"""How a campaign leaves: judgements, everything, marked errors, written texts, texts with scores
+or to be judged again."""
 RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 """What is exported unless more is asked for: outputs of the systems under test as they are."""
 
@@ -167,9 +169,9 @@ def write_export(
     if form == "jsonl":
         write_json_lines(target, export.records)
         return export.notes
-    if form == "annotations":
-        write_annotations(target, *campaign_annotations(export.results.answers))
-        return export.notes
+    if form in ANNOTATION_TARGETS:
+        found, texts = campaign_annotations(export.results.answers)
+        return (*export.notes, *write_marks(found, form, target, texts))
     if form == "testset":
         test_set, notes = written_test_set(export.results.answers)
         write_jsonl_test_set(target, test_set)
@@ -178,10 +180,10 @@ def write_export(
     if form == "csv":
         convert_rows(rows, form, str(target))
         return export.notes
-    if form == "mt-metrics-eval":
+    if form in ("mt-metrics-eval", "pearmut"):
         if export.plan.source_language is None:
             raise UsageError(
-                "mt-metrics-eval is kept by language pair, and the campaign has no source language"
+                f"{form} is kept by language pair, and the campaign has no source language"
             )
         test_set, runs, notes = campaign_texts(export.plan)
         known = {segment.id for segment in test_set}

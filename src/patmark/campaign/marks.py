@@ -14,7 +14,7 @@ from typing import Any
 
 from patmark.campaign.form import Question, marks_missing
 from patmark.campaign.plan import Candidate, Page
-from patmark.data import NO_CATEGORY, AnnotatedSide
+from patmark.data import NO_CATEGORY, AnnotatedSide, Decision
 
 MOST_MARKS = 1000
 """Marks in one text."""
@@ -31,6 +31,23 @@ def side_of(mark: Mapping[str, Any]) -> AnnotatedSide:
 def marked_text(page: Page, candidate: Candidate, mark: Mapping[str, Any]) -> str:
     """The characters of a mark."""
     return _whole(page, candidate, mark)[mark["start"] : mark["end"]]
+
+
+def decision_on(candidate: Candidate, mark: Mapping[str, Any]) -> Decision | None:
+    """Whether a mark was proposed and accepted as it was, or changed; None for an own one."""
+    if "proposal" not in mark:
+        return None
+    proposed = candidate.proposed[mark["proposal"]]
+    same = all(proposed[name] == mark[name] for name in _NEEDED)
+    return "accepted" if same and side_of(proposed) == side_of(mark) else "changed"
+
+
+def deleted_proposals(
+    candidate: Candidate, marks: Sequence[Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], ...]:
+    """The proposed marks from which none of the marks comes."""
+    kept = {mark.get("proposal") for mark in marks}
+    return tuple(one for number, one in enumerate(candidate.proposed) if number not in kept)
 
 
 def marks_problem(question: Question, page: Page, candidate: Candidate, marks: Any) -> str | None:

@@ -30,7 +30,8 @@ class Refused(PatmarkError):
 class CampaignInfo:
     """A campaign without its pages. Times are ISO 8601 in UTC; ``closed`` is None while open.
 
-    An archived campaign is closed, and listed only on request.
+    An archived campaign is closed, and listed only on request. ``places`` is how often the items of
+    a shared pool are to be judged in all; 0 without a pool.
     """
 
     id: str
@@ -44,6 +45,7 @@ class CampaignInfo:
     target_language: str
     seed: int
     pass_mark: float | None
+    places: int = 0
 
     @property
     def is_open(self) -> bool:
@@ -52,13 +54,35 @@ class CampaignInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """The pages to judge of a campaign: complete, held by somebody, free in a shared pool.
+
+    Pages of the training, and of evaluators whose answers do not count, are none of them. Checks
+    and repeats of a pool count once they are held.
+    """
+
+    done: int
+    taken: int
+    free: int = 0
+
+    @classmethod
+    def of(cls, info: CampaignInfo, held: int, done: int, places_held: int) -> Progress:
+        """From the pages that are held, and how many of them are places of the pool."""
+        return cls(done, held - done, max(0, info.places - places_held))
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.done + self.taken + self.free
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignOverview:
-    """A campaign in a list: pages that are judged (training is none of them) and the last save."""
+    """A campaign in a list, with its progress and the last save."""
 
     info: CampaignInfo
     evaluators: int
-    pages: int
-    done: int
+    progress: Progress
     last_saved: str | None
 
     @property

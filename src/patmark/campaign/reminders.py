@@ -85,14 +85,12 @@ def reminders(state: CampaignState, at: str) -> Reminders:
     """Whom to remind at a time; nobody who has finished, has no access or failed the training."""
     found = []
     for person in state.people:
-        if person.state not in ("training", "working") or not person.has_work:
+        if person.state not in ("invited", "training", "working") or not person.has_work:
             continue
         deadline = state.deadline_of(person.name)
         if reason := _reason(person, deadline, at):
-            total = person.total + person.waiting
-            found.append(
-                Reminder(person.name, reason, person.done, total, person.last_saved, deadline)
-            )
+            counts = person.done, person.total
+            found.append(Reminder(person.name, reason, *counts, person.last_saved, deadline))
     order = list(_REASONS)
     found.sort(key=lambda one: order.index(one.reason))
     return Reminders(state.info.name, tuple(found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from patmark.campaign.answers import answer_problem, computed_scores, latest_answers, parse_ranking
 from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
-from patmark.campaign.marks import marked_text, side_of
+from patmark.campaign.marks import decision_on, deleted_proposals, marked_text, side_of
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.data import counted
 from patmark.errors import InputError, Problem
@@ -238,13 +238,14 @@ def answer_records(
             "revision": answer.revision,
         }
 
+    pages = {page.id: page for page in plan.pages if page.phase in phases}
     for row, answer in results.rows:
         if row.phase in phases:
             graded = isinstance(row, Judgement)
             spans = _spans(book, answer.page, answer.candidate) if graded else []
-            yield facts | row_record(row, spans, **source_of(answer))
+            told_spans = _told_spans(pages[answer.page], answer.candidate, spans)
+            yield facts | row_record(row, told_spans, **source_of(answer))
     told = {(one.page, one.candidate, one.question) for one in results.sources}
-    pages = {page.id: page for page in plan.pages if page.phase in phases}
     for place, answer in book.answers.items():
         if place not in told and answer.page in pages:
             yield facts | _other_answer(pages[answer.page], answer, source_of(answer))
@@ -257,6 +258,7 @@ def campaign_facts(plan: Plan) -> dict[str, Any]:
 
 def _other_answer(page: Page, answer: Answer, source: Mapping[str, Any]) -> dict[str, Any]:
     about = [one for one in page.candidates if answer.candidate in ("", one.label)]
+    spans = answer.detail.get("spans")
     record = {
         "kind": "answer",
         "item": page.segment_of(about[0]) if about else page.segment,
@@ -267,12 +269,22 @@ def _other_answer(page: Page, answer: Answer, source: Mapping[str, Any]) -> dict
         "criterion": answer.question,
         "value": answer.value,
         "reason": answer.detail.get("reason"),
-        "spans": [dict(span) for span in answer.detail.get("spans", ())],
+        "spans": _told_spans(page, answer.candidate, spans or ()),
+        "deleted": [] if spans is None else list(map(dict, deleted_proposals(about[0], spans))),
         "unfinished": answer.detail.get("unfinished"),
         **source,
         "phase": page.phase,
     }
     return {name: value for name, value in record.items() if value not in (None, "", [], {})}
+
+
+def _told_spans(page: Page, label: str, spans: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Marks of a text, with what became of the proposal instead of its number."""
+    return [
+        {name: value for name, value in span.items() if name != "proposal"}
+        | ({"proposal": decision} if (decision := decision_on(page.candidate(label), span)) else {})
+        for span in spans
+    ]
 
 
 def _columns(pairs: Iterable[tuple[_T, Answer]]) -> tuple[list[_T], list[Answer]]:

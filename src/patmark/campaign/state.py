@@ -22,6 +22,7 @@ from patmark.campaign.records import (
     Consensus,
     EvaluatorInfo,
     PageInfo,
+    Progress,
     Remark,
     StoredAnswer,
 )
@@ -29,7 +30,7 @@ from patmark.campaign.results import AnswerBook, CampaignResults, campaign_resul
 from patmark.campaign.training import Correction, page_corrections
 
 PersonState: TypeAlias = Literal[
-    "excluded", "revoked", "training", "unqualified", "working", "finished"
+    "excluded", "revoked", "invited", "training", "unqualified", "working", "finished"
 ]
 
 
@@ -157,9 +158,11 @@ class TrainingProgress:
 class Person:
     """One evaluator at a glance, as the organiser sees them.
 
-    ``done`` and ``total`` count all pages but those of the training. ``seconds`` is the median time
-    of a finished page. ``fast`` are the segments of finished pages that took less time than the
-    campaign allows. ``waiting`` is what a shared pool still has for them.
+    ``done`` and ``total`` count all pages but those of the training; of the total, so many as
+    ``waiting`` says are still in a shared pool, where others may take them. ``seconds`` is the
+    median time of a finished page. ``fast`` are the segments of finished pages that took less time
+    than the campaign allows. Not ``enrolled`` is who has still to answer what comes before the
+    start.
     """
 
     name: str
@@ -178,12 +181,13 @@ class Person:
     fast: tuple[str, ...]
     flagged: int
     waiting: int = 0
+    enrolled: bool = True
     background: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_work(self) -> bool:
         """Whether there is anything to do, also while the training is not finished."""
-        return bool(self.total + self.waiting + self.training_total)
+        return bool(self.total + self.training_total)
 
     @property
     def state(self) -> PersonState:
@@ -192,12 +196,13 @@ class Person:
             return "excluded"
         if self.revoked is not None:
             return "revoked"
+        if not self.enrolled:
+            return "invited"
         if self.training.passed is None and self.qualified is None:
             return "training"
         if not self.may_judge:
             return "unqualified"
-        is_finished = self.total and self.done == self.total and not self.waiting
-        return "finished" if is_finished else "working"
+        return "finished" if self.total and self.done == self.total else "working"
 
     def to_json(self) -> dict[str, Any]:
         """An evaluator for machines."""
@@ -436,6 +441,18 @@ class CampaignState:
         return self.settings.get("assignment") or {}
 
     @cached_property
+    def progress(self) -> Progress:
+        """How far the campaign is, as every list and page says it."""
+        held = [
+            page
+            for page in self.pages
+            if page.phase != "training" and page.evaluator not in self.excluded
+        ]
+        places = sum(page.item is not None and page.phase == "main" for page in held)
+        done = sum(page.id in self.done for page in held)
+        return Progress.of(self.info, len(held), done, places)
+
+    @cached_property
     def people(self) -> tuple[Person, ...]:
         """How far everybody is, and what is odd about them."""
         return tuple(map(self._person, self.evaluators))
@@ -463,9 +480,9 @@ class CampaignState:
                 pass_mark=self.info.pass_mark,
                 qualified=one.qualified,
                 agreement=Agreement.of(self._corrections(one.name)) if training else None,
-                minutes_left=self._minutes_left(own),
+                minutes_left=self._minutes_left(own, waiting := self._waiting(one, own)),
                 retry=self._retry(own),
-                waiting=self._waiting(one, own),
+                waiting=waiting,
                 enrolled=one.enrolled is not None,
             )
         return found
@@ -512,10 +529,10 @@ class CampaignState:
         seconds = self.saves.seconds
         return [seconds[page.id] for page in pages if page.id in seconds]
 
-    def _minutes_left(self, pages: Sequence[PageInfo]) -> int | None:
+    def _minutes_left(self, pages: Sequence[PageInfo], waiting: int) -> int | None:
         finished = self._finished(pages)
         spent = self._spent(finished)
-        still_open = sum(page.phase != "training" for page in pages) - len(finished)
+        still_open = sum(page.phase != "training" for page in pages) - len(finished) + waiting
         if not still_open or not sum(spent):
             return None
         return max(1, round(sum(spent) / len(spent) * still_open / 60))
@@ -529,7 +546,7 @@ class CampaignState:
         return Person(
             name=name,
             done=len(finished),
-            total=len(standing.judging),
+            total=standing.total,
             training_done=standing.count_done(standing.training),
             training_total=len(standing.training),
             seconds=median(spent) if spent else None,
@@ -548,6 +565,7 @@ class CampaignState:
             fast=tuple(page.segment for page in finished if seconds.get(page.id, 0.0) < least),
             flagged=sum(one.evaluator == name and one.flagged for one in self.remarks),
             waiting=standing.waiting,
+            enrolled=standing.enrolled,
             background=info.background,
         )
 

@@ -11,8 +11,10 @@ from typing import Any
 from patmark.campaign.advice import Oddity, oddities
 from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
+from patmark.campaign.enrolment import Enrolment
+from patmark.campaign.form import in_any_language
 from patmark.campaign.plan import Plan
-from patmark.campaign.records import CampaignOverview
+from patmark.campaign.records import CampaignOverview, Progress
 from patmark.campaign.size import sizes
 from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.stopping import STOP_NOTE, Verdict, stop_rule
@@ -34,6 +36,7 @@ from patmark.judgements import (
 )
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import pairwise_score, pairwise_statistics
+from patmark.wording import tr
 
 LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
 """Enough draws to watch a ranking; a report of the export takes more."""
@@ -43,6 +46,7 @@ _PLAN_PHASES: tuple[Phase, ...] = ("training", "main", "check", "repeat")
 _STATES = {
     "excluded": "excluded",
     "revoked": "no access",
+    "invited": "not begun",
     "training": "in training",
     "unqualified": "not qualified",
     "working": "",
@@ -124,8 +128,7 @@ class CampaignList(Result):
                     "state": one.state,
                     "form": one.info.form,
                     "evaluators": one.evaluators,
-                    "done": one.done,
-                    "total": one.pages,
+                    **_counts(one.progress),
                     "last_saved": one.last_saved,
                     "created": one.info.created,
                 }
@@ -145,7 +148,7 @@ class CampaignList(Result):
                 one.state,
                 one.info.form,
                 one.evaluators,
-                f"{one.done}/{one.pages}",
+                f"{one.progress.done}/{one.progress.total}",
                 _moment(one.last_saved),
                 _moment(one.info.created),
             )
@@ -215,8 +218,7 @@ class CampaignStatus(Result):
             "name": info.name,
             "form": info.form,
             "open": info.is_open,
-            "done": sum(one.done for one in self.people),
-            "total": sum(one.total for one in self.people),
+            **_counts(self.state.progress),
             "phases": dict(_phases(self.state)),
             "evaluators": {one.name: one.to_json() for one in self.people},
             "validation": {one.criterion: one.to_json() for one in self.validations},
@@ -242,13 +244,18 @@ class CampaignStatus(Result):
         )
         info = self.state.info
         opened = "open" if info.is_open else f"closed since {info.closed}"
+        progress = self.state.progress
+        pages = f"{progress.done} of {counted(progress.total, 'page')} done"
+        if self.state.is_pool:
+            pages += f", {progress.taken} taken, {progress.free} free"
         excluded = (f"{name} is excluded: {why}" for name, why in self.state.excluded.items())
         return Report(
             title=info.name,
-            subtitle=f"form {info.form}, version {info.form_version} · {opened}",
+            subtitle=f"form {info.form}, version {info.form_version} · {opened} · {pages}",
             headlines=(),
             tables=(
                 _people_table(self.state),
+                *([told] if (told := background_table(self.state)) else []),
                 *([_writing_table(self.written)] if self.written else []),
                 *([_proposals_table(self.proposals)] if self.proposals else []),
                 *([odd] if (odd := _odd_table(self.odd)).rows else []),
@@ -347,6 +354,10 @@ def _size_table(plan: Plan) -> Table:
     return Table("Expected precision", columns, rows, note)
 
 
+def _counts(progress: Progress) -> dict[str, int]:
+    return {**asdict(progress), "total": progress.total}
+
+
 def _people_table(state: CampaignState) -> Table:
     columns = (
         Column("evaluator"),
@@ -380,6 +391,18 @@ def _people_table(state: CampaignState) -> Table:
     if least:
         note += f" Too fast: pages that took less than {least:g} seconds."
     return Table("Evaluators and their progress", columns, rows, note)
+
+
+def background_table(state: CampaignState) -> Table | None:
+    """What evaluators said of themselves before the start; None if nothing was asked."""
+    asked = Enrolment.of(state.settings).questions
+    if not asked:
+        return None
+    columns = (Column(tr("evaluator")), *(Column(in_any_language(one.title)) for one in asked))
+    rows = tuple(
+        (person.name, *(person.background.get(one.id) for one in asked)) for person in state.people
+    )
+    return Table(tr("Background"), columns, rows)
 
 
 def _odd_table(odd: tuple[Oddity, ...]) -> Table:

@@ -1,4 +1,5 @@
 from .annotations import (
+    DECISIONS as DECISIONS,
     NO_CATEGORY as NO_CATEGORY,
     SEVERITIES as SEVERITIES,
     SIDES as SIDES,
@@ -6,6 +7,7 @@ from .annotations import (
     AnnotatedTexts as AnnotatedTexts,
     Annotation as Annotation,
     Annotations as Annotations,
+    Decision as Decision,
     Rating as Rating,
     RatingKey as RatingKey,
     read_annotations as read_annotations,

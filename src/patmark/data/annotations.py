@@ -5,15 +5,18 @@ is kept apart from the errors, because "no error found" is the best result and "
 Places count characters (Unicode code points) of the text on one side, from 0, the end not included.
 
 A line of the file is a mark (``system``, ``segment``, ``evaluator``, ``side``, ``start``, ``end``,
-``category``, ``severity`` and, where known, the marked ``text``) or a rating (``system``,
+``category``, ``severity`` and, where known, the marked ``text`` and what became of the
+``proposal`` that it was) or a rating (``system``,
 ``segment``, ``evaluator``, ``rated``: true and, where known, ``score``, ``document`` and the whole
-texts ``source`` and ``target``). A mark says by itself that its output was rated.
+texts ``source`` and ``target``). A mark says by itself that its output was rated. A mark that was
+proposed and ``deleted`` is no error.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
 
@@ -23,9 +26,12 @@ from patmark.data.records import Record, raise_if_any
 from patmark.errors import InputError, Problem
 
 AnnotatedSide: TypeAlias = Literal["source", "target"]
+Decision: TypeAlias = Literal["accepted", "changed", "deleted"]
+"""What an evaluator made of a mark that was proposed."""
 RatingKey: TypeAlias = tuple[str, str, str]
 """System, segment and evaluator."""
 SIDES: tuple[AnnotatedSide, ...] = get_args(AnnotatedSide)
+DECISIONS: tuple[Decision, ...] = get_args(Decision)
 _Key = TypeVar("_Key", str, tuple[str, str])
 
 SEVERITIES = ("critical", "major", "minor", "neutral")
@@ -35,7 +41,7 @@ NO_CATEGORY = "Unspecified"
 """The category of errors of which only the severity was asked, as in ESA."""
 
 _IDENTITY = ("system", "segment", "evaluator")
-_MARK_FIELDS = (*_IDENTITY, "side", "start", "end", "category", "severity", "text")
+_MARK_FIELDS = (*_IDENTITY, "side", "start", "end", "category", "severity", "text", "proposal")
 _RATING_FIELDS = (*_IDENTITY, "rated", "score", "document", *SIDES)
 
 
@@ -50,6 +56,7 @@ class Annotation:
 
     ``start == end`` has no place in the text: something is missing there, or the error is one of
     the whole segment. A known severity is written in lower case, however a file writes it.
+    ``proposal`` says what became of a mark that was proposed; None for one of the evaluator's own.
     """
 
     system: str
@@ -60,6 +67,7 @@ class Annotation:
     side: AnnotatedSide
     category: str
     severity: str
+    proposal: Decision | None = None
 
     def __post_init__(self) -> None:
         if (known := self.severity.lower()) in SEVERITIES:
@@ -135,12 +143,14 @@ class Annotations:
 
     A mark without a rating adds the rating. The same mark of the same characters by the same
     evaluator counts once; two things that are missing at one place are two. ``texts`` are those
-    that a file of annotations holds.
+    that a file of annotations holds. Marks that were proposed and deleted are no errors: they are
+    kept apart as ``deleted``.
     """
 
     rated: tuple[Rating, ...]
     marks: tuple[Annotation, ...]
     texts: AnnotatedTexts = field(default_factory=AnnotatedTexts)
+    deleted: tuple[Annotation, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         ratings = {one.key: one for one in self.rated}
@@ -150,16 +160,24 @@ class Annotations:
         for mark in self.marks:
             ratings.setdefault(mark.key, Rating(*mark.key))
         object.__setattr__(self, "rated", tuple(ratings.values()))
-        object.__setattr__(self, "marks", tuple(_without_repeats(self.marks)))
+        kept = [one for one in self.marks if one.proposal != "deleted"]
+        deleted = tuple(one for one in self.marks if one.proposal == "deleted")
+        object.__setattr__(self, "deleted", deleted)
+        object.__setattr__(self, "marks", tuple(_without_repeats(kept)))
 
     def __eq__(self, other: object) -> bool:
         """The same ratings and the same marks, in whatever order."""
         if not isinstance(other, Annotations):
             return NotImplemented
-        mine, theirs = (sorted(map(_order, one.marks)) for one in (self, other))
+        mine, theirs = (sorted(map(_order, one.all_marks)) for one in (self, other))
         return mine == theirs and set(self.rated) == set(other.rated)
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def all_marks(self) -> tuple[Annotation, ...]:
+        """The errors, and the proposed marks that were deleted."""
+        return (*self.marks, *self.deleted)
 
     @cached_property
     def by_rating(self) -> Mapping[RatingKey, tuple[Annotation, ...]]:
@@ -195,7 +213,7 @@ class Annotations:
             {**self.texts.sources, **other.texts.sources},
             {**self.texts.targets, **other.texts.targets},
         )
-        return Annotations((*self.rated, *other.rated), (*self.marks, *other.marks), texts)
+        return Annotations((*self.rated, *other.rated), (*self.all_marks, *other.all_marks), texts)
 
 
 def read_annotations(path: FilePath) -> Annotations:
@@ -255,17 +273,22 @@ def write_annotations(
 
 
 def _rows(annotations: Annotations, texts: AnnotatedTexts) -> Iterator[dict[str, Any]]:
+    deleted: defaultdict[RatingKey, list[Annotation]] = defaultdict(list)
+    for mark in annotations.deleted:
+        deleted[mark.key].append(mark)
     for rating in annotations.rated:
         row = {name: getattr(rating, name) for name in (*_IDENTITY, "score", "document")}
         row["rated"] = True
         row["source"] = texts.sources.get(rating.segment)
         row["target"] = texts.targets.get((rating.system, rating.segment))
         yield {name: row[name] for name in _RATING_FIELDS if row[name] is not None}
-        for mark in annotations.by_rating[rating.key]:
+        for mark in (*annotations.by_rating[rating.key], *deleted[rating.key]):
             whole = texts.of_mark(mark)
             fields = {name: getattr(mark, name) for name in _MARK_FIELDS if name != "text"}
             if whole is not None:
                 fields["text"] = whole[mark.start : mark.end]
+            if mark.proposal is None:
+                del fields["proposal"]
             yield fields
 
 
@@ -299,8 +322,19 @@ def _mark(record: Record) -> Annotation:
                 f"{end - start}; places count Unicode code points"
             )
     category, severity = (_named(record, name) for name in ("category", "severity"))
+    proposal = record.optional_text("proposal")
+    if proposal is not None and proposal not in DECISIONS:
+        record.complain(
+            f"field 'proposal': expected one of {', '.join(DECISIONS)}, found {proposal!r}"
+        )
     return Annotation(
-        *_identity(record), start or 0, end or 0, cast(AnnotatedSide, side), category, severity
+        *_identity(record),
+        start or 0,
+        end or 0,
+        cast(AnnotatedSide, side),
+        category,
+        severity,
+        cast(Decision | None, proposal),
     )
 
 
@@ -332,11 +366,13 @@ def _words(one: Annotation | Rating) -> str:
 def _without_repeats(marks: Iterable[Annotation]) -> Iterator[Annotation]:
     seen: set[Annotation] = set()
     for mark in marks:
-        if mark not in seen:
+        plain = replace(mark, proposal=None) if mark.proposal else mark
+        if plain not in seen:
             yield mark
         if mark.has_place:
-            seen.add(mark)
+            seen.add(plain)
 
 
 def _order(mark: Annotation) -> tuple[Any, ...]:
-    return (*mark.key, mark.side, mark.start, mark.end, mark.category, mark.severity)
+    place = mark.side, mark.start, mark.end
+    return (*mark.key, *place, mark.category, mark.severity, mark.proposal or "")

@@ -20,6 +20,7 @@ from .files import (
     convert_rows as convert_rows,
     convert_with_texts as convert_with_texts,
     read_human_files as read_human_files,
+    write_marks as write_marks,
 )
 from .formats.campaign_jsonl import (
     grade_text as grade_text,

@@ -18,6 +18,7 @@ from patmark.data import (
     Scores,
     TestSet,
     check_stdin_once,
+    counted,
     shown,
     write_annotations,
 )
@@ -231,8 +232,8 @@ def convert_with_texts(
 
 def convert_annotations(
     data: HumanData, format: str, target: str, texts: AnnotatedTexts | None = None
-) -> None:
-    """Write error annotations in one of ``ANNOTATION_TARGETS``.
+) -> list[str]:
+    """Write error annotations of files in one of ``ANNOTATION_TARGETS``; says what is lost.
 
     ``texts`` are the annotated ones, where the file itself does not hold them.
     """
@@ -244,7 +245,18 @@ def convert_annotations(
             f"{format} holds the annotated texts, and the file does not: give them as patmark "
             "score takes them (--testset, --src, --hyp, --lang)"
         )
+    return write_marks(annotations, format, target, texts)
+
+
+def write_marks(
+    annotations: Annotations, format: str, target: FilePath, texts: AnnotatedTexts
+) -> list[str]:
+    """Write error annotations in one of ``ANNOTATION_TARGETS``; says what is lost."""
     _ANNOTATION_WRITERS[format](target, annotations, texts)
+    if format == "annotations" or not annotations.deleted:
+        return []
+    gone = counted(len(annotations.deleted), "proposed mark")
+    return [f"{format} has no place for what was deleted: {gone} left out"]
 
 
 def check_target(target: str, *, overwrite: bool) -> None:

@@ -183,7 +183,7 @@ def test_pages_of_excluded_evaluators_bring_nothing_back(store: Store) -> None:
     _let_time_pass(store)
     assert store.claim(begun, "e4") and left[0] not in {one.id for one in store.state(begun).pages}
     overview = next(one for one in store.overview() if one.info.id == begun)
-    assert (overview.pages, overview.done) == (3, 2)
+    assert (overview.progress.total, overview.progress.done) == (3, 2)
 
 
 def test_who_may_take_no_more_ends_nobodys_lease(store: Store) -> None:

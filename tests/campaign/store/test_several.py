@@ -26,9 +26,9 @@ def test_a_campaign_from_the_list_to_its_end(store: Store) -> None:
         next(one for one in store.overview() if one.info.id == id)
         for id in (campaign, made.campaign)
     )
-    assert (own.pages, own.evaluators, own.state) == (clone.pages, clone.evaluators, "open")
-    people = store.state(campaign).people
-    assert (own.done, own.pages) == (sum(p.done for p in people), sum(p.total for p in people))
+    assert (own.progress.total, own.evaluators) == (clone.progress.total, clone.evaluators)
+    assert own.state == clone.state == "open"
+    assert own.progress == store.state(campaign).progress
     assert own.last_saved is not None and clone.last_saved is None
     store.archive(made.campaign)
     closed = store.campaign(made.campaign)

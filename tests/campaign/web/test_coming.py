@@ -197,6 +197,56 @@ def test_a_newcomer_goes_on_for_somebody(tmp_path: Path, make_site: MakeSite) ->
     assert len(state.given) == 9
 
 
+def test_everybody_tells_the_same_numbers_of_a_pool(tmp_path: Path, make_site: MakeSite) -> None:
+    """List, status, reminders, organiser's pages and the evaluator's own page ask one place."""
+    site, _ = _site(make_site, plan_campaign(_pool(("e1", "e2", "e3"))))
+    site.store.delete_campaign(site.store.campaigns()[0].id)
+    with site.entered("e1") as client:
+        _judge_all(site, client, "e1", True)
+    site.store.claim(site.campaign, "e2")
+    site.store.claim(site.campaign, "e3")
+    site.store.exclude(site.campaign, "e3", "asleep")
+    where = ("--db", str(site.store._engine.url.database))
+    counts = {"done": 5, "taken": 1, "free": 3, "total": 9}  # eight places, and e1's check
+    [listed] = patmark_json(tmp_path, "human", "list", *where)["campaigns"]
+    status = patmark_json(tmp_path, "human", "status", *where)
+    assert {name: listed[name] for name in counts} == counts
+    assert {name: status[name] for name in counts} == counts
+    assert (
+        "5 of 9 pages done, 1 taken, 3 free" in patmark(tmp_path, "human", "status", *where).stdout
+    )
+    own = {name: (one["done"], one["total"]) for name, one in status["evaluators"].items()}
+    assert (own["e1"], own["e2"]) == ((5, 5), (0, 4))
+    reminded = patmark_json(tmp_path, "human", "remind", *where)["reminders"]
+    assert [(one["evaluator"], one["done"], one["total"]) for one in reminded] == [("e2", 0, 4)]
+    with site.entered("e2") as client:
+        assert "0 of 4 pages" in client.get("/").text
+    with site.client() as client:
+        client.post(f"/o/{site.store.add_organiser(site.campaign, 'mei')}")
+        page = client.get("/organiser").text
+        assert "5 of 9 pages" in page and "1 pages are being judged, 3 are free" in page
+        assert '<span data-field="done">0/4</span>' in page
+        assert client.get("/api/organiser/progress").json()["all"] == counts
+        assert '<td class="wrap">0/4</td>' in client.get("/organiser/people").text
+
+
+def test_the_organiser_sees_reminders_codes_and_background(make_site: MakeSite) -> None:
+    settings = _pool(("e1", "e2"), background=_QUESTIONS, completion=CompletionCode("C0DE"))
+    site, _ = _site(make_site, plan_campaign(settings))
+    site.store.enrol(site.campaign, "e1", {"years": "12", "note": "yes {n} <b>"})
+    with site.client() as client:
+        client.post(f"/o/{site.store.add_organiser(site.campaign, 'mei')}")
+        page = client.get("/organiser/people", headers={"accept-language": "zh"}).text
+    [reminded, codes, background] = [
+        page.partition(f'id="{name}"')[2].partition("</section>")[0]
+        for name in ("reminders", "codes", "background")
+    ]
+    assert reminded.count("未开始") == 2
+    assert codes.count("C0DE") == 2
+    assert "Years with patents" in background and ">12<" in background
+    assert "yes {n} &lt;b&gt;" in background
+
+
 def test_whom_to_remind(make_site: MakeSite) -> None:
     settings = campaign(evaluators=("e1", "e2", "e3"), segments=6)
     people = (

@@ -11,6 +11,7 @@ import pytest
 
 from campaign_site import Site, invented_plan, running
 from patmark.campaign import Answer
+from patmark.campaign.records import Progress
 from patmark.campaign.store import Store
 from patmark.campaign.web import create_app
 
@@ -156,7 +157,7 @@ def test_a_clone_has_the_same_pages_and_no_answers(site: Site) -> None:
     assert clone.name == "Again" and site.store.answers(clone.id) == []
     assert site.store.plan(clone.id).pages == site.store.plan(site.campaign).pages
     deleted = site.store.overview()[1]
-    assert (deleted.pages, deleted.done, deleted.evaluators, deleted.state) == (6, 0, 2, "open")
+    assert (deleted.progress, deleted.evaluators, deleted.state) == (Progress(0, 6), 2, "open")
 
 
 def test_overview_counts_what_the_state_counts(site: Site) -> None:
@@ -164,9 +165,9 @@ def test_overview_counts_what_the_state_counts(site: Site) -> None:
     page = site.page_ids()[0]
     for label in "ABC":
         store.save(campaign, "rater-1", Answer(page, label, "adequacy", "4"))
-    assert store.overview()[0].done == sum(one.done for one in store.state(campaign).people) == 1
+    assert store.overview()[0].progress == store.state(campaign).progress == Progress(1, 5)
     store.save(campaign, "rater-1", Answer(page, "B", "adequacy", None))
-    assert store.overview()[0].done == sum(one.done for one in store.state(campaign).people) == 0
+    assert store.overview()[0].progress == store.state(campaign).progress == Progress(0, 6)
 
 
 def test_every_address_in_a_template_stays_in_its_campaign() -> None:

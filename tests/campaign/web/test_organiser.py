@@ -16,10 +16,11 @@ import pytest
 
 from campaign_site import EVALUATORS, SYSTEMS, MakeSite, Site, invented_plan
 from example_campaigns import ADEQUACY, CLAIMS, PAIRWISE, answers
-from patmark.campaign import Plan, plan_campaign, read_campaign
+from patmark.campaign import Answer, Plan, plan_campaign, read_campaign
 from patmark.campaign.web import WebSettings
+from patmark.judgements import read_judgements
 
-_TABS = ("", "/agreement", "/checks", "/ranking", "/consensus", "/log", "/campaign")
+_TABS = ("", "/people", "/agreement", "/checks", "/ranking", "/consensus", "/log", "/campaign")
 _WRITES = ("close", "reopen", "add", "link", "links", "archive", "unarchive", "delete",
            "clone", "organisers", "revoke", "qualify", "exclude",
            "include", "reassign", "agree")  # fmt: skip
@@ -323,15 +324,40 @@ def test_downloads(make_site: MakeSite) -> None:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             assert "sources/zh-en.txt" in archive.namelist()
             assert "human-scores/zh-en.adequacy.seg.score" in archive.namelist()
+        again = desk.client.get("/organiser/export/pearmut.json").json()
+        assert again["info"]["assignment"] == "task-based"
         assert desk.client.get("/organiser/export/preferences.csv").status_code == 422
+        assert "export/annotations.jsonl" not in desk.text()
+
+
+def test_marked_errors_are_downloaded_in_every_form(make_site: MakeSite, tmp_path: Path) -> None:
+    site = make_site(invented_plan("mqm", 2))
+    mark = {"start": 0, "end": 4, "severity": "major", "category": "Accuracy/Mistranslation"}
+    given = Answer(site.page_ids()[0], "A", "errors", "1", {"spans": [mark]})
+    site.store.save(site.campaign, "rater-1", given)
+    found = []
+    with at_desk(site) as desk:
+        offered = re.findall(r"/organiser/export/([\w.-]+)", desk.text())
+        assert offered == [
+            "answers.jsonl", "annotations.jsonl", "wmt-mqm.tsv", "label-studio.json",
+            "pearmut-log.jsonl",
+        ]  # fmt: skip
+        for name in offered:
+            path = tmp_path / name
+            path.write_bytes(desk.client.get(f"/organiser/export/{name}").content)
+            found.append(read_judgements(path).annotations)
+    assert found[0] is not None and len(found[0].marks) == 1
+    assert all(one == found[0] for one in found)
 
 
 def test_numbers_that_renew_themselves(make_site: MakeSite) -> None:
     site = filled(make_site, ADEQUACY)
     with at_desk(site) as desk:
         found = desk.client.get("/api/organiser/progress").json()
-    assert found["e1"]["done"] == found["e1"]["total"] == 7
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", found["e1"]["seen"])
+    assert found["all"] == {"done": 21, "taken": 0, "free": 0, "total": 21}
+    own = found["people"]["e1"]
+    assert own["done"] == own["total"] == 7
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", own["seen"])
 
 
 def test_an_unknown_person(lasting_site: Site) -> None:

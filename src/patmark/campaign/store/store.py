@@ -45,6 +45,7 @@ from patmark.campaign.records import (
     Event,
     OrganiserInfo,
     PageInfo,
+    Progress,
     Remark,
     Saved,
     Session,
@@ -189,7 +190,7 @@ class Store:
     def campaigns(self) -> list[CampaignInfo]:
         """All campaigns of the database, oldest first."""
         with self._reading() as connection:
-            rows = connection.execute(select(campaigns).order_by(campaigns.c.number))
+            rows = connection.execute(_campaigns().order_by(campaigns.c.number))
             return [_info(row) for row in rows]
 
     def campaign(self, campaign: str) -> CampaignInfo:
@@ -241,16 +242,15 @@ class Store:
     def overview(self) -> list[CampaignOverview]:
         """All campaigns with their progress, newest first; counted by the database itself."""
         with self._snapshot() as connection:
-            rows = connection.execute(select(campaigns).order_by(campaigns.c.number.desc())).all()
+            rows = connection.execute(_campaigns().order_by(campaigns.c.number.desc())).all()
             people = {row[0]: row[1] for row in connection.execute(_evaluators_per_campaign())}
-            pools = {row[0]: row[1] for row in connection.execute(_places_per_pool())}
             work = {row.campaign: row for row in connection.execute(_work_per_campaign())}
         found = []
         for row in rows:
-            done = work.get(row.number)
-            free = pools.get(row.number, 0) - (done.taken if done else 0)
-            counts = (done.pages + free, done.done, done.last_saved) if done else (free, 0, None)
-            found.append(CampaignOverview(_info(row), people.get(row.number, 0), *counts))
+            own, info = work.get(row.number), _info(row)
+            counts = (own.held, own.done, own.places_held) if own else (0, 0, 0)
+            progress, last_saved = Progress.of(info, *counts), own.last_saved if own else None
+            found.append(CampaignOverview(info, people.get(row.number, 0), progress, last_saved))
         return found
 
     def check_is_new(self, name: str) -> None:
@@ -566,7 +566,7 @@ class Store:
 
     def joined_by(self, secret: str) -> CampaignInfo | None:
         """The campaign with this common link, which everybody who comes may use."""
-        chosen = select(campaigns).where(campaigns.c.join_hash == hash_of(secret))
+        chosen = _campaigns().where(campaigns.c.join_hash == hash_of(secret))
         with self._reading() as connection:
             row = connection.execute(chosen).first()
         return None if row is None else _info(row)
@@ -1246,18 +1246,8 @@ def _evaluators_per_campaign() -> Select[Any]:
 
 
 @cache
-def _places_per_pool() -> Select[Any]:
-    """How often the items of a pool are to be judged."""
-    places = select(items.c.campaign, func.sum(items.c.times)).where(items.c.phase == "main")
-    return places.group_by(items.c.campaign)
-
-
-@cache
 def _work_per_campaign() -> Select[Any]:
-    """Pages to judge, those taken from a pool, those done, and the last save of each campaign.
-
-    Pages of excluded evaluators are none of these.
-    """
+    """What ``CampaignState.progress`` counts, and the last save, of each campaign."""
     mine, later = answers.c, answers.alias("later")
     place = ("page", "candidate", "question")
     is_replaced = (
@@ -1282,8 +1272,8 @@ def _work_per_campaign() -> Select[Any]:
     return (
         select(
             pages.c.campaign,
-            func.sum(case((judged, 1), else_=0)).label("pages"),
-            func.sum(case((is_taken, 1), else_=0)).label("taken"),
+            func.sum(case((judged, 1), else_=0)).label("held"),
+            func.sum(case((is_taken, 1), else_=0)).label("places_held"),
             func.sum(case((is_done, 1), else_=0)).label("done"),
             func.max(given.c.saved).label("last_saved"),
         )
@@ -1337,6 +1327,7 @@ def _info(row: Any) -> CampaignInfo:
         row.target_language,
         int(row.seed),
         row.pass_mark,
+        row.places,
     )
 
 
@@ -1394,4 +1385,12 @@ def _campaign_row(connection: Connection, campaign: str) -> Any:
     return row
 
 
-_CAMPAIGN = select(campaigns).where(campaigns.c.id == bindparam("campaign"))
+@cache
+def _campaigns() -> Select[Any]:
+    """Campaigns, with how often the items of their pools are to be judged."""
+    own = (items.c.campaign == campaigns.c.number) & (items.c.phase == "main")
+    places = select(func.coalesce(func.sum(items.c.times), 0)).where(own).scalar_subquery()
+    return select(campaigns, places.label("places"))
+
+
+_CAMPAIGN = _campaigns().where(campaigns.c.id == bindparam("campaign"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
@@ -15,19 +15,23 @@ from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.advice import agreement_sentence, oddities
 from patmark.campaign.annotations import proposal_shares
+from patmark.campaign.completion import completions
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.links import evaluator_link
 from patmark.campaign.planning import pages_for_newcomer, pages_to_move
+from patmark.campaign.reminders import reminders
 from patmark.campaign.results import answer_shares, kinds_of_rows
 from patmark.campaign.state import CampaignState, Person, PersonState
 from patmark.campaign.status import (
+    background_table,
     pairwise_scores,
     quality_checks,
     rank_campaign,
     validate_campaign,
 )
 from patmark.campaign.stopping import STOP_NOTE, stop_rule
+from patmark.campaign.store.tables import now
 from patmark.campaign.web.links import field_text, server_address, shown_links
 from patmark.campaign.web.rendering import render
 from patmark.campaign.web.sessions import (
@@ -36,9 +40,9 @@ from patmark.campaign.web.sessions import (
     Organiser,
     OrganiserRequest,
 )
-from patmark.campaign.writing import writing_efforts
+from patmark.campaign.writing import WritingEffort, writing_efforts
 from patmark.errors import PatmarkError
-from patmark.judgements import PHASES, CriterionRanking, Phase
+from patmark.judgements import ANNOTATION_TARGETS, PHASES, CriterionRanking, Phase
 from patmark.wording import Text, tr
 
 router = APIRouter()
@@ -56,19 +60,20 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
         "organiser_progress.html.j2",
         state,
         people=state.people,
+        progress=state.progress,
+        is_pool=state.is_pool,
         flags=[(one, sources.get(one.page, "")) for one in state.remarks],
-        kinds=kinds_of_rows(state.counted),
-        written=writing_efforts(state.counted),
+        files=offered_files(state, written := writing_efforts(state.counted)),
+        written=written,
         proposals=proposal_shares(state.counted),
-        has_marks=any(True for one in state.given if one.detail.get("spans") is not None),
-        has_records=bool(state.given or state.remarks or state.consensus),
     )
 
 
 @router.get("/api/organiser/progress")
 def progress_numbers(organiser: Organiser) -> dict[str, Any]:
     """The numbers that the page of progress renews by itself."""
-    return {
+    state = organiser.state()
+    people = {
         one.name: {
             "done": one.done,
             "total": one.total,
@@ -76,8 +81,9 @@ def progress_numbers(organiser: Organiser) -> dict[str, Any]:
             "training_total": one.training_total,
             "seen": moment(one.last_saved),
         }
-        for one in organiser.state().people
+        for one in state.people
     }
+    return {"all": {**asdict(state.progress), "total": state.progress.total}, "people": people}
 
 
 @router.get("/organiser/person")
@@ -96,6 +102,20 @@ def show_person(request: Request, organiser: Organiser, name: str = "") -> Respo
         person=person,
         movable={other: count for other, count in movable.items() if count},
         remarks=[one for one in state.remarks if one.evaluator == name],
+    )
+
+
+@router.get("/organiser/people")
+def show_people(request: Request, organiser: Organiser) -> Response:
+    """Whom to remind, who has earned a completion code, and what people said of themselves."""
+    state = organiser.state()
+    return shown(
+        request,
+        "organiser_people.html.j2",
+        state,
+        reminders=reminders(state, now()).to_report().tables[0],
+        codes=completions(state).to_report().tables[0],
+        background=background_table(state),
     )
 
 
@@ -397,6 +417,7 @@ _STATES: Mapping[PersonState, Text] = {
     "excluded": tr("excluded"),
     "revoked": tr("no access"),
     "unqualified": tr("not qualified"),
+    "invited": tr("not begun"),
     "training": tr("in training"),
     "finished": tr("finished"),
     "working": tr("working"),
@@ -459,14 +480,56 @@ def _marks(one: CriterionRanking, names: Sequence[str]) -> tuple[tuple[str, ...]
     return tuple(tuple(found.get((row, column), "") for column in names) for row in names)
 
 
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """A file that can be downloaded, and what it holds."""
+
+    form: str
+    label: Text
+    only: str | None = None
+
+
 _FILES = {
-    "judgements.csv": ("csv", "judgements", "text/csv; charset=utf-8"),
-    "preferences.csv": ("csv", "preferences", "text/csv; charset=utf-8"),
-    "answers.jsonl": ("jsonl", None, "application/x-ndjson; charset=utf-8"),
-    "annotations.jsonl": ("annotations", None, "application/x-ndjson; charset=utf-8"),
-    "testset.jsonl": ("testset", None, "application/x-ndjson; charset=utf-8"),
-    "mt-metrics-eval.zip": ("mt-metrics-eval", None, "application/zip"),
+    "judgements.csv": ExportFile("csv", tr("Judgements (CSV)"), "judgements"),
+    "preferences.csv": ExportFile("csv", tr("Preferences (CSV)"), "preferences"),
+    "answers.jsonl": ExportFile("jsonl", tr("All answers (JSONL)")),
+    "annotations.jsonl": ExportFile("annotations", tr("Marked errors (annotations, JSON lines)")),
+    "wmt-mqm.tsv": ExportFile("wmt-mqm", tr("Marked errors (WMT MQM, TSV)")),
+    "label-studio.json": ExportFile("label-studio", tr("Marked errors (Label Studio, JSON)")),
+    "pearmut-log.jsonl": ExportFile("pearmut-log", tr("Marked errors (Pearmut, JSON lines)")),
+    "testset.jsonl": ExportFile("testset", tr("Test set with the written references (JSON lines)")),
+    "mt-metrics-eval.zip": ExportFile(
+        "mt-metrics-eval", tr("Texts and scores (MT Metrics Eval, zip)")
+    ),
+    "pearmut.json": ExportFile("pearmut", tr("The same texts to judge again (Pearmut, JSON)")),
 }
+_MEDIA = {
+    "csv": "text/csv; charset=utf-8",
+    "tsv": "text/tab-separated-values; charset=utf-8",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "zip": "application/zip",
+}
+
+
+def offered_files(state: CampaignState, written: Sequence[WritingEffort]) -> dict[str, Text]:
+    """The files that hold something by now, each with what it is."""
+    kinds = kinds_of_rows(state.counted)
+    has_marks = any(one.detail.get("spans") is not None for one in state.given)
+    has_source = state.info.source_language is not None
+    held = {
+        "csv": False,
+        "jsonl": bool(state.given or state.remarks or state.consensus),
+        **dict.fromkeys(ANNOTATION_TARGETS, has_marks),
+        "testset": any(one.texts for one in written),
+        "mt-metrics-eval": has_source and any(kinds.values()),
+        "pearmut": has_source and kinds["judgements"],
+    }
+    return {
+        name: file.label
+        for name, file in _FILES.items()
+        if (kinds[file.only] if file.only else held[file.form])
+    }
 
 
 @router.get("/organiser/export/{name}")
@@ -474,15 +537,15 @@ def download(organiser: Organiser, name: str) -> Response:
     """The judgements so far as a file; all phases where each answer says of which it is."""
     if name not in _FILES:
         raise HTTPException(404)
-    form, only, kind = _FILES[name]
+    form, only = _FILES[name].form, _FILES[name].only
     state = organiser.state()
     try:
         found = campaign_export(state, PHASES if form == "jsonl" else RESULT_PHASES)
-        if form == "mt-metrics-eval" and found.judgements is not None:
+        if only is None and found.judgements is not None:
             only = "judgements"
         content = export_bytes(found, form, only)
     except PatmarkError as error:
         raise HTTPException(422, str(error)) from error
     day = datetime.now(UTC).strftime("%Y-%m-%d")
     headers = {"Content-Disposition": f'attachment; filename="{day}-{name}"'}
-    return Response(content, media_type=kind, headers=headers)
+    return Response(content, media_type=_MEDIA[name.rpartition(".")[2]], headers=headers)

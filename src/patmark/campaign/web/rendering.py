@@ -17,7 +17,7 @@ from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, root_of, route_of, session_of
 from patmark.data import NO_CATEGORY
 from patmark.web import Assets, preferred_language
-from patmark.wording import LANGUAGES, Text, speaker, tr
+from patmark.wording import LANGUAGES, Text, speaker, tr, translated
 
 LANGUAGE_COOKIE = "patmark-language"
 _A_YEAR = 365 * 24 * 3600
@@ -33,7 +33,8 @@ def _exact(text: str) -> Markup:
 
 @cache
 def _environment(language: str) -> Environment:
-    """``tr`` gives the texts of templates in a language, ``said`` those of a form."""
+    """``tr`` gives the texts of templates in a language, ``said`` those of a form,
+    ``cell`` what a table of a report holds."""
     environment = Environment(
         loader=PackageLoader("patmark.campaign.web"),
         autoescape=True,
@@ -47,6 +48,7 @@ def _environment(language: str) -> Environment:
     environment.globals["language"] = language
     environment.globals["languages"] = LANGUAGES
     environment.globals["tr"] = speaker(language)
+    environment.globals["cell"] = lambda text: translated(text, language)
     environment.globals["said"] = lambda words: in_language(words, language)
     return environment
 

@@ -356,7 +356,8 @@ class Export(Options, heading="Export"):
     out: str
     """The file to write; a folder for mt-metrics-eval."""
     format: str | None = None
-    """csv, jsonl, annotations, testset or mt-metrics-eval (default: by the name)."""
+    """csv, jsonl, testset, mt-metrics-eval or pearmut; of marked errors annotations, wmt-mqm,
+    label-studio or pearmut-log (default: by the name)."""
     phase: str = "main,repeat"
     """all, or some of main,training,check,repeat with commas."""
     only: str | None = None
@@ -375,9 +376,10 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
     phase marks repeated pages, which never enter results; --phase all adds training and attention
     checks. jsonl holds all that was collected: besides judgements the answers that are none, with
     the reason, marked errors, remarks and flags, what was agreed on and why, times and revisions.
-    mt-metrics-eval is a folder with texts and scores of the main phase. annotations are all marked
-    errors with their texts. testset is the test set with all references that evaluators wrote
-    (form write-reference), as patmark score reads it.
+    mt-metrics-eval is a folder with texts and scores of the main phase, pearmut a campaign to judge
+    the same texts again. annotations are all marked errors with their texts; wmt-mqm, label-studio
+    and pearmut-log are the forms that other tools have for them. testset is the test set with all
+    references that evaluators wrote (form write-reference), as patmark score reads it.
 
     Examples:
 
@@ -388,6 +390,8 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
       patmark human export --out folder --format mt-metrics-eval
 
       patmark human export --out marks.jsonl --format annotations
+
+      patmark human export --out marks.tsv --format wmt-mqm
 
       patmark human export --out references.jsonl --format testset
     """

@@ -168,7 +168,8 @@ def convert(
     )
     notes = [*data.notes]
     if of_errors:
-        convert_annotations(data, to, target, AnnotatedTexts.of(*read) if read else None)
+        of_texts = AnnotatedTexts.of(*read) if read else None
+        notes += convert_annotations(data, to, target, of_texts)
     else:
         chosen = _chosen(data.judgements, data.preferences, conversion.only)
         if read is None:

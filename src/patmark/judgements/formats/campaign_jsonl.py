@@ -8,7 +8,8 @@ fields say where the answer comes from. The highest revision of an answer counts
 Marked errors are ``spans`` of an answer: ``start`` and ``end`` in characters of the output,
 ``category``, ``severity`` and, where it is the source that is marked, ``side``. They are error
 annotations, and a grade ``da`` or ``esa`` of the same output is their score. An answer of the value
-0 has looked for errors and found none.
+0 has looked for errors and found none. ``proposal`` says of a mark that stood on the page from the
+start whether it was accepted or changed; those that were taken away are ``deleted``.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from patmark.data import (
+    DECISIONS,
     SIDES,
     Annotation,
+    Decision,
     FilePath,
     Rating,
     RatingKey,
@@ -59,6 +62,7 @@ ANSWER_FIELDS = (
     "criterion",
     "copied",
     "spans",
+    "deleted",
     "comment",
     "started",
     "saved",
@@ -156,7 +160,8 @@ def _marked_systems(record: Record) -> tuple[bool, tuple[str, ...]]:
 
 
 def _marks(record: Record, key: RatingKey) -> Iterator[Annotation]:
-    for span in record.fields.get("spans", []):
+    kept, deleted = (record.fields.get(name, []) for name in ("spans", "deleted"))
+    for span, decision in [*((one, None) for one in kept), *((one, "deleted") for one in deleted)]:
         fields = span if isinstance(span, dict) else {}
         start, end = fields.get("start"), fields.get("end")
         category, severity = fields.get("category"), fields.get("severity")
@@ -169,7 +174,9 @@ def _marks(record: Record, key: RatingKey) -> Iterator[Annotation]:
             and isinstance(severity, str)
             and side in SIDES
         ):
-            yield Annotation(*key, start, end, side, category, severity)
+            decision = decision or fields.get("proposal")
+            known = cast(Decision, decision) if decision in DECISIONS else None
+            yield Annotation(*key, start, end, side, category, severity, known)
         else:
             record.complain(
                 "field 'spans': expected objects with start, end, category and severity, and "

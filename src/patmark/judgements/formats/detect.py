@@ -41,7 +41,7 @@ def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
     found = read_annotations(path)
     collected = Collected.of(path, known)
     collected.ratings = {one.key: one for one in found.rated}
-    collected.marks = list(found.marks)
+    collected.marks = list(found.all_marks)
     collected.sources = dict(found.texts.sources)
     collected.targets = dict(found.texts.targets)
     return collected.reading("annotation JSONL")

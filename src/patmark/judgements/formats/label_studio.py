@@ -36,6 +36,7 @@ from patmark.data import (
     AnnotatedTexts,
     Annotation,
     Annotations,
+    Decision,
     FilePath,
     Rating,
     RatingKey,
@@ -54,6 +55,9 @@ _GRADE_KEYS = ("rating", "number", "choices")
 _OUTPUT = "output"
 _ASKED = "asked_for_errors"
 _NOBODY = ("", "", "")
+_DECISIONS: Mapping[str, Decision] = {"prediction": "accepted", "prediction-changed": "changed"}
+"""What became of marks that a model proposed, as the ``origin`` of a labelled piece tells it."""
+_ORIGINS = {decision: origin for origin, decision in _DECISIONS.items()}
 _ANNOTATION_KEYS = {*_GRADE_KEYS, "selected", "labels", "taxonomy", "text", "ranker"}
 
 
@@ -199,7 +203,8 @@ def _marks(
         name = str(one.get("to_name", _OUTPUT))
         side: AnnotatedSide = "source" if name == "source" else "target"
         place = _region_place(one["value"], annotation.data.get(name))
-        marks.append((Annotation(*key, 0, 0, side, label, severity), place))
+        proposal = _DECISIONS.get(str(one.get("origin")))
+        marks.append((Annotation(*key, 0, 0, side, label, severity, proposal), place))
     return marks
 
 
@@ -223,7 +228,8 @@ def _region_place(value: Mapping[str, Any], text: object) -> tuple[int, int] | N
 def write_label_studio(path: FilePath, annotations: Annotations, texts: AnnotatedTexts) -> None:
     """Write tasks with annotations, as Label Studio imports and exports them.
 
-    There is a task for each output, with ``segment``, ``system``, ``source`` and ``output``.
+    There is a task for each output, with ``segment``, ``system``, ``source`` and ``output``. A mark
+    that was proposed has the ``origin`` of a prediction; there is no place for deleted ones.
     """
     tasks: dict[tuple[str, str], list[Rating]] = {}
     for rating in annotations.rated:
@@ -266,6 +272,8 @@ def _results(
         if whole is not None:
             place["text"] = whole[mark.start : mark.end]
         of = {"id": f"e{number}", "to_name": "source" if mark.side == "source" else _OUTPUT}
+        if mark.proposal in _ORIGINS:
+            of["origin"] = _ORIGINS[mark.proposal]
         results += [
             of
             | {

@@ -92,7 +92,7 @@ class Collected:
         judgements = built_judgements(self.judgements, self.path, self.known)
         preferences = built_preferences(self.preferences, self.path, self.known)
         annotations = Annotations(tuple(self.ratings.values()), tuple(self.marks))
-        repeated = self.repeated + len(self.marks) - len(annotations.marks)
+        repeated = self.repeated + len(self.marks) - len(annotations.all_marks)
         if repeated:
             said = counted(repeated, "mark that repeats", "marks that repeat")
             self.notes.append(f"{said} another left aside")
