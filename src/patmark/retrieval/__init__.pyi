@@ -65,7 +65,6 @@ from .gaps import (
     read_metrics as read_metrics,
 )
 from .index import (
-    IndexManifest as IndexManifest,
     build_index as build_index,
 )
 from .index_terms import (
@@ -75,6 +74,9 @@ from .index_terms import (
 )
 from .ipc import (
     ipc_level as ipc_level,
+)
+from .manifest import (
+    IndexManifest as IndexManifest,
 )
 from .measures import (
     RankingMeasure as RankingMeasure,

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from patmark.catalogue import load_library
-from patmark.engine import spark_session
 from patmark.errors import UsageError
 from patmark.retrieval.filters import TopicFilter
 from patmark.retrieval.tables import TABLES, table_folder
@@ -179,6 +178,8 @@ def search_spark(
     ``master`` is the address of the cluster; without it, Spark's own settings decide. A session
     that is already running is used, and stays.
     """
+    from patmark.engine import spark_session
+
     begun_here, session = spark_session(master)
     try:
         own = session.newSession()

@@ -1,11 +1,13 @@
 """The index of a collection in a folder: built in batches, resumed after a crash, added to.
 
-    DIR/manifest.json       how it was made; see IndexManifest
+    DIR/manifest.json       how it was made
     DIR/tantivy/            the inverted index
     DIR/tables/documents/   Parquet: what is remembered of each document, by its number
     DIR/tables/postings/    Parquet: the terms for exact BM25, if asked for
+    DIR/.batch/             the terms of the batch that is being added
 
-A batch is written to the tables first and then committed by the engine. What the engine holds is
+Several processes make terms of the texts of a batch, and several threads of tantivy index them. A
+batch is written to the tables first and then committed by the engine. What the engine holds is
 therefore the truth about progress; the rest is cut back to it.
 
 Documents are added in a folder of their own, DIR/addition-N, which begins as a copy (by links) of
@@ -15,127 +17,37 @@ fails, the index is what it was.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TypeAlias
 
-from patmark._version import __version__
 from patmark.catalogue import load_library
-from patmark.data import write_atomically
+from patmark.engine import Engine, open_engine
 from patmark.errors import InputError, UsageError
+from patmark.retrieval.batches import take_batch
 from patmark.retrieval.documents import PatentDocument
-from patmark.retrieval.index_terms import TermProcedure, term_procedure
-from patmark.retrieval.tables import (
-    TABLES_FOLDER,
-    TableBatch,
-    count_documents,
-    drop_from,
-    indexed_document,
-    read_document_table,
+from patmark.retrieval.index_terms import TermProcedure
+from patmark.retrieval.manifest import (
+    ENGINE_FOLDER,
+    MANIFEST_FILE,
+    IndexManifest,
+    read_manifest,
+    write_manifest,
 )
+from patmark.retrieval.tables import TABLES_FOLDER, count_documents, document_tables, drop_from
 from patmark.retrieval.tantivy_index import K1, B, TantivyIndex, engine_name
 
-FORM = 3
-BATCH = 5000
-MANIFEST_FILE = "manifest.json"
-ENGINE_FOLDER = "tantivy"
+BATCH = 50_000
+_BATCH_FOLDER = ".batch"
+_OF_A_THREAD = 50_000_000  # characters of a batch
 _ATTEMPTS, _PAUSE = 20, 0.05
 
-State: TypeAlias = Literal["building", "complete"]
 Progress: TypeAlias = Callable[[int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class IndexManifest:
-    """What is known of an index.
-
-    Counts and ``ids_sha256`` are those of the last finished build: while another collection is
-    being added, ``documents`` says where the addition began. ``undated`` documents cannot pass a
-    filter by date, ``unclassified`` ones none by IPC. ``additions`` were made so far; the last one
-    holds the index.
-    """
-
-    terms: str
-    terms_signature: str
-    engine: str
-    k1: float
-    b: float
-    exact_tables: bool
-    state: State = "building"
-    sources: tuple[str, ...] = ()
-    documents: int = 0
-    tokens: int = 0
-    undated: int = 0
-    unclassified: int = 0
-    unreadable_codes: int = 0
-    ids_sha256: str = ""
-    additions: int = 0
-    patmark: str = __version__
-    form: int = FORM
-
-    @property
-    def procedure(self) -> TermProcedure:
-        """The term procedure of the index; an error if it would give other terms today."""
-        procedure = term_procedure(self.terms)
-        if procedure.signature != self.terms_signature:
-            raise UsageError(
-                f"the index was built with the terms {self.terms_signature}, but this installation "
-                f"makes {procedure.signature}; build the index again, or install the same versions"
-            )
-        return procedure
-
-    def check_terms(self, asked: TermProcedure) -> None:
-        """Refuse another term procedure than that of the index."""
-        if asked.signature != self.terms_signature:
-            raise UsageError(
-                f"the index was built with the terms {self.terms_signature}, not with "
-                f"{asked.signature}; documents and topics need the same"
-            )
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields of the file."""
-        return {**asdict(self), "sources": list(self.sources)}
-
-    def place(self, folder: Path) -> Path:
-        """Where the engine and the tables of the index in a folder are."""
-        return folder / f"addition-{self.additions}" if self.additions else folder
-
-    def begun(self, sources: tuple[str, ...]) -> IndexManifest:
-        """The same while documents of these files are being added."""
-        return replace(self, state="building", sources=sources, patmark=__version__)
-
-
-def read_manifest(folder: Path) -> IndexManifest | None:
-    """The manifest of a folder; None if it has none."""
-    path = folder / MANIFEST_FILE
-    try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise InputError.at(f"cannot be read: {error}", str(path)) from None
-    form = fields.get("form") if isinstance(fields, dict) else None
-    if form != FORM:
-        what = f"of an index of form {form}" if isinstance(form, int) else "no manifest of an index"
-        needed = f"this version of patmark needs form {FORM}"
-        raise InputError.at(f"is {what}, but {needed}; build the index again", str(path))
-    try:
-        return IndexManifest(**{**fields, "sources": tuple(fields["sources"])})
-    except (KeyError, TypeError) as error:
-        raise InputError.at(f"is damaged: {error}", str(path)) from None
-
-
-def write_manifest(folder: Path, manifest: IndexManifest) -> None:
-    """Put the manifest in its place, whole or not at all."""
-    text = json.dumps(manifest.to_json(), ensure_ascii=False, indent=2)
-    write_atomically(folder / MANIFEST_FILE, text + "\n")
 
 
 def build_index(
@@ -147,14 +59,17 @@ def build_index(
     add: bool = False,
     exact_tables: bool = False,
     batch: int = BATCH,
+    workers: int | None = None,
     progress: Progress | None = None,
 ) -> IndexManifest:
     """Index a collection, resume a build that was stopped, or ``add`` to a finished index.
 
-    ``sources`` name the collection: a build is resumed only with the same ones, and only if the
-    documents that are already in come first and in the same order. ``progress`` is told how many
-    documents are committed. What fails before its first batch leaves everything as it was, and so
-    does an addition that fails at any time.
+    ``workers`` processes make terms, and as many threads index them: by default one for each
+    processor. What is found later does not depend on their number. ``sources`` name the
+    collection: a build is resumed only with the same ones, and only if the documents that are
+    already in come first and in the same order. ``progress`` is told how many documents are
+    committed. What fails before its first batch leaves everything as it was, and so does an
+    addition that fails at any time.
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
@@ -162,7 +77,10 @@ def build_index(
     held = read_manifest(folder) if folder.is_dir() else None
     if held is not None and held.state == "building" and not _committed(folder):
         held = None
-    asked = _Asked(procedure, tuple(sources), exact_tables, batch, progress)
+    if exact_tables:
+        load_library("duckdb", "retrieval")
+    workers = workers or os.cpu_count() or 1
+    asked = _Asked(procedure, tuple(sources), exact_tables, batch, workers, progress)
     if add:
         if held is None:
             raise UsageError(f"{folder} holds no index to add to")
@@ -184,6 +102,7 @@ class _Asked:
     sources: tuple[str, ...]
     exact_tables: bool
     batch: int
+    workers: int
     progress: Progress | None
 
     def check(self, folder: Path, held: IndexManifest) -> None:
@@ -282,13 +201,13 @@ def _build(
         manifest = held.begun(asked.sources)
     write_manifest(folder, manifest)
     engine = TantivyIndex(folder / ENGINE_FOLDER)
-    build = _Build(folder, manifest, engine, asked.procedure)
+    build = _Build(folder, manifest, engine, asked)
     try:
         remaining = build.resume(iter(documents))
-        while chosen := list(islice(remaining, asked.batch)):
-            build.add_batch(chosen)
-            if asked.progress is not None:
-                asked.progress(len(engine))
+        with closing(open_engine("local", workers=asked.workers)) as workers:
+            while build.add_batch(remaining, workers):
+                if asked.progress is not None:
+                    asked.progress(len(engine))
     except BaseException:
         if not len(engine):
             engine.close()
@@ -296,6 +215,7 @@ def _build(
         raise
     finally:
         engine.close()
+        shutil.rmtree(folder / _BATCH_FOLDER, ignore_errors=True)
     return build.finish()
 
 
@@ -308,7 +228,7 @@ def _remove(folder: Path, made: bool) -> None:
 
 
 def _remove_data(folder: Path) -> None:
-    for name in (ENGINE_FOLDER, TABLES_FOLDER):
+    for name in (ENGINE_FOLDER, TABLES_FOLDER, _BATCH_FOLDER):
         shutil.rmtree(folder / name, ignore_errors=True)
 
 
@@ -335,13 +255,14 @@ class _Build:
     folder: Path
     manifest: IndexManifest
     engine: TantivyIndex
-    procedure: TermProcedure
+    asked: _Asked
 
     def resume(self, documents: Iterator[PatentDocument]) -> Iterator[PatentDocument]:
         """Cut everything back to what was committed, and pass over the documents of it."""
         committed = len(self.engine)
         drop_from(self.folder, committed)
-        held = read_document_table(self.folder, ["id"])["id"].to_pylist()
+        tables = document_tables(self.folder, ["id"])
+        held = [name for table in tables for name in table["id"].to_pylist()]
         if len(held) != committed:
             raise InputError.at(
                 f"has {len(held)} documents, but the index {committed}; build it again",
@@ -357,19 +278,24 @@ class _Build:
                 )
         return _unknown(documents, set(held))
 
-    def add_batch(self, documents: Sequence[PatentDocument]) -> None:
-        """Index some documents, and commit them."""
-        exact = self.manifest.exact_tables
-        tables = TableBatch(len(self.engine))
-        for number, document in enumerate(documents, len(self.engine)):
-            terms = self.procedure.terms(document.text)
-            remembered = indexed_document(document, len(terms))
-            tables.documents.append(remembered)
-            self.engine.add(number, remembered, terms)
-            if exact:
-                tables.counts.append(Counter(terms))
-        tables.write(self.folder, postings=exact)
+    def add_batch(self, documents: Iterator[PatentDocument], workers: Engine) -> bool:
+        """Index the next documents, and commit them; False if there are none."""
+        place, first = self.folder / _BATCH_FOLDER, len(self.engine)
+        taken = take_batch(place, documents, first, self.asked.batch, self.manifest.terms, workers)
+        if taken is None:
+            return False
+        self.engine.open_writer(min(self.asked.workers, 1 + taken.characters // _OF_A_THREAD))
+        lengths: list[int] = []
+        for counts, terms in taken.terms():
+            for number, text in enumerate(terms, len(lengths)):
+                self.engine.add(taken.documents, number, text)
+            lengths += counts
+        taken.documents.write(self.folder, lengths)
+        if self.manifest.exact_tables:
+            taken.write_postings(self.folder, workers)
         self.engine.commit()
+        taken.remove()
+        return True
 
     def finish(self) -> IndexManifest:
         """Count everything, and say that the index is complete."""

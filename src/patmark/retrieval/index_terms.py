@@ -60,7 +60,7 @@ class TermProcedure:
     name: str
     description: str
     language: str
-    split: Callable[[str], list[str]]
+    join: Callable[[str], str]
     versions: Callable[[], str] | None = None
     drop_signs: bool = False
 
@@ -72,7 +72,11 @@ class TermProcedure:
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text in order, with repetitions."""
-        return self.split(normalised(text, drop_signs=self.drop_signs))
+        return self.joined(text).split()
+
+    def joined(self, text: str) -> str:
+        """The terms of a text in order, with a blank between each two: no term holds one."""
+        return self.join(normalised(text, drop_signs=self.drop_signs))
 
 
 def normalised(text: str, *, drop_signs: bool = False) -> str:
@@ -93,9 +97,9 @@ def term_procedure(name: str) -> TermProcedure:
             f"the term procedure {name!r} is unknown; choose from {', '.join(_PROCEDURES)}, "
             f"each also with {_DROP_SIGNS} at its end"
         )
-    description, split, versions = _PROCEDURES[plain]
+    description, join, versions = _PROCEDURES[plain]
     dropped = name != plain
-    return TermProcedure(name, description, plain[:2], split, versions, dropped)
+    return TermProcedure(name, description, plain[:2], join, versions, dropped)
 
 
 def default_procedure(language: str) -> TermProcedure:
@@ -107,16 +111,16 @@ def default_procedure(language: str) -> TermProcedure:
     return term_procedure(names[code])
 
 
-class _Stems(dict[str, tuple[str, ...]]):
+class _Stems(dict[str, str]):
     """The stems in each piece of text between blanks that was seen, with its punctuation.
 
     Pieces repeat so often that looking them up is much faster than searching for words in them.
     """
 
-    def __missing__(self, piece: str) -> tuple[str, ...]:
+    def __missing__(self, piece: str) -> str:
         if len(self) >= _MOST_REMEMBERED:
             self.clear()
-        stems = tuple(map(snowball_stem, _english_words(piece)))
+        stems = " ".join(map(snowball_stem, _english_words(piece)))
         self[piece] = stems
         return stems
 
@@ -126,17 +130,17 @@ def _stems() -> _Stems:
     return _Stems()
 
 
-def _english_stems(text: str) -> list[str]:
-    return list(chain.from_iterable(map(_stems().__getitem__, text.split())))
+def _english_stems(text: str) -> str:
+    return " ".join(filter(None, map(_stems().__getitem__, text.split())))
 
 
 def _english_words(text: str) -> list[str]:
     return [word[:_LONGEST] for word in _WORD.findall(text) if word not in STOP_WORDS]
 
 
-def _bigrams(text: str) -> list[str]:
+def _bigrams(text: str) -> str:
     """Overlapping pairs of characters of each Chinese or Japanese run; other words whole."""
-    return list(chain.from_iterable(map(_run_bigrams, _CJK_RUN_OR_WORD.finditer(text))))
+    return " ".join(chain.from_iterable(map(_run_bigrams, _CJK_RUN_OR_WORD.finditer(text))))
 
 
 def _run_bigrams(match: re.Match[str]) -> Iterable[str]:
@@ -146,11 +150,8 @@ def _run_bigrams(match: re.Match[str]) -> Iterable[str]:
     return map(str.__add__, run, run[1:]) if len(run) > 1 else (run,)
 
 
-def _segmented(tokenizer: Callable[[list[str]], list[list[str]]]) -> Callable[[str], list[str]]:
-    def split(text: str) -> list[str]:
-        return list(_real_words(chain.from_iterable(tokenizer(text.splitlines()))))
-
-    return split
+def _segmented(tokenizer: Callable[[list[str]], list[list[str]]]) -> Callable[[str], str]:
+    return lambda text: " ".join(_real_words(chain.from_iterable(tokenizer(text.splitlines()))))
 
 
 def _real_words(words: Iterable[str]) -> Iterator[str]:
@@ -166,10 +167,11 @@ def _stop_version() -> str:
     return f"stop={STOP_LIST}"
 
 
-_PROCEDURES: dict[str, tuple[str, Callable[[str], list[str]], Callable[[], str] | None]] = {
+_PROCEDURES: dict[str, tuple[str, Callable[[str], str], Callable[[], str] | None]] = {
     "en-stem": ("English words, stop words dropped, Snowball stems", _english_stems,
                 _stemmer_version),
-    "en-word": ("English words, stop words dropped", _english_words, _stop_version),
+    "en-word": ("English words, stop words dropped", lambda text: " ".join(_english_words(text)),
+                _stop_version),
     "zh-bigram": ("pairs of Chinese characters, Latin words and numbers whole", _bigrams, None),
     "zh-word": ("Chinese words of jieba", _segmented(tokenize_zh_words), zh_words_version),
     "ja-bigram": ("pairs of Japanese characters, Latin words and numbers whole", _bigrams, None),

@@ -56,6 +56,11 @@ class Qrels:
             for document in sorted(grades):
                 yield topic, document, grades[document]
 
+    @property
+    def documents(self) -> set[str]:
+        """All documents that were judged."""
+        return {document for _, document, _ in self.rows()}
+
     def relevant_documents(self, grade: int = PARTIAL) -> dict[str, list[str]]:
         """The documents of a grade or a better one by topic; topics without any are left out."""
         relevant: dict[str, list[str]] = {}

@@ -90,9 +90,9 @@ class Ranking:
 
     def rows(self) -> Iterator[tuple[str, str, int, float]]:
         """Topic, document, rank and score, best first."""
-        columns = (self.topic_of, self.document_of, self.ranks, self.scores)
-        for topic, document, rank, score in zip(*(c.tolist() for c in columns), strict=True):
-            yield self.topics[topic], self.documents[document], rank, score
+        topics = map(self.topics.__getitem__, self.topic_of.tolist())
+        documents = map(self.documents.__getitem__, self.document_of.tolist())
+        return zip(topics, documents, self.ranks.tolist(), self.scores.tolist(), strict=True)
 
     def by_topic(self) -> dict[str, list[str]]:
         """The documents of each topic, best first; topics without any are left out."""
@@ -162,10 +162,13 @@ def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> N
     bad = [text for text in named if text.split() != [text]]
     if bad:
         raise InputError.at(f"{bad[0]!r} is empty or holds a blank; TREC runs allow neither")
-    scores = ranking.scores if _falls_strictly(ranking) else 1.0 / ranking.ranks
+    if not _falls_strictly(ranking):
+        ranking = replace(ranking, scores=1.0 / ranking.ranks)
     with atomic_writer(path) as file:
-        for (topic, document, rank, _), score in zip(ranking.rows(), scores.tolist(), strict=True):
-            file.write(f"{topic} Q0 {document} {rank} {score!r} {tag}\n")
+        file.writelines(
+            f"{topic} Q0 {document} {rank} {score!r} {tag}\n"
+            for topic, document, rank, score in ranking.rows()
+        )
 
 
 def _falls_strictly(ranking: Ranking) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -24,14 +23,17 @@ from patmark.retrieval.bm25 import (
     spark_name,
 )
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
-from patmark.retrieval.index import ENGINE_FOLDER, IndexManifest, Progress, read_manifest
+from patmark.retrieval.manifest import ENGINE_FOLDER, IndexManifest, read_manifest
 from patmark.retrieval.rankings import Ranking, ranking_of
 from patmark.retrieval.recall_ceiling import RecallCeiling
 from patmark.retrieval.tables import (
     DOCUMENTS,
+    DocumentIds,
     IndexedDocument,
+    count_rows,
+    document_tables,
     documents_of,
-    read_document_table,
+    find_documents,
     table_folder,
 )
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
@@ -40,15 +42,15 @@ from patmark.retrieval.topics import Topic
 Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 Found: TypeAlias = list[tuple[str, float]]
+Progress: TypeAlias = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)
 class OpenIndex:
-    """A finished index, ready to be searched. ``table`` holds its documents, see ``tables``."""
+    """A finished index, ready to be searched. Documents are read when somebody asks for them."""
 
     folder: Path
     manifest: IndexManifest
-    table: Any
 
     @classmethod
     def at(cls, folder: Path) -> OpenIndex:
@@ -61,30 +63,33 @@ class OpenIndex:
         if not manifest.documents:
             raise UsageError(f"the index in {folder} holds no documents; build it again")
         place = manifest.place(folder)
-        table = read_document_table(place)
-        if len(table) != manifest.documents:
+        rows = count_rows(place)
+        if rows != manifest.documents:
             raise InputError.at(
-                f"has {len(table)} documents, but the manifest says {manifest.documents}; "
+                f"has {rows} documents, but the manifest says {manifest.documents}; "
                 "build the index again",
                 str(table_folder(place, DOCUMENTS)),
             )
-        return cls(place, manifest, table)
-
-    @cached_property
-    def documents(self) -> tuple[IndexedDocument, ...]:
-        """What is remembered of each document, in the order of the collection."""
-        return documents_of(self.table)
+        return cls(place, manifest)
 
     @property
-    def ids(self) -> list[str]:
-        """The ids of the documents, by number."""
-        return list(self.table["id"].to_pylist())
+    def documents(self) -> tuple[IndexedDocument, ...]:
+        """What is remembered of each document, in the order of the collection."""
+        tables = document_tables(self.folder)
+        return tuple(document for table in tables for document in documents_of(table))
+
+    def find(self, ids: Collection[str]) -> tuple[IndexedDocument, ...]:
+        """What is remembered of some documents, as far as the index has them."""
+        return tuple(find_documents(self.folder, ids))
 
     @property
     def families(self) -> dict[str, str]:
         """The family of each document; one without a family is a family of its own."""
-        families = zip(self.ids, self.table["family"].to_pylist(), strict=True)
-        return {name: family or name for name, family in families}
+        return {
+            name: family or name
+            for table in document_tables(self.folder, ["id", "family"])
+            for name, family in zip(*(column.to_pylist() for column in table.columns), strict=True)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +237,7 @@ class TopicSearcher:
 
     def __init__(self, index: OpenIndex) -> None:
         place = index.folder / ENGINE_FOLDER
-        self._ids = np.array(index.ids, dtype=object)
+        self._ids = DocumentIds(index.folder)
         self._engine = TantivyIndex(place)
         if len(self._engine) != len(self._ids):
             raise InputError.at(
@@ -243,7 +248,7 @@ class TopicSearcher:
     def search(self, query: Mapping[str, int], wanted: TopicFilter, k: int) -> Found:
         """Ids and scores of the best ``k`` documents, best first, equal ones by id."""
         numbers, scores = self._engine.search(query, wanted, k)
-        rows = sorted(zip((-scores).tolist(), self._ids[numbers].tolist(), strict=True))[:k]
+        rows = sorted(zip((-scores).tolist(), self._ids.named(numbers), strict=True))[:k]
         return [(name, -score) for score, name in rows]
 
 

@@ -5,21 +5,22 @@
 
 ``doc`` is the number of a document in its index, ``codes`` are its IPC codes at all levels. Any
 engine that knows SQL can read them. A file holds one batch and is named by its first document:
-``part-000005000.parquet``.
+``part-000050000.parquet``. Only the columns that a command needs are read, when it needs them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.catalogue import load_library
 from patmark.data import IntArray
@@ -31,6 +32,8 @@ DOCUMENTS, POSTINGS = "documents", "postings"
 TABLES = (DOCUMENTS, POSTINGS)
 TABLES_FOLDER = "tables"
 _PART, _DIGITS = "part-", 9
+
+_prefixes = lru_cache(maxsize=2**16)(ipc_prefixes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,128 +48,67 @@ class IndexedDocument:
     unreadable_codes: int = 0
 
 
-def indexed_document(document: PatentDocument, length: int) -> IndexedDocument:
-    """What is remembered of a document of ``length`` terms.
-
-    Where a document has no IPC code, its CPC codes stand in: both agree down to the subclass.
-    """
-    found = [ipc_prefixes(code) for code in document.ipc or document.cpc]
-    codes = {prefix for prefixes in found if prefixes for prefix in prefixes.values()}
-    return IndexedDocument(
-        document.id,
-        document.date,
-        document.family,
-        tuple(sorted(codes)),
-        length,
-        found.count(None),
-    )
-
-
 @dataclass(slots=True)
-class TableBatch:
-    """The documents of a batch and the counts of their terms, not yet written."""
+class DocumentColumns:
+    """What is remembered of the documents of a batch, column by column; ``first`` is a number."""
 
     first: int
-    documents: list[IndexedDocument] = field(default_factory=list)
-    counts: list[Counter[str]] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    dates: list[date | None] = field(default_factory=list)
+    families: list[str | None] = field(default_factory=list)
+    codes: list[list[str]] = field(default_factory=list)
+    unreadable_codes: list[int] = field(default_factory=list)
 
-    def write(self, folder: Path, *, postings: bool) -> None:
-        """Write one file for each table."""
-        if not self.documents:
-            return
+    def add(self, document: PatentDocument) -> None:
+        """Remember a document.
+
+        Where it has no IPC code, its CPC codes stand in: both agree down to the subclass.
+        """
+        found = [_prefixes(code) for code in document.ipc or document.cpc]
+        codes = {prefix for prefixes in found if prefixes for prefix in prefixes.values()}
+        self.ids.append(document.id)
+        self.dates.append(document.date)
+        self.families.append(document.family)
+        self.codes.append(sorted(codes))
+        self.unreadable_codes.append(found.count(None))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def write(self, folder: Path, lengths: Sequence[int]) -> None:
+        """Write the table of the documents, whose texts have so many terms each."""
         arrow = load_library("pyarrow", "retrieval")
-        tables = {DOCUMENTS: self._documents(arrow)}
-        if postings:
-            tables[POSTINGS] = self._postings(arrow)
-        for name, table in tables.items():
-            _write(table_folder(folder, name) / f"{_PART}{self.first:0{_DIGITS}}.parquet", table)
-
-    def _documents(self, arrow: Any) -> Any:
-        numbers = range(self.first, self.first + len(self.documents))
-        listed = self.documents
         columns = {
-            "doc": (list(numbers), arrow.int64()),
-            "id": ([one.id for one in listed], arrow.string()),
-            "len": ([one.length for one in listed], arrow.int64()),
-            "pub_date": ([one.date for one in listed], arrow.date32()),
-            "family": ([one.family for one in listed], arrow.string()),
-            "codes": ([one.codes for one in listed], arrow.list_(arrow.string())),
-            "unreadable_codes": ([one.unreadable_codes for one in listed], arrow.int64()),
+            "doc": (range(self.first, self.first + len(self)), arrow.int64()),
+            "id": (self.ids, arrow.string()),
+            "len": (lengths, arrow.int64()),
+            "pub_date": (self.dates, arrow.date32()),
+            "family": (self.families, arrow.string()),
+            "codes": (self.codes, arrow.list_(arrow.string())),
+            "unreadable_codes": (self.unreadable_codes, arrow.int64()),
         }
-        return arrow.table({name: arrow.array(*column) for name, column in columns.items()})
-
-    def _postings(self, arrow: Any) -> Any:
-        """Sorted by term, so that a search reads only the parts with its terms."""
-        vocabulary = sorted(set().union(*self.counts))
-        codes = {term: code for code, term in enumerate(vocabulary)}
-        sizes = list(map(len, self.counts))
-        term_of = _flat(self.counts, lambda count: map(codes.__getitem__, count), sum(sizes))
-        times = _flat(self.counts, lambda count: count.values(), sum(sizes))
-        doc_of = np.repeat(np.arange(self.first, self.first + len(sizes)), sizes)
-        order = np.argsort(term_of, kind="stable")
-        terms = arrow.DictionaryArray.from_arrays(
-            arrow.array(term_of[order].astype(np.int32)), arrow.array(vocabulary, arrow.string())
-        )
-        columns = {"term": terms.cast(arrow.string()), "doc": doc_of[order], "tf": times[order]}
-        return arrow.table(columns)
-
-
-def _flat(
-    counts: Sequence[Counter[str]], values: Callable[[Counter[str]], Any], size: int
-) -> IntArray:
-    return np.fromiter((value for count in counts for value in values(count)), np.int64, size)
-
-
-def read_document_table(folder: Path, columns: Sequence[str] | None = None) -> Any:
-    """The table of the documents in their order, as an Arrow table; some columns or all."""
-    parts = list(_document_batches(folder, columns))
-    arrow = load_library("pyarrow", "retrieval")
-    return arrow.concat_tables(parts) if parts else arrow.table({"id": []})
-
-
-def _document_batches(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
-    place = table_folder(folder, DOCUMENTS)
-    parquet = load_library("pyarrow.parquet", "retrieval")
-    try:
-        for path in sorted(place.glob("*.parquet")):
-            yield parquet.read_table(path, columns=columns)
-    except (OSError, ValueError) as error:  # pyarrow's errors are of these two kinds
-        raise InputError.at(f"is damaged: {error}; build the index again", str(place)) from None
-
-
-def documents_of(table: Any) -> tuple[IndexedDocument, ...]:
-    """The documents of a table that was read with all columns."""
-    names = ("id", "pub_date", "family", "codes", "len", "unreadable_codes")
-    rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
-    return tuple(
-        IndexedDocument(identity, day, family, tuple(codes), *counts)
-        for identity, day, family, codes, *counts in rows
-    )
-
-
-def count_documents(folder: Path) -> dict[str, Any]:
-    """The counts of a manifest, and the SHA-256 of all ids in order, one per line.
-
-    Batch by batch, because the documents of a large collection need not fit into memory.
-    """
-    totals = dict.fromkeys(
-        ("documents", "tokens", "undated", "unclassified", "unreadable_codes"), 0
-    )
-    digest = hashlib.sha256()
-    for batch in _document_batches(folder):
-        for document in documents_of(batch):
-            digest.update(f"{document.id}\n".encode())
-            totals["documents"] += 1
-            totals["tokens"] += document.length
-            totals["undated"] += document.date is None
-            totals["unclassified"] += not document.codes
-            totals["unreadable_codes"] += document.unreadable_codes
-    return {**totals, "ids_sha256": digest.hexdigest()}
+        table = arrow.table({name: arrow.array(*column) for name, column in columns.items()})
+        write_table(folder, DOCUMENTS, self.first, table.schema, table.to_batches())
 
 
 def table_folder(folder: Path, name: str) -> Path:
     """Where the files of a table are."""
     return folder / TABLES_FOLDER / name
+
+
+def write_table(folder: Path, name: str, first: int, schema: Any, batches: Iterable[Any]) -> None:
+    """Write the rows of a batch: a whole file or none, since a half one would stop every search."""
+    parquet = load_library("pyarrow.parquet", "retrieval")
+    path = table_folder(folder, name) / f"{_PART}{first:0{_DIGITS}}.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.stem}.unfinished")  # hidden: Spark reads all others
+    with unfinished.open("wb") as file:
+        with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
 
 
 def drop_from(folder: Path, number: int) -> None:
@@ -177,13 +119,96 @@ def drop_from(folder: Path, number: int) -> None:
                 path.unlink()
 
 
-def _write(path: Path, table: Any) -> None:
-    """A whole file on the disk or none, since a half one would stop every later search."""
+def count_rows(folder: Path) -> int:
+    """How many documents the table has; its files say so at their ends."""
+    return sum(file.metadata.num_rows for file in _document_files(folder))
+
+
+def document_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
+    """The documents in their order, as an Arrow table for each batch; some columns or all."""
+    for file in _document_files(folder):
+        yield file.read(columns=columns)
+
+
+def _document_files(folder: Path) -> Iterator[Any]:
+    """The files of the table, opened one by one; pyarrow's dataset would load pandas for it."""
+    place = table_folder(folder, DOCUMENTS)
     parquet = load_library("pyarrow.parquet", "retrieval")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.stem}.unfinished")  # hidden: Spark reads all others
-    with unfinished.open("wb") as file:
-        parquet.write_table(table, file, compression="zstd")
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
+    try:
+        for path in sorted(place.glob("*.parquet")):
+            with parquet.ParquetFile(path) as file:
+                yield file
+    except (OSError, ValueError) as error:  # pyarrow's errors are of these two kinds
+        raise InputError.at(f"is damaged: {error}; build the index again", str(place)) from None
+
+
+def documents_of(table: Any) -> Iterator[IndexedDocument]:
+    """The documents of a table that was read with all columns."""
+    names = ("id", "pub_date", "family", "codes", "len", "unreadable_codes")
+    rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
+    for identity, day, family, codes, *counts in rows:
+        yield IndexedDocument(identity, day, family, tuple(codes), *counts)
+
+
+def find_documents(folder: Path, ids: Collection[str]) -> Iterator[IndexedDocument]:
+    """The documents of some ids, as far as the table has them."""
+    arrow, compute = (load_library(f"pyarrow{one}", "retrieval") for one in ("", ".compute"))
+    wanted = arrow.array(sorted(ids), arrow.string())
+    for table in document_tables(folder):
+        yield from documents_of(table.filter(compute.is_in(table["id"], wanted)))
+
+
+class DocumentIds:
+    """The ids of all documents by number, in one text for each batch: 16 bytes for a short id."""
+
+    def __init__(self, folder: Path) -> None:
+        self._firsts: list[int] = []
+        self._columns: list[tuple[NDArray[np.int32], str]] = []
+        self._count = 0
+        for table in document_tables(folder, ["id"]):
+            for chunk in table["id"].chunks:
+                _, offsets, characters = chunk.buffers()
+                ends = np.frombuffer(offsets, np.int32)[chunk.offset :][: len(chunk) + 1]
+                # one character for each byte: offsets count bytes
+                self._columns.append((ends, str(characters or b"", "latin-1")))
+                self._firsts.append(self._count)
+                self._count += len(chunk)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def named(self, numbers: IntArray) -> list[str]:
+        """The ids of some documents."""
+        names = np.empty(len(numbers), dtype=object)
+        column_of = np.searchsorted(self._firsts, numbers, side="right") - 1
+        for column in set(column_of.tolist()):
+            ends, text = self._columns[column]
+            places = column_of == column
+            rows = numbers[places] - self._firsts[column]
+            edges = zip(ends[rows].tolist(), ends[rows + 1].tolist(), strict=True)
+            found = [text[start:end] for start, end in edges]
+            if not text.isascii():
+                found = [name.encode("latin-1").decode() for name in found]
+            names[places] = found
+        return list(names)
+
+
+def count_documents(folder: Path) -> dict[str, Any]:
+    """The counts of a manifest, and the SHA-256 of all ids in order, one per line.
+
+    Batch by batch, because the documents of a large collection need not fit into memory.
+    """
+    totals = dict.fromkeys(
+        ("documents", "tokens", "undated", "unclassified", "unreadable_codes"), 0
+    )
+    compute = load_library("pyarrow.compute", "retrieval")
+    digest = hashlib.sha256()
+    for table in document_tables(folder):
+        digest.update("".join(f"{one}\n" for one in table["id"].to_pylist()).encode())
+        totals["documents"] += len(table)
+        totals["tokens"] += compute.sum(table["len"]).as_py() or 0
+        totals["undated"] += table["pub_date"].null_count
+        no_code = compute.equal(compute.list_value_length(table["codes"]), 0)
+        totals["unclassified"] += compute.sum(no_code).as_py() or 0
+        totals["unreadable_codes"] += compute.sum(table["unreadable_codes"]).as_py() or 0
+    return {**totals, "ids_sha256": digest.hexdigest()}

@@ -9,7 +9,7 @@ down by up to an eighth for more than 40 terms; ``bm25`` has the exact scores.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -21,11 +21,12 @@ from patmark.catalogue import load_library
 from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, UsageError
 from patmark.retrieval.filters import TopicFilter
-from patmark.retrieval.tables import IndexedDocument
+from patmark.retrieval.tables import DocumentColumns
 
 K1, B = 1.2, 0.75  # fixed in tantivy
 _DIGITS = 6  # sums of single precision: more would make the order of addition decide ties
-_MEMORY = 100_000_000
+_MEMORY = 100_000_000  # of each thread that writes
+_MOST_THREADS = 8
 _MORE = 100
 _GROWTH = 4
 
@@ -53,18 +54,29 @@ class TantivyIndex:
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
 
-    def add(self, number: int, document: IndexedDocument, terms: Sequence[str]) -> None:
-        """Hand a document over; it counts from the next commit on."""
+    def open_writer(self, threads: int) -> None:
+        """Let so many threads index what is added; every search is faster if there is only one."""
+        if self._writer is None:
+            threads = min(threads, _MOST_THREADS)
+            try:
+                self._writer = self._index.writer(_MEMORY * threads, threads)
+            except ValueError as error:
+                raise UsageError(
+                    f"the index cannot be written: {error}; is another build running?"
+                ) from None
+
+    def add(self, documents: DocumentColumns, place: int, terms: str) -> None:
+        """Hand a document of a batch over; it counts from the next commit on."""
         entry = self._engine.Document()
-        entry.add_unsigned("number", number)
-        entry.add_text("terms", " ".join(terms))
-        for code in document.codes:
+        entry.add_unsigned("number", documents.first + place)
+        entry.add_text("terms", terms)
+        for code in documents.codes[place]:
             entry.add_text("ipc", code)
-        if document.date is not None:
-            entry.add_integer("date", _day(document.date))
-        if document.family is not None:
-            entry.add_text("family", document.family)
-        self._open_writer().add_document(entry)
+        if (day := documents.dates[place]) is not None:
+            entry.add_integer("date", _day(day))
+        if (family := documents.families[place]) is not None:
+            entry.add_text("family", family)
+        self._writer.add_document(entry)
 
     def commit(self) -> None:
         """Make everything that was added durable, all of it or nothing."""
@@ -109,16 +121,6 @@ class TantivyIndex:
         for name in ("ipc", "family"):
             builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
         return builder.build()
-
-    def _open_writer(self) -> Any:
-        if self._writer is None:
-            try:
-                self._writer = self._index.writer(heap_size=_MEMORY, num_threads=1)
-            except ValueError as error:
-                raise UsageError(
-                    f"the index cannot be written: {error}; is another build running?"
-                ) from None
-        return self._writer
 
     def _query(self, query: Mapping[str, int], wanted: TopicFilter) -> Any:
         """Terms of which one must occur, each weighted by its frequency in the topic, restricted

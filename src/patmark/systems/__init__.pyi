@@ -7,7 +7,9 @@ from .base import (
     SystemKind as SystemKind,
     Task as Task,
     Traits as Traits,
+    own_template as own_template,
     parse_system as parse_system,
+    read_template as read_template,
     system_kind as system_kind,
     task_of as task_of,
 )
@@ -60,8 +62,4 @@ from .simple import (
     CopySystem as CopySystem,
     OracleSystem as OracleSystem,
     drop_words as drop_words,
-)
-from .templates import (
-    own_template as own_template,
-    read_template as read_template,
 )

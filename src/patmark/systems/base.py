@@ -11,10 +11,12 @@ is loaded:
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
@@ -31,9 +33,9 @@ from patmark.llm import (
     Usage,
     json_hash,
     language_gaps,
+    read_prompt,
     shown_terms,
 )
-from patmark.systems.templates import own_template
 
 OnAnswer: TypeAlias = Callable[["Item", "Answer"], None]
 Options: TypeAlias = Mapping[str, Any]
@@ -323,3 +325,27 @@ def _short(value: object) -> str:
     if isinstance(value, str | int | float):
         return str(value)
     return f"#{json_hash(value)}"
+
+
+GAPS = (
+    "source",
+    "source_language",
+    "target_language",
+    "source_code",
+    "target_code",
+    "context",
+    "glossary",
+    "description",
+    "instructions",
+)
+
+
+def own_template(task: str) -> Template:
+    """The template that comes with patmark for a task."""
+    text = files(__package__).joinpath("prompts", f"{task}.toml").read_text(encoding="utf-8")
+    return Template(**tomllib.loads(text))
+
+
+def read_template(path: str) -> Template:
+    """Read a template of the user for a task."""
+    return read_prompt(path, GAPS, {"source": "the text itself would not be sent"})

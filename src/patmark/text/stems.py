@@ -5,9 +5,9 @@ M. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
 
 Rule: TypeAlias = tuple[str, str]
 
@@ -158,15 +158,33 @@ def _tidy_end(word: str) -> str:
 @lru_cache(maxsize=2**17)
 def snowball_stem(word: str) -> str:
     """The stem of a lower-case English word."""
-    import snowballstemmer
-
-    # A fresh stemmer for each new word: it keeps the word in itself, so threads cannot share it.
-    stem: str = snowballstemmer.EnglishStemmer().stemWord(word)
+    stem: str = _snowball_stemmer()().stemWord(word)
     return stem
 
 
+@lru_cache(maxsize=1)
+def _snowball_stemmer() -> Callable[[], Any]:
+    """Makes stemmers of Snowball 2.2: PyStemmer if it is there, which is 40 times as fast.
+
+    A fresh one is needed for each word: it keeps the word in itself, so threads cannot share it.
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        if version("PyStemmer").startswith("2.2."):  # the English stems of 3.0 are others
+            import Stemmer
+
+            return partial(Stemmer.Stemmer, "english", 0)
+    except PackageNotFoundError:
+        pass
+    import snowballstemmer
+
+    stemmer: Callable[[], Any] = snowballstemmer.EnglishStemmer
+    return stemmer
+
+
 def snowball_version() -> str:
-    """The stemmer and its version, for signatures."""
+    """The stemmer and its version, for signatures; PyStemmer has the same stems."""
     from importlib.metadata import version
 
     return f"snowballstemmer-{version('snowballstemmer')}"

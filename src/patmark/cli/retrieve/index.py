@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Talk, counting, print_json, say
 from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group
+from patmark.options import Options, Parameter, at_least, group
 
 if TYPE_CHECKING:
     from patmark.retrieval import IndexManifest, TermProcedure
@@ -31,6 +31,8 @@ class IndexOptions(Options, heading="Index"):
     """Families from patmark corpus families, instead of those of the documents."""
     exact: bool = False
     """Also write the tables that search --engine duckdb|spark needs."""
+    workers: Annotated[int | None, at_least(1)] = None
+    """How many processes make terms, and threads index them (default: one per processor)."""
 
     @property
     def procedure(self) -> TermProcedure:
@@ -90,6 +92,7 @@ def index(
             sources=[Path(path).name for path in collection],
             add=options.add,
             exact_tables=options.exact,
+            workers=options.workers,
             progress=progress,
         )
     if output.json:

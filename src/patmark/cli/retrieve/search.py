@@ -101,7 +101,8 @@ def search(
     ceiling = None
     if inputs.qrels is not None:
         judged = read_qrels(inputs.qrels)
-        ceiling = recall_ceiling(opened.documents, wanted, judged, settings.filters)
+        known = opened.find(judged.documents)
+        ceiling = recall_ceiling(known, wanted, judged, settings.filters)
     with counting(output.quiet, "topics") as progress:
         found = search_topics(opened, wanted, settings, progress)
     result = replace(found, ceiling=ceiling)

@@ -2,7 +2,7 @@
 
 A first pass knows the dictionary (if there is one) and words that are written alike: numbers,
 reference signs, names. From its beads word translations are learnt, and a second pass uses them; a
-third pass also knows which kinds of beads the text has.
+third pass also knows which kinds of beads the text has, and how many sentences stand alone.
 
 Words are IBM model 1 for every bead in a band. A word t of a bead is worth
 log(1 + o · Σ_s p(t|s) / (l · p(t))), over the l words s of the other side, o the odds that a word
@@ -59,9 +59,10 @@ _KIND_SCORES: Mapping[Kind, float] = {
     (1, 1): 0.0, (1, 2): -1.0, (2, 2): -2.8, (1, 3): -1.7, (2, 3): -3.5, (1, 4): -2.4,
     (3, 3): -6.5, (1, 5): -3.2, (2, 4): -6.0, (1, 6): -4.1,
 }  # fmt: skip
+_LONE: Kind = (0, 1)
 _SHORT = 5
 FIRST_KINDS: tuple[Kind, ...] = ((1, 1), (1, 2), (2, 2), (1, 3))
-VERSION = 3
+VERSION = 4
 _LATER_HALF_WIDTH = 16
 DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 TRANSLATION_VERSION = 1
@@ -166,7 +167,9 @@ class Weights:
 
     ``kinds`` are the scores of kinds of beads, by the smaller and the larger side. ``odds`` is how
     much more often a word is translated than not; ``words`` and ``length`` weigh the evidence.
-    ``usual_beads`` is how many beads of a text outweigh the usual scores of kinds.
+    ``empty`` is the score of a sentence without a translation, ``lost`` the share that it keeps of
+    what its translation would explain. ``usual_beads`` is how many beads of a text outweigh the
+    usual scores of kinds.
     """
 
     words: float = 0.7
@@ -176,30 +179,35 @@ class Weights:
     doubt: float = 2.0
     kept: float = 0.1
     smoothing: float = 1.0
-    empty: float = -4.0
+    empty: float = -2.5
+    lost: float = 0.15
     usual_beads: float = 200.0
     learning: Learning = field(default_factory=lambda: Learning(0.8, 2.0))
     kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(_KIND_SCORES))
 
     def fitted(self, path: Sequence[Step]) -> Weights:
-        """Scores of kinds that lean to the shares of kinds on a path.
+        """Scores of kinds, and of lone sentences, that lean to their shares on a path.
 
-        How often sentences are joined or split is a habit of a translator and of a genre.
+        How often sentences are joined, split or left out is a habit of a translator and of a genre.
         """
-        found = Counter((min(kind), max(kind)) for _, _, kind in path if all(kind))
-        total = sum(math.exp(score) for score in self.kinds.values())
-        usual = {kind: math.exp(score) / total for kind, score in self.kinds.items()}
+        usual = {**self.kinds, _LONE: self.empty}
+        found = Counter((min(kind), max(kind)) for _, _, kind in path)
+        total = sum(map(math.exp, self.kinds.values()))
         more = {
-            kind: math.log((found[kind] / share + self.usual_beads) / self.usual_beads)
-            for kind, share in usual.items()
+            kind: math.log1p(found[kind] * total / math.exp(score) / self.usual_beads)
+            for kind, score in usual.items()
         }
-        kinds = {kind: score + more[kind] - more[1, 1] for kind, score in self.kinds.items()}
-        return replace(self, kinds=kinds)
+        scores = {kind: score + more[kind] - more[1, 1] for kind, score in usual.items()}
+        empty = min(scores.pop(_LONE), 0.0)
+        return replace(self, kinds=scores, empty=empty)
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Two texts with what is believed about their words and lengths."""
+    """Two texts with what is believed about their words and lengths.
+
+    ``usual`` is how much a translation explains of a word of each side, where beads are known.
+    """
 
     source: Side
     target: Side
@@ -207,6 +215,7 @@ class Model:
     targets: Explanation
     lengths: Lengths
     weights: Weights
+    usual: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
     def of(
@@ -225,6 +234,34 @@ class Model:
             lengths,
             weights,
         )
+
+    def knowing(self, path: Sequence[Step]) -> Model:
+        """The model with what the translations of a path explain of a word on average."""
+        matched = np.array([all(kind) for _, _, kind in path], dtype=bool)
+        places, evidence = self._evidence(path)
+
+        def usual(side: Side, bounds: IntArray, worth: FloatArray) -> float:
+            return float(worth[matched].sum() / max(side.sizes_between(bounds)[matched].sum(), 1))
+
+        return replace(
+            self,
+            usual=(
+                usual(self.source, places[0], evidence[0]),
+                usual(self.target, places[1], evidence[1]),
+            ),
+        )
+
+    def _evidence(
+        self, path: Sequence[Step]
+    ) -> tuple[tuple[IntArray, IntArray], tuple[FloatArray, FloatArray]]:
+        """The boundaries of the beads of a path on both sides, and what they explain there."""
+        sources = np.array([*(step[0] for step in path), len(self.source)])
+        targets = np.array([*(step[1] for step in path), len(self.target)])
+        explained = (
+            self.sources.of_beads(sources, targets),
+            self.targets.of_beads(targets, sources),
+        )
+        return (sources, targets), explained
 
     def best(self, centres: FloatArray, half_width: int, kinds: Iterable[Kind]) -> list[Step]:
         """The best beads of these kinds, either way round, and lone sentences."""
@@ -248,8 +285,8 @@ class Model:
             grids[place, :-1] = weights.words * words - weights.length * misfit + cost
             if has_blank:
                 grids[place, :-1][self._blank_sides(band, (a, b))] = -np.inf
-        grids[-1, :-1] = self._alone(self.sources)[:, None]
-        return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets))
+        grids[-1, :-1] = self._alone(self.sources, self.usual[0])[:, None]
+        return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets, self.usual[1]))
 
     def _blank_sides(self, band: Band, kind: Kind) -> NDArray[np.bool_]:
         """For the bead of a kind from each cell on: whether a side of it has only empty lines."""
@@ -260,23 +297,24 @@ class Model:
         columns = np.minimum(band.columns()[:-1], band.targets - 1)
         return np.asarray(sources[:, None] | targets[columns])
 
-    def _alone(self, explanation: Explanation) -> FloatArray:
+    def _alone(self, explanation: Explanation, usual: float) -> FloatArray:
         """The score of each sentence without a translation.
 
         Its words keep what any sentence of the other text would explain of them; else common
-        words alone would draw it into a bead of its neighbours. An empty line is free to stand
-        alone.
+        words alone would draw it into a bead of its neighbours. They also keep a share of what a
+        translation would explain beyond that: a long sentence of which little is explained is
+        rather one that was left out. An empty line is free to stand alone.
         """
+        chance = explanation.by_chance()
+        beyond = np.maximum(usual * explanation.explained.sizes - chance, 0.0)
         penalty = np.where(explanation.explained.blank, 0.0, self.weights.empty)
-        return np.asarray(penalty + self.weights.words * explanation.by_chance())
+        return np.asarray(penalty + self.weights.words * (chance + self.weights.lost * beyond))
 
     def beads(self, path: Sequence[Step]) -> list[Bead]:
         """Beads with the evidence of words for each word, less for short ones, which prove less."""
-        sources = np.array([*(step[0] for step in path), len(self.source)])
-        targets = np.array([*(step[1] for step in path), len(self.target)])
-        evidence = self.sources.of_beads(sources, targets) + self.targets.of_beads(targets, sources)
-        words = np.diff(self.source.starts[sources]) + np.diff(self.target.starts[targets])
-        scores = evidence / (words + _SHORT)
+        (sources, targets), evidence = self._evidence(path)
+        words = self.source.sizes_between(sources) + self.target.sizes_between(targets)
+        scores = sum(evidence) / (words + _SHORT)
         return [
             Bead(tuple(range(i, i + a)), tuple(range(j, j + b)), float(score))
             for (i, j, (a, b)), score in zip(path, scores, strict=True)
@@ -361,6 +399,7 @@ def _later_pass(
     learnt = learn(source, target, path, known, weights.learning)
     lengths = _lengths(source, target, weights).fitted(path)
     model = Model.of(source, target, known.after(learnt, weights.kept), lengths, weights)
+    model = model.knowing(path)
     return model, model.best(centres_of(path, len(source)), _LATER_HALF_WIDTH, weights.kinds)
 
 

@@ -70,6 +70,10 @@ class Side:
         """How many words each sentence has."""
         return np.diff(self.starts)
 
+    def sizes_between(self, places: IntArray) -> IntArray:
+        """How many words each group of sentences has, given as boundaries."""
+        return np.diff(self.starts[places])
+
     def counts(self) -> csr_array:
         """How often each word (row) is in each sentence (column)."""
         from scipy.sparse import csr_array

@@ -330,7 +330,9 @@ def evaluate_extrinsically(
     return Extrinsic(
         searches,
         rankings,
-        recall_ceiling(index.documents, chosen, data.qrels, settings.search.filters),
+        recall_ceiling(
+            index.find(data.qrels.documents), chosen, data.qrels, settings.search.filters
+        ),
         compare_retrieval(evaluation, settings.comparison, metrics),
         translations,
         without_terms,

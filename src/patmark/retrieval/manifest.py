@@ -1,0 +1,105 @@
+"""The manifest of an index: how it was made, and what is in it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from patmark._version import __version__
+from patmark.data import write_atomically
+from patmark.errors import InputError, UsageError
+from patmark.retrieval.index_terms import TermProcedure, term_procedure
+
+FORM = 3
+MANIFEST_FILE = "manifest.json"
+ENGINE_FOLDER = "tantivy"
+
+State: TypeAlias = Literal["building", "complete"]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexManifest:
+    """What is known of an index.
+
+    Counts and ``ids_sha256`` are those of the last finished build: while another collection is
+    being added, ``documents`` says where the addition began. ``undated`` documents cannot pass a
+    filter by date, ``unclassified`` ones none by IPC. ``additions`` were made so far; the last one
+    holds the index.
+    """
+
+    terms: str
+    terms_signature: str
+    engine: str
+    k1: float
+    b: float
+    exact_tables: bool
+    state: State = "building"
+    sources: tuple[str, ...] = ()
+    documents: int = 0
+    tokens: int = 0
+    undated: int = 0
+    unclassified: int = 0
+    unreadable_codes: int = 0
+    ids_sha256: str = ""
+    additions: int = 0
+    patmark: str = __version__
+    form: int = FORM
+
+    @property
+    def procedure(self) -> TermProcedure:
+        """The term procedure of the index; an error if it would give other terms today."""
+        procedure = term_procedure(self.terms)
+        if procedure.signature != self.terms_signature:
+            raise UsageError(
+                f"the index was built with the terms {self.terms_signature}, but this installation "
+                f"makes {procedure.signature}; build the index again, or install the same versions"
+            )
+        return procedure
+
+    def check_terms(self, asked: TermProcedure) -> None:
+        """Refuse another term procedure than that of the index."""
+        if asked.signature != self.terms_signature:
+            raise UsageError(
+                f"the index was built with the terms {self.terms_signature}, not with "
+                f"{asked.signature}; documents and topics need the same"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields of the file."""
+        return {**asdict(self), "sources": list(self.sources)}
+
+    def place(self, folder: Path) -> Path:
+        """Where the engine and the tables of the index in a folder are."""
+        return folder / f"addition-{self.additions}" if self.additions else folder
+
+    def begun(self, sources: tuple[str, ...]) -> IndexManifest:
+        """The same while documents of these files are being added."""
+        return replace(self, state="building", sources=sources, patmark=__version__)
+
+
+def read_manifest(folder: Path) -> IndexManifest | None:
+    """The manifest of a folder; None if it has none."""
+    path = folder / MANIFEST_FILE
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise InputError.at(f"cannot be read: {error}", str(path)) from None
+    form = fields.get("form") if isinstance(fields, dict) else None
+    if form != FORM:
+        what = f"of an index of form {form}" if isinstance(form, int) else "no manifest of an index"
+        needed = f"this version of patmark needs form {FORM}"
+        raise InputError.at(f"is {what}, but {needed}; build the index again", str(path))
+    try:
+        return IndexManifest(**{**fields, "sources": tuple(fields["sources"])})
+    except (KeyError, TypeError) as error:
+        raise InputError.at(f"is damaged: {error}", str(path)) from None
+
+
+def write_manifest(folder: Path, manifest: IndexManifest) -> None:
+    """Put the manifest in its place, whole or not at all."""
+    text = json.dumps(manifest.to_json(), ensure_ascii=False, indent=2)
+    write_atomically(folder / MANIFEST_FILE, text + "\n")
