@@ -166,7 +166,7 @@ def test_notes_and_warnings_say_which_questions_they_are_about() -> None:
     report = _probe(reply).to_report()
     # of 8 segments, 2 systems as they are and made longer in 2 ways, 2 samples
     assert "direct: 12 of 96 requests brought no answer; a server may charge them." in report.notes
-    assert "direct: A padded: 1 of 8 translations has no score." in report.notes
+    assert "direct: A padded: 1 of 8 translations have no score." in report.notes
     assert [text for text in report.findings if text.startswith("Warning")] == [
         "Warning: pairwise: 10 of 170 answers could not be read (no value 10); asking again helped."
     ]

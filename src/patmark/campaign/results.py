@@ -13,7 +13,6 @@ from patmark.campaign.answers import answer_problem, computed_scores, latest_ans
 from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
 from patmark.campaign.marks import decision_on, deleted_proposals, marked_text, side_of
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
-from patmark.data import counted
 from patmark.errors import InputError, Problem
 from patmark.judgements import (
     BUILT_IN_SCALES,
@@ -32,6 +31,7 @@ from patmark.judgements import (
     row_record,
 )
 from patmark.stats import wilson_interval
+from patmark.wording import tr_n
 
 _T = TypeVar("_T")
 
@@ -391,15 +391,23 @@ def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:
 def _notes(book: AnswerBook) -> Iterator[str]:
     refused = sum(bool(one.detail.get("reason")) for one in book.answers.values())
     if refused:
-        said = counted(refused, "answer says", "answers say")
-        yield f"{said} that it cannot be judged, and why"
+        yield tr_n(
+            "{n} answer says that it cannot be judged, and why",
+            "{n} answers say that it cannot be judged, and why",
+            n=refused,
+        )
     given = Counter((one.question, one.value) for one in book.answers.values())
     for question in book.plan.form.questions:
         for choice in question.choices:
             count = given[question.id, choice.value]
             if not choice.is_grade and count:
-                are = "is no grade" if count == 1 else "are no grades"
-                yield f"{question.id}: {counted(count, 'answer')} {choice.value!r} {are}"
+                yield tr_n(
+                    "{question}: {n} answer {value!r} is no grade",
+                    "{question}: {n} answers {value!r} are no grades",
+                    n=count,
+                    question=question.id,
+                    value=choice.value,
+                )
 
 
 def _scale(question: Question) -> Scale:

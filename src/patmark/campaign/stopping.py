@@ -29,7 +29,7 @@ from patmark.stats import (
     anytime_units,
     holm,
 )
-from patmark.wording import Text, tr
+from patmark.wording import Text, tr, tr_n
 
 ALPHA = 0.05
 _FEWEST = 5
@@ -101,6 +101,13 @@ class Verdict:
             **names,
             more=_round(self.more),
         )
+
+    @property
+    def rests_on(self) -> str:
+        """The number of units, in words."""
+        if self.unit == "document":
+            return tr_n("{n} document", "{n} documents", n=self.units)
+        return tr_n("{n} segment", "{n} segments", n=self.units)
 
     def to_json(self) -> dict[str, Any]:
         """The verdict for machines."""

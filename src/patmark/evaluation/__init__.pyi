@@ -52,7 +52,6 @@ from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
     INTERVAL_METHOD as INTERVAL_METHOD,
     RATE_METHOD as RATE_METHOD,
-    WARNING as WARNING,
     WITH_SOURCE as WITH_SOURCE,
     Evaluation as Evaluation,
     Progress as Progress,

@@ -40,9 +40,10 @@ from patmark.report import (
     Table,
     notebook_progress,
     plain,
+    sentences,
 )
 from patmark.stats import Units, estimate_scores
-from patmark.wording import tr, tr_n
+from patmark.wording import is_warning, tr, tr_n, warning
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -76,11 +77,10 @@ def language_notes(test_set: TestSet, measures: Sequence[Measure]) -> tuple[str,
         return ()
     source, target = languages_of(test_set)
     if not source:
-        return (
-            f"Not scored: {', '.join(left_out)}. Which language the sources are in is not known; "
-            "say it with --lang, as in ja-en.",
-        )
-    return (f"Not scored: {', '.join(left_out)}. Their rules do not hold for {source}-{target}.",)
+        why = tr("Which language the sources are in is not known; say it with --lang, as in ja-en.")
+    else:
+        why = tr("Their rules do not hold for {source}-{target}.", source=source, target=target)
+    return (sentences(tr("Not scored: {measures}.", measures=tuple(left_out)), why),)
 
 
 def _common_names(test_set: TestSet) -> list[str]:
@@ -188,14 +188,16 @@ def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
     return (
-        tr(
-            "Warning: segments are drawn although they come from {documents}. Segments of one "
-            "document are alike, so {effect}; {cure}.",
-            documents=tr_n("{n} document", "{n} documents", n=units.documents),
-            effect=effect,
-            cure=tr("more documents are needed")
-            if units.too_few
-            else tr("--by document draws documents"),
+        warning(
+            tr(
+                "segments are drawn although they come from {documents}. Segments of one "
+                "document are alike, so {effect}; {cure}.",
+                documents=tr_n("{n} document", "{n} documents", n=units.documents),
+                effect=effect,
+                cure=tr("more documents are needed")
+                if units.too_few
+                else tr("--by document draws documents"),
+            )
         ),
     )
 
@@ -231,8 +233,6 @@ def interval_notes(units: Units) -> tuple[str, ...]:
 
 
 DEFAULT_RESAMPLES = 2000
-WARNING = "Warning: "
-"""How findings begin that lower the trust in a result."""
 INTERVAL_METHOD = "expanded percentile bootstrap"
 RATE_METHOD, RATE_DIFFERENCE_METHOD = "Wilson", "Tango"
 _SHOWN_IDS = 10
@@ -322,7 +322,7 @@ class Evaluation(Result):
     @cached_property
     def text_warnings(self) -> tuple[str, ...]:
         """Warnings of texts not parallel or in another language, and of what judges did not say."""
-        told = [one for one in self.told if one.startswith(WARNING)]
+        told = [one for one in self.told if is_warning(one)]
         return (*language_warnings(self.test_set, self.runs), *self.not_parallel, *told)
 
     @property
@@ -351,7 +351,7 @@ class Evaluation(Result):
             for remark in measure.remarks(self.test_set, self.scores[measure.name])
         )
         said = (*reference_notes(self.test_set), *missing_notes(self.runs))
-        told = [one for one in self.told if not one.startswith(WARNING)]
+        told = [one for one in self.told if not is_warning(one)]
         return (*said, *remarks, *told)
 
     def reference_tables(self) -> list[Table]:
@@ -583,7 +583,7 @@ def estimate_json(value: Estimate) -> dict[str, Any]:
     return encoded
 
 
-def interval_note(settings: Sampling, units: Units, *, rates: bool = False) -> str:
+def interval_note(settings: Sampling, units: Units | str, *, rates: bool = False) -> str:
     """How the intervals were made, in words; ``rates`` are among them or not."""
     if not settings.resamples:
         return tr("no intervals")

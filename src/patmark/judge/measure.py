@@ -11,7 +11,6 @@ import numpy as np
 
 from patmark.data import Evidence, FloatArray, Run, Side, TestSet, mean_score
 from patmark.errors import UsageError
-from patmark.evaluation import WARNING
 from patmark.judge.asking import JudgeSettings, check_outputs
 from patmark.judge.marking import JudgedErrors, weights_of
 from patmark.judge.pairwise import every_two
@@ -21,6 +20,8 @@ from patmark.judge.schemes import judge
 from patmark.judge.translations import translation_prompt
 from patmark.llm import ChatClient
 from patmark.measures import NOT_A_PARAMETER, Judged, MeanMeasure, Measure, one_of
+from patmark.report import sentences
+from patmark.wording import tr, warning, without_warning
 
 _BOUNDS = {"mqm": (-np.inf, 0.0), "pairwise": (0.0, 1.0)}
 
@@ -155,7 +156,12 @@ def _evidence(verdict: Verdict) -> list[tuple[tuple[Evidence, ...], ...]]:
     for mark in verdict.annotations.marks:
         side: Side = "source" if mark.side == "source" else "hypothesis"
         sample = mark.evaluator.rpartition("#")[2]
-        said = f"{mark.category}, {mark.severity} (sample {sample})"
+        said = tr(
+            "{category}, {severity} (sample {sample})",
+            category=mark.category,
+            severity=mark.severity,
+            sample=sample,
+        )
         one = Evidence(side, mark.start, mark.end, said, mark.severity)
         places[mark.system, mark.segment].append(one)
     return [
@@ -166,9 +172,16 @@ def _evidence(verdict: Verdict) -> list[tuple[tuple[Evidence, ...], ...]]:
 
 def _told(name: str, verdict: Verdict) -> list[str]:
     """What lowers the trust in the scores, and in one more line what else is to be known."""
-    spent = verdict.answers.batch.spent
-    tokens = f"{spent.prompt_tokens} prompt tokens and {spent.completion_tokens} answered tokens"
-    prices = verdict.answers.prices
-    cost = f", cost {prices.cost(spent):.4f}" if prices else ""
-    warnings = [one.replace(WARNING, f"{WARNING}{name}: ", 1) for one in verdict.findings()]
-    return [*warnings, " ".join([f"{name}:", *verdict.notes(), f"Asked now: {tokens}{cost}."])]
+    spent, prices = verdict.answers.batch.spent, verdict.answers.prices
+    asked = tr(
+        "Asked now: {prompt} prompt tokens and {answered} answered tokens.",
+        prompt=spent.prompt_tokens,
+        answered=spent.completion_tokens,
+    )
+    cost = [tr("Cost: {cost:.4f}.", cost=prices.cost(spent))] if prices else []
+    told = [warning(_of(name, without_warning(one))) for one in verdict.findings()]
+    return [*told, _of(name, sentences(*verdict.notes(), asked, *cost))]
+
+
+def _of(name: str, text: str) -> str:
+    return tr("{name}: {text}", name=name, text=text)

@@ -12,6 +12,7 @@ from patmark.data import FloatArray, IntArray, Scores, TestSet
 from patmark.measures.base import MeanMeasure, Measure, ReferenceLayout, WordMeasure, one_of
 from patmark.measures.kernels.ngrams import chunk_slices, clipped_matches, encode_words, ngrams_in
 from patmark.text import tokenize_all
+from patmark.wording import tr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +78,14 @@ class BLEU(WordMeasure):
             return ()
         systems = ", ".join(scores.systems[place] for place in np.flatnonzero(too_short))
         return (
-            f"{self.name} of {systems} is 0 because no segment has {self.n} words in a row; "
-            f"{shorter.name} counts shorter texts too, and chrF needs no words.",
+            tr(
+                "{name} of {systems} is 0 because no segment has {n} words in a row; {name2} "
+                "counts shorter texts too, and chrF needs no words.",
+                name=self.name,
+                systems=systems,
+                n=self.n,
+                name2=shorter.name,
+            ),
         )
 
     def _smoothed(self, matches: FloatArray, possible: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -25,6 +25,7 @@ from typing import ClassVar
 from patmark.data import Evidence, Scores, Side, TestSet
 from patmark.measures.base import MOST_THINGS, Check, Finding
 from patmark.text import COUNTED_LANGUAGES, HAN, KANA, MONTHS, Folded, fold, match_unit
+from patmark.wording import tr
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
@@ -90,9 +91,12 @@ class ReferenceSigns(Check):
         if _knows_nouns(test_set):
             return ()
         return (
-            f"{self.name}: signs after nouns are looked for in "
-            f"{', '.join(sorted(COUNTED_LANGUAGES))} only; here those in brackets, step labels and "
-            "figure numbers.",
+            tr(
+                "{name}: signs after nouns are looked for in {names} only; here those in "
+                "brackets, step labels and figure numbers.",
+                name=self.name,
+                names=tuple(sorted(COUNTED_LANGUAGES)),
+            ),
         )
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
@@ -114,14 +118,18 @@ def _compare(source: Folded, hypothesis: Folded, nouns: bool) -> Finding:
     lost = _missing(theirs, hypothesis.text)
     added = _missing(_signs(hypothesis.text, nouns), source.text)
     evidence = [
-        *(_evidence("source", source, sign, "is not in the translation") for sign in lost),
-        *(_evidence("hypothesis", hypothesis, sign, "is not in the source") for sign in added),
+        *(_evidence("source", source, sign, tr("is not in the translation")) for sign in lost),
+        *(_evidence("hypothesis", hypothesis, sign, tr("is not in the source")) for sign in added),
     ]
     return Finding(len(theirs) - len(lost), len(theirs) + len(added), tuple(evidence))
 
 
 def _evidence(side: Side, text: Folded, sign: _Sign, problem: str) -> Evidence:
-    return Evidence(side, *text.span(sign.start, sign.end), f"the sign {sign.key} {problem}")
+    return Evidence(
+        side,
+        *text.span(sign.start, sign.end),
+        tr("the sign {key} {problem}", key=sign.key, problem=problem),
+    )
 
 
 def _missing(signs: Sequence[_Sign], text: str) -> list[_Sign]:

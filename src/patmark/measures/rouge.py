@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, Scores, TestSet, counted
+from patmark.data import FloatArray, Scores, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import (
     MeanMeasure,
@@ -24,6 +24,7 @@ from patmark.measures.base import (
 from patmark.measures.kernels.edits import lcs_length, lcs_words
 from patmark.measures.kernels.ngrams import clipped_matches, encode_words, ngrams_in
 from patmark.text import porter_stem, tokenize_all
+from patmark.wording import tr, tr_n
 
 PARTS = ("f", "precision", "recall")
 _STEM_ABOVE = 3
@@ -125,8 +126,12 @@ class ROUGE2(Rouge):
         if not short:
             return ()
         return (
-            f"{self.name} is 0 in {counted(short, 'segment')} whose reference is a single word; "
-            "ROUGE-1 and ROUGE-L count single words.",
+            tr(
+                "{name} is 0 in {segments} whose reference is a single word; ROUGE-1 and "
+                "ROUGE-L count single words.",
+                name=self.name,
+                segments=tr_n("{n} segment", "{n} segments", n=short),
+            ),
         )
 
     def _overlap(
