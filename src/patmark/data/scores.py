@@ -80,7 +80,10 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 
 def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
     """Scores of sums of statistics (…, k); NaN where nothing was counted."""
-    return np.where((totals != 0).any(axis=-1), score(totals), np.nan)
+    scores = score(totals)
+    if totals.shape[-1] and totals[..., 0].all():  # the usual case, much faster
+        return scores
+    return np.where((totals != 0).any(axis=-1), scores, np.nan)
 
 
 def mean_score(totals: FloatArray) -> FloatArray:
