@@ -213,7 +213,10 @@ class Plain(Protocol):
                 "PatSnap rows need --protocol patsnap"
             )
         if not inputs.hyp and inputs.testset is None:
-            raise UsageError("give translations with --hyp, and references with --ref")
+            raise UsageError(
+                "give files, such as mine.txt reference.txt; or translations with --hyp and "
+                "references with --ref"
+            )
         test_set, runs = inputs.read_test_set()
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
             raise UsageError(
