@@ -113,6 +113,19 @@ class View:
 Table: TypeAlias = Dataset | View
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a step took: CPU seconds of all processes, and bytes of disk."""
+
+    seconds: float
+    disk: int
+
+
+def cpu_seconds() -> float:
+    """CPU time of this process and of those that it started and that have ended."""
+    return sum(os.times()[:4])
+
+
 @dataclass(slots=True)
 class StepRunner:
     """Does steps in a folder, with an engine. ``redo`` are steps to do again in any case."""
@@ -123,6 +136,7 @@ class StepRunner:
     redo: frozenset[str] = frozenset()
     done: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    costs: dict[str, Cost] = field(default_factory=dict)
 
     def map(
         self,
@@ -185,6 +199,7 @@ class StepRunner:
         large it is: one worker does items of the size ``most`` together. What an earlier build
         made is kept, so there may also be rows of items that are not wanted any more.
         """
+        begun = cpu_seconds()
         key = _hash([name, __version__, dict(schema)])
         place = self.folder / f"{name}-{key}"
         for stale in self._of(name):
@@ -205,7 +220,13 @@ class StepRunner:
             progress=lambda done, total: self.progress(name, done, total),
         )
         (self.done if added else self.skipped).append(name)
+        if added:
+            self._note_cost(name, place, begun)
         return Dataset(place, key)
+
+    def _note_cost(self, name: str, place: Path, begun: float) -> None:
+        disk = sum(file.stat().st_size for file in place.iterdir() if file.is_file())
+        self.costs[name] = Cost(cpu_seconds() - begun, disk)
 
     def _list_items(self, items: Dataset, schema: Schema, listed: Path, most: int) -> int:
         """List wanted items that are not listed, and forget shards in which nothing is wanted."""
@@ -299,6 +320,7 @@ class StepRunner:
             return Dataset(place, key)
         unfinished = place.with_name(place.name + _PARTIAL)
         self.progress(name, 0, 0)
+        begun = cpu_seconds()
         unfinished.mkdir(parents=True, exist_ok=True)
         make(unfinished)
         note = {"step": name, "key": key, "settings": settings or {}, "engine": self.engine.name}
@@ -308,6 +330,7 @@ class StepRunner:
             if stale != place:
                 shutil.rmtree(stale)
         self.done.append(name)
+        self._note_cost(name, place, begun)
         return Dataset(place, key)
 
     def _of(self, name: str) -> list[Path]:

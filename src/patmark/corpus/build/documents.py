@@ -123,6 +123,7 @@ JOIN publications s ON s.doc_id = r.source_id
 JOIN publications t ON t.doc_id = r.target_id
 JOIN parsed sd ON sd.doc_id = s.doc_id AND sd.origin = s.origin AND sd.place = s.place
 JOIN parsed td ON td.doc_id = t.doc_id AND td.origin = t.origin AND td.place = t.place
+{some}
 ORDER BY pair_id
 """
 
@@ -293,9 +294,16 @@ def publication_step(steps: StepRunner, parsed: Table, kind: FamilyKind) -> tupl
 
 
 def pair_step(
-    steps: StepRunner, parsed: Table, publications: Dataset, settings: PipelineSettings
+    steps: StepRunner,
+    parsed: Table,
+    publications: Dataset,
+    settings: PipelineSettings,
+    share: float = 1.0,
 ) -> Dataset:
-    """The document pairs with both texts: one per family, or documents in both languages."""
+    """The document pairs with both texts: one per family, or documents in both languages.
+
+    ``share`` of them are taken, by a hash of their names.
+    """
     wanted = settings.pairs
     parts = {
         "source_wanted": _wanted(settings.source_language, wanted.source_offices),
@@ -305,7 +313,8 @@ def pair_step(
     }
     statements = {"family": _FAMILY_PAIRS, "document": _DOCUMENT_PAIRS}
     relations = " UNION ALL ".join(statements[kind].format(**parts) for kind in wanted.kinds)
-    statement = _PAIRS.format(relations=relations)
+    some = f"WHERE SUBSTR(MD5(r.source_id), 1, 4) < '{round(share * 0xFFFF):04x}'"
+    statement = _PAIRS.format(relations=relations, some=some if share < 1 else "")
     tables = {"publications": publications, "parsed": parsed}
     return steps.sql("document_pairs", statement, tables, shard_rows=PAIRS_PER_SHARD)
 
