@@ -33,7 +33,6 @@ from patmark.patents import (
     link_keys,
     links_of,
     links_to_json,
-    read_documents,
 )
 
 FILE_SCHEMA = {
@@ -238,6 +237,8 @@ def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | Br
     if ending(path) == ".jsonl":
         yield from _read_jsonl(path)
     elif named or path.suffix.lower() in KNOWN_ENDINGS:
+        from patmark.patents import read_documents  # documents of our own need no reader of offices
+
         yield from read_documents(path, on_skip=skipped.append)
     else:
         skipped.append(path.name)
