@@ -136,6 +136,8 @@ class ShardTask:
 
 
 _ATTEMPTS = 3
+# functions that statements use by the name that Spark has for them
+_OF_SPARK = "CREATE OR REPLACE TEMP MACRO arrays_overlap(one, other) AS list_has_any(one, other)"
 
 
 class LocalEngine:
@@ -225,6 +227,7 @@ class LocalEngine:
                 settings["memory_limit"] = self.memory
             self._database = load_library("duckdb", "corpus").connect(config=settings)
         connection = self._database.cursor()
+        connection.execute(_OF_SPARK)
         for name, table in tables.items():
             if isinstance(table, Path):
                 parts_of(table)

@@ -6,22 +6,18 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from patmark.catalogue import load_library
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.bm25 import (
-    Bm25,
-    ExactQuery,
-    duckdb_name,
-    search_duckdb,
-    search_spark,
-    spark_name,
-)
+from patmark.retrieval.bm25 import Bm25, ExactQuery, search_exactly
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
 from patmark.retrieval.manifest import ENGINE_FOLDER, IndexManifest, read_manifest
 from patmark.retrieval.rankings import Ranking, ranking_of
@@ -281,10 +277,17 @@ def _search_exactly(
             f"the index in {index.folder} has no exact tables, which the engine {settings.engine} "
             "needs; build it with --exact"
         )
+    from patmark.engine import open_engine
+
+    local = settings.engine == "duckdb"
+    load_library(*(("duckdb", "retrieval") if local else ("pyspark", "spark")))
     query = ExactQuery(terms, wanted, settings.k, settings.bm25)
-    if settings.engine == "duckdb":
-        return search_duckdb(index.folder, query), duckdb_name()
-    return search_spark(index.folder, query, settings.spark_master), spark_name()
+    place = None if local else index.folder  # where the workers of a cluster look
+    with (
+        TemporaryDirectory(prefix=".search-", dir=place) as scratch,
+        closing(open_engine("local" if local else "spark", master=settings.spark_master)) as engine,
+    ):
+        return search_exactly(index.folder, query, engine, Path(scratch)), engine.name
 
 
 def _refuse_doubles(topics: Sequence[Topic]) -> None:
