@@ -16,11 +16,12 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from patmark.catalogue import load_library
+from patmark.data import FilePath
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.bm25 import Bm25, ExactQuery, search_exactly
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
 from patmark.retrieval.manifest import ENGINE_FOLDER, IndexManifest, read_manifest
-from patmark.retrieval.rankings import Ranking, ranking_of
+from patmark.retrieval.rankings import Ranking, ranking_of, write_rows
 from patmark.retrieval.recall_ceiling import RecallCeiling
 from patmark.retrieval.tables import (
     DOCUMENTS,
@@ -165,16 +166,24 @@ class SearchResult:
         Scores stay if they fall strictly in single precision, which is what trec_eval sorts by;
         else 1/rank stands for all of them, so that the order is kept.
         """
-        strict = all(_falls([score for _, score in rows]) for rows in self.found.values())
-        return ranking_of(
-            name,
-            {
-                topic: rows
-                if strict
-                else [(doc, 1 / rank) for rank, (doc, _) in enumerate(rows, 1)]
-                for topic, rows in self.found.items()
-            },
+        return ranking_of(name, self._falling())
+
+    def write(self, path: FilePath, name: str) -> None:
+        """Write the same run as a TREC file; names in an index and in topics have no blanks."""
+        rows = (
+            (topic, document, rank, score)
+            for topic, found in self._falling().items()
+            for rank, (document, score) in enumerate(found, 1)
         )
+        write_rows(path, rows, name)
+
+    def _falling(self) -> Mapping[str, Found]:
+        if all(_falls([score for _, score in rows]) for rows in self.found.values()):
+            return self.found
+        return {
+            topic: [(document, 1 / rank) for rank, (document, _) in enumerate(rows, 1)]
+            for topic, rows in self.found.items()
+        }
 
 
 def search_topics(
