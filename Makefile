@@ -46,6 +46,7 @@ check: $(VENV)/.dev
 site: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	! grep -rlE '<script[^>]* src="?https?:|<link[^>]*(stylesheet|preconnect)[^>]*https?:' site --include='*.html'
+	@echo "built site/; its search needs a server: python -m http.server -d site"
 
 package: $(VENV)/.package
 	rm -rf dist $(VENV)/clean

@@ -8,6 +8,7 @@ are taken out, and what is still to be translated is listed.
 
 from __future__ import annotations
 
+import csv
 import io
 import sys
 from collections.abc import Iterator
@@ -33,11 +34,15 @@ def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
     """Every marked text with its place; of a plural, both forms."""
     for file in sorted(SOURCE.rglob("*")):
         method = _METHODS.get(file.suffix)
-        if method and file.name != "wording.py":
+        if method:
             with file.open("rb") as lines:
                 options = _OPTIONS.get(file.suffix, {})
                 for line, message, _, _ in extract(method, lines, KEYWORDS, (), options):
                     yield file, line, message
+    for file in sorted(SOURCE.glob("protocols/published/*/listing.csv")):
+        with file.open(encoding="utf-8") as text:
+            for line, row in enumerate(csv.DictReader(text), 2):
+                yield from ((file, line, row[column]) for column in ("content", "how"))
 
 
 def template() -> Catalog:

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial, reduce
 from importlib import resources
 from typing import Any
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文", "ja": "日本語"}
 """The languages of the interface, each with its own name for itself."""
+
+_WARNINGS = ("Warning:", "警告：")
 
 
 class Text(str):
@@ -53,6 +55,30 @@ def tr(text: str, /, **values: Any) -> Text:
 def tr_n(one: str, many: str, /, n: int, **values: Any) -> Text:
     """A text that differs with a number: ``tr_n("{n} row", "{n} rows", n=3)``."""
     return Text(one, one if n == 1 else many, {"n": n, **values})
+
+
+def warning(text: str) -> Text:
+    """A text that begins with the word that warns."""
+    return tr("Warning: {text}", text=text)
+
+
+def is_warning(text: str) -> bool:
+    """Whether a text warns, in whatever language."""
+    return text.startswith(_WARNINGS)
+
+
+def without_warning(text: str) -> str:
+    """What a warning says."""
+    if isinstance(text, Text) and text.key == "Warning: {text}":
+        return translated(text.values["text"], text.language)
+    for word in _WARNINGS:
+        text = text.removeprefix(word)
+    return text.lstrip()
+
+
+def either(names: Sequence[str]) -> str:
+    """Names of which one is meant."""
+    return reduce(lambda one, other: tr("{one} or {other}", one=one, other=other), names)
 
 
 def capitalised(text: str) -> str:
@@ -121,4 +147,4 @@ def percent(share: float, decimals: int = 0) -> str:
 
 def yes_or_no(value: bool) -> str:
     """A truth value as tables, names and messages write it."""
-    return "yes" if value else "no"
+    return tr("yes") if value else tr("no")

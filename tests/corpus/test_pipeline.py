@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -190,14 +191,36 @@ def test_other_settings_redo_only_what_follows(
         built(other, tmp_path / "out", LocalEngine(1), redo_from="begin")
 
 
-def test_a_new_file_is_noticed(pipeline: Path, tmp_path: Path) -> None:
+def test_a_new_file_is_read_alone_and_a_removed_one_is_forgotten(tmp_path: Path) -> None:
     copied = demo_pipeline(tmp_path / "demo", 4, align=_QUICK)
-    first = built(copied, tmp_path / "out", LocalEngine(1))
-    (tmp_path / "demo" / "documents" / "us-2.jsonl").unlink()
-    (tmp_path / "demo" / "documents" / "picture.tif").write_bytes(b"II*")
-    second = built(copied, tmp_path / "out", LocalEngine(1))
+    documents, out = tmp_path / "demo" / "documents", tmp_path / "out"
+    first = built(copied, out, LocalEngine(1))
+    [step] = (out / "steps").glob("parsed-*")
+    kept = {part: part.stat().st_mtime_ns for part in step.glob("part-*")}
+    (documents / "us-2.jsonl").rename(tmp_path / "us-2.jsonl")
+    (documents / "picture.tif").write_bytes(b"II*")
+    second = built(copied, out, LocalEngine(1))
     assert second.facts["parse"]["records"] < first.facts["parse"]["records"]
     assert second.facts["parse"]["skipped_files"] == {".tif": 1}
+    [new] = set(step.glob("part-*")) - set(kept)
+    assert [row["origin"] for row in iter_rows(new)] == ["documents/picture.tif"] * 2
+    assert all(part.stat().st_mtime_ns == before for part, before in kept.items())
+    (documents / "picture.tif").unlink()
+    (tmp_path / "us-2.jsonl").rename(documents / "us-2.jsonl")
+    third = built(copied, out, LocalEngine(1))
+    assert "parsed" in third.skipped
+    assert third.facts == first.facts
+    assert set(step.glob("part-*")) == set(kept)  # nothing of the other one is wanted any more
+
+
+def test_files_that_were_only_touched_are_read_again_but_not_aligned(tmp_path: Path) -> None:
+    copied = demo_pipeline(tmp_path / "demo", 4, align=_QUICK)
+    first = built(copied, tmp_path / "out", LocalEngine(1))
+    for path in (tmp_path / "demo" / "documents").iterdir():
+        os.utime(path, (1e9, 1e9))
+    second = built(copied, tmp_path / "out", LocalEngine(1))
+    assert second.done == ("files", "parsed")
+    assert second.facts == first.facts
 
 
 def test_two_builds_in_one_folder_are_refused(pipeline: Path, tmp_path: Path) -> None:

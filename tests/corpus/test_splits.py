@@ -13,8 +13,9 @@ from hypothesis import given, settings, strategies as st
 
 from patmark.corpus.build.pair_files import count_pairs, split_pairs
 from patmark.corpus.splits import SplitSettings, check_leakage, draw_pairs
-from patmark.engine.datasets import arrow
+from patmark.engine.datasets import arrow, write_rows
 from patmark.engine.engine import LocalEngine
+from patmark.engine.steps import Dataset, StepRunner
 from patmark.errors import InputError, PatmarkError, UsageError
 
 _WORDS = (
@@ -188,20 +189,33 @@ def test_what_was_left_out_before_stays_out() -> None:
     assert found[1]["left_out"] == ""
 
 
-def test_leaks_fail_loudly() -> None:
+def test_leaks_fail_loudly(tmp_path: Path) -> None:
     row = {"family": "F1", "family_group": "G1", "source_id": "CN1", "target_id": "US1",
-           "source": "阀。", "target": "A valve.", "split": "train"}  # fmt: skip
+           "source_key": "k1", "target_key": "k2", "split": "train"}  # fmt: skip
     other = {name: f"other {value}" for name, value in row.items()} | {"split": "test"}
-    assert check_leakage(lambda: [row, other]) == {"held_out": 6, "training_pairs": 1}
+    engine = LocalEngine()
+    steps = StepRunner(tmp_path, engine)
+
+    def check(*rows: dict[str, str]) -> dict[str, int]:
+        placed = [{**row, "place": place} for place, row in enumerate(rows, 1)]
+        schema = {**dict.fromkeys(row, "string"), "place": "int64"}
+        write_rows(tmp_path / "pairs", placed, schema)
+        pairs = Dataset(tmp_path / "pairs", str(rows))
+        return check_leakage(steps, pairs, pairs)
+
+    assert check(row, other) == {"held_out": 6, "training_pairs": 1}
     for name in row:
         if name != "split":
             with pytest.raises(PatmarkError, match="the splits leak"):
-                check_leakage(lambda name=name: [row, {**other, name: row[name]}])  # type: ignore[misc]
+                check(row, {**other, name: row[name]})
     crossed = {**other, "source_id": "US1"}  # a document as the other side
     with pytest.raises(PatmarkError, match="id 'US1' is in test and in train"):
-        check_leakage(lambda: [row, crossed])
-    with pytest.raises(PatmarkError, match="is in dev and in test"):
-        check_leakage(lambda: [{**row, "split": "dev"}, {**other, "family": "F1"}])
+        check(row, crossed)
+    with pytest.raises(PatmarkError, match="'F1' is in dev and in test"):
+        check({**row, "split": "dev"}, {**other, "family": "F1"})
+    with pytest.raises(PatmarkError, match="… and more"):
+        check(row, {**row, "split": "test"})
+    engine.close()
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from patmark.data.documents import Document, Priority
-from patmark.patents.families import Families, Links, build_families, links_of, one_per_office
+from patmark.engine.datasets import iter_rows, write_rows
+from patmark.engine.engine import LocalEngine
+from patmark.engine.steps import StepRunner
+from patmark.patents.families import (
+    KEY_SCHEMA,
+    Families,
+    FamilyKind,
+    Links,
+    build_families,
+    family_step,
+    link_keys,
+    links_of,
+    links_to_json,
+    one_per_office,
+)
 
 
 def _links(name: str, *priorities: str, own: str = "", docdb: str = "", date: str = "") -> Links:
@@ -139,3 +155,55 @@ def test_extended_families_hold_together_what_shares_a_key(rows) -> None:
 @pytest.mark.parametrize("kind", ["simple", "extended"])
 def test_no_documents(kind) -> None:
     assert build_families([], kind).families == ()
+
+
+def _in_sql(links: list[Links], kind: FamilyKind) -> dict[str, tuple[str | None, str]]:
+    """The family and the extended family that SQL finds for documents."""
+    rows = [{"doc_id": each.id, "links": links_to_json(each)} for each in links]
+    engine = LocalEngine(1)
+    with TemporaryDirectory() as folder:
+        steps = StepRunner(Path(folder), engine)
+        columns = {"doc_id": "string", "links": "string"}
+        given = steps.step("links", lambda output: write_rows(output, rows, columns, 3))
+        keys = steps.map("link_keys", link_keys, given, KEY_SCHEMA)
+        found = iter_rows(family_step(steps, keys, kind).path)
+        placed = {row["doc_id"]: (row["family"], row["family_group"]) for row in found}
+        engine.close()
+    return placed
+
+
+@settings(deadline=None, derandomize=True, max_examples=12)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ABCDEFGHIJ"), _KEYS, _KEYS, st.sampled_from(["", "1", "2"]),
+            st.sampled_from(["", "JP 1990 1", "JP 1990 3"]), st.sampled_from([(), ("unknown",)]),
+        ),
+        min_size=1, max_size=12,
+    )
+)  # fmt: skip
+def test_sql_finds_the_same_families(rows) -> None:
+    links = [
+        Links(f"D{name}", "EP", "A", "", keys, related, application, docdb, problems)
+        for name, keys, related, docdb, application, problems in rows
+        if keys or related or docdb or application or problems
+    ]
+    simple, extended = (
+        {member.id: family.id for family in build_families(links, kind).families
+         for member in family.members}
+        for kind in ("simple", "extended")
+    )  # fmt: skip
+    found = _in_sql(links, "simple")
+    shared = {name for name in extended if list(extended.values()).count(extended[name]) > 1}
+    assert shared == set(found)
+    assert found == {name: (simple.get(name), extended[name]) for name in shared}
+    assert _in_sql(links, "extended") == {name: (extended[name],) * 2 for name in shared}
+
+
+def test_a_long_chain_of_priorities_is_one_extended_family() -> None:
+    keys = [f"US 2001 {number:04}" for number in range(301)]
+    links = [
+        Links(f"D{n}", "US", "A", "", frozenset(pair))
+        for n, pair in enumerate(itertools.pairwise(keys))
+    ]
+    assert {group for _, group in _in_sql(links, "simple").values()} == {"US20010000"}

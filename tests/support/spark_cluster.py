@@ -24,10 +24,14 @@ def skip_without_spark() -> None:
 
 @contextmanager
 def spark_session(partitions: int, python_path: str = "") -> Iterator[Any]:
-    """A session on the cluster; workers also import modules from ``python_path``."""
+    """A session on the cluster; workers also import modules from ``python_path``.
+
+    Where this process imports patmark from, they do so too.
+    """
     from pyspark.find_spark_home import _find_spark_home
     from pyspark.sql import SparkSession
 
+    places = filter(None, [python_path, os.environ.get("PYTHONPATH")])
     os.environ.setdefault("SPARK_HOME", _find_spark_home())
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with warnings.catch_warnings():
@@ -38,7 +42,7 @@ def spark_session(partitions: int, python_path: str = "") -> Iterator[Any]:
             .config("spark.sql.shuffle.partitions", str(partitions))
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.driver.host", "127.0.0.1")
-            .config("spark.executorEnv.PYTHONPATH", python_path)
+            .config("spark.executorEnv.PYTHONPATH", os.pathsep.join(places))
             .getOrCreate()
         )
         yield session

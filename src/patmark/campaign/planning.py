@@ -23,11 +23,19 @@ from patmark.campaign.plan import (
     labelled,
     shuffled,
 )
-from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem, same_name
+from patmark.campaign.settings import (
+    Assignment,
+    Balance,
+    CampaignSettings,
+    Joining,
+    name_problem,
+    same_name,
+)
 from patmark.campaign.training import TrainingItem
-from patmark.campaign.writing import NO_DRAFT
-from patmark.data import Segment, counted
+from patmark.campaign.writing import NO_DRAFT, translation_question
+from patmark.data import Segment
 from patmark.errors import UsageError
+from patmark.wording import tr, tr_n
 
 ID_BYTES = 16
 
@@ -86,7 +94,7 @@ def _hands(
         if main:
             main = with_extras(main, settings.repeats, settings.checks, maker.spoiler, rng, notes)
         else:
-            notes.append(f"{name} has nothing to judge")
+            notes.append(tr("{name} has nothing to judge", name=name))
         hands[name] = main
     return hands
 
@@ -126,7 +134,10 @@ def _pool(
                 pool.append(PoolItem(extra, 1, len(training) + int(place), distance))
                 wanted -= 1
         if wanted:
-            notes.append(f"{counted(wanted, name[:-1])} less than asked for could be made")
+            less = tr_n("{n} check", "{n} checks", n=wanted)
+            if name == "repeats":
+                less = tr_n("{n} repeat", "{n} repeats", n=wanted)
+            notes.append(tr("{pages} less than asked for could be made", pages=less))
     return tuple(pool)
 
 
@@ -151,9 +162,9 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
 
 def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
     """How people come, what they are told and asked, until when they are expected, and codes."""
-    completion = settings.completion
+    completion, join = settings.completion, settings.join
     found = {
-        "join": settings.join,
+        "join": asdict(join) if isinstance(join, Joining) else join,
         "consent": dict(settings.consent),
         "background": [_plain(asdict(one)) for one in settings.background],
         "completion": completion and {**asdict(completion), "secret": random_id()},
@@ -165,7 +176,7 @@ def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
 
 def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
     """What is known of the segments, where a new test set will be made of them."""
-    if settings.form.material != "draft":
+    if translation_question(settings.form) is None:
         return {}
     return {"meta": {one.id: _plain(one.meta) for one in settings.test_set if one.meta}}
 
@@ -254,7 +265,7 @@ class _PageMaker:
         spoiler = Spoiler(
             settings.checks.edits if settings.checks else (),
             settings.test_set.target_language,
-            any(question.about_page for question in settings.form.questions),
+            any(question.compares for question in settings.form.questions),
             {name: list(zip(ids, own, strict=True)) for name, own in texts.items()},
         )
         return cls(settings, rng, spoiler, outputs, _contexts(settings))
@@ -328,7 +339,8 @@ def _proposed(
 
 
 def _only_compares(form: Form) -> bool:
-    return all(question.about_page for question in form.questions)
+    asked = form.questions
+    return all(one.about_page for one in asked) and any(one.compares for one in asked)
 
 
 def _contexts(settings: CampaignSettings) -> dict[str, dict[str, Any]]:
@@ -389,24 +401,45 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
 
 def _notes(settings: CampaignSettings) -> list[str]:
     """What an organiser should know of the outputs before the campaign begins."""
-    found = []
+    found: list[str] = []
     is_draft = settings.form.material == "draft"
     for run in settings.runs:
         if is_draft and run.system != NO_DRAFT and (run.missing or run.empty):
-            found.append(f"{run.system}: {counted(run.missing + run.empty, 'draft')} without text")
+            found.append(
+                tr(
+                    "{system}: {drafts} without text",
+                    system=run.system,
+                    drafts=tr_n("{n} draft", "{n} drafts", n=run.missing + run.empty),
+                )
+            )
         elif not is_draft and (run.missing or run.empty):
-            count = run.missing + run.empty
-            lacking = counted(count, "output is", "outputs are")
-            found.append(f"{run.system}: {lacking} missing or empty, and judged so")
+            found.append(
+                tr_n(
+                    "{system}: {n} output is missing or empty, and judged so",
+                    "{system}: {n} outputs are missing or empty, and judged so",
+                    n=run.missing + run.empty,
+                    system=run.system,
+                )
+            )
     texts = list(zip(*(run.texts for run in settings.runs), strict=True))
     equal = sum(len(row) - len(set(row)) for row in texts)
     if equal:
-        outputs = counted(equal, "output equals", "outputs equal")
-        found.append(f"{outputs} that of another system; each is judged once for both")
+        found.append(
+            tr_n(
+                "{n} output equals that of another system; each is judged once for both",
+                "{n} outputs equal that of another system; each is judged once for both",
+                n=equal,
+            )
+        )
     same = sum(len(set(row)) == 1 for row in texts)
     if same and len(settings.runs) > 1 and _only_compares(settings.form):
-        segments = counted(same, "segment is", "segments are")
-        found.append(f"{segments} left out: all systems gave the same output")
+        found.append(
+            tr_n(
+                "{n} segment is left out: all systems gave the same output",
+                "{n} segments are left out: all systems gave the same output",
+                n=same,
+            )
+        )
     return found
 
 

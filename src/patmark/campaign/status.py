@@ -20,7 +20,7 @@ from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.stopping import STOP_NOTE, Verdict, stop_rule
 from patmark.campaign.training import training_agreement
 from patmark.campaign.writing import WritingEffort, writing_efforts
-from patmark.data import FloatArray, counted
+from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Sampling
 from patmark.judgements import (
@@ -34,23 +34,28 @@ from patmark.judgements import (
     validate_evaluators,
     validate_preferences,
 )
-from patmark.report import Cell, Column, Report, Result, Table
+from patmark.report import Cell, Column, Report, Result, Table, dotted, sentences
 from patmark.stats import pairwise_score, pairwise_statistics
-from patmark.wording import tr
+from patmark.wording import tr, tr_n
 
 LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
 """Enough draws to watch a ranking; a report of the export takes more."""
 
 
-_PLAN_PHASES: tuple[Phase, ...] = ("training", "main", "check", "repeat")
+_PLAN_PHASES: Mapping[Phase, str] = {
+    "training": tr("training pages"),
+    "main": tr("main pages"),
+    "check": tr("check pages"),
+    "repeat": tr("repeat pages"),
+}
 _STATES = {
-    "excluded": "excluded",
-    "revoked": "no access",
-    "invited": "not begun",
-    "training": "in training",
-    "unqualified": "not qualified",
+    "excluded": tr("excluded"),
+    "revoked": tr("no access"),
+    "invited": tr("not begun"),
+    "training": tr("in training"),
+    "unqualified": tr("not qualified"),
     "working": "",
-    "finished": "finished",
+    "finished": tr("finished"),
 }
 
 
@@ -81,15 +86,15 @@ class PlanOverview(Result):
         """Pages by evaluator and phase, and the expected precision."""
         plan = self.plan
         columns = (
-            Column("evaluator"),
-            *(Column(f"{phase} pages", 0) for phase in _PLAN_PHASES),
-            Column("segments", 0),
-            Column("outputs", 0),
+            Column(tr("evaluator")),
+            *(Column(title, 0) for title in _PLAN_PHASES.values()),
+            Column(tr("segments"), 0),
+            Column(tr("outputs"), 0),
         )
         rows: list[tuple[Cell, ...]] = []
         hands = [(name, plan.pages_of(name)) for name in plan.evaluators]
         if plan.pool:
-            hands.append(("(shared pool)", tuple(item.page for item in plan.pool)))
+            hands.append((tr("(shared pool)"), tuple(item.page for item in plan.pool)))
         for name, pages in hands:
             counts = Counter(page.phase for page in pages)
             main = [page for page in pages if page.phase == "main"]
@@ -100,10 +105,15 @@ class PlanOverview(Result):
             rows.append((name, *(counts[phase] for phase in _PLAN_PHASES), segments, outputs))
         return Report(
             title=plan.name,
-            subtitle=f"form {plan.form.id}, version {plan.form.version} · seed {plan.seed}",
+            subtitle=tr(
+                "form {form}, version {version} · seed {seed}",
+                form=plan.form.id,
+                version=plan.form.version,
+                seed=plan.seed,
+            ),
             headlines=(),
             tables=(
-                Table("Pages", columns, tuple(rows)),
+                Table(tr("Pages"), columns, tuple(rows)),
                 *([size] if (size := _size_table(plan)).rows else []),
             ),
             signatures={},
@@ -139,8 +149,8 @@ class CampaignList(Result):
 
     def to_report(self) -> Report:
         """One row for each campaign."""
-        names = ("campaign", "id", "state", "form", "evaluators", "done")
-        columns = (*map(Column, names), Column("last saved (UTC)"), Column("begun (UTC)"))
+        names = (tr("campaign"), "id", tr("state"), tr("form"), tr("evaluators"), tr("done"))
+        columns = (*map(Column, names), Column(tr("last saved (UTC)")), Column(tr("begun (UTC)")))
         rows: tuple[tuple[Cell, ...], ...] = tuple(
             (
                 one.info.name,
@@ -154,11 +164,15 @@ class CampaignList(Result):
             )
             for one in self.campaigns
         )
-        archived = counted(self.left_out, "campaign is", "campaigns are")
-        notes = (f"{archived} in the archive; --all lists them",) if self.left_out else ()
-        table = Table("Campaigns", columns, rows)
+        archived = tr_n(
+            "{n} campaign is in the archive; --all lists them",
+            "{n} campaigns are in the archive; --all lists them",
+            n=self.left_out,
+        )
+        notes = (archived,) if self.left_out else ()
+        table = Table(tr("Campaigns"), columns, rows)
         return Report(
-            title="Campaigns",
+            title=tr("Campaigns"),
             subtitle="",
             headlines=(),
             tables=(table,),
@@ -238,20 +252,36 @@ class CampaignStatus(Result):
         summary, details = evaluator_tables(self.validations)
         quality = self.quality
         extra = (
-            _consistency_table("Training against reference answers", quality.training),
+            _consistency_table(tr("Training against reference answers"), quality.training),
             _check_table(quality.checks),
-            _consistency_table("Repeated pages", quality.repeats),
+            _consistency_table(tr("Repeated pages"), quality.repeats),
         )
         info = self.state.info
-        opened = "open" if info.is_open else f"closed since {info.closed}"
+        opened = tr("open") if info.is_open else tr("closed since {time}", time=info.closed)
+        excluded = (
+            tr("{name} is excluded: {why}", name=name, why=why)
+            for name, why in self.state.excluded.items()
+        )
         progress = self.state.progress
-        pages = f"{progress.done} of {counted(progress.total, 'page')} done"
+        pages: str = tr(
+            "{n} of {pages} done",
+            n=progress.done,
+            pages=tr_n("{n} page", "{n} pages", n=progress.total),
+        )
         if self.state.is_pool:
-            pages += f", {progress.taken} taken, {progress.free} free"
-        excluded = (f"{name} is excluded: {why}" for name, why in self.state.excluded.items())
+            pages = tr(
+                "{pages}, {taken} taken, {free} free",
+                pages=pages,
+                taken=progress.taken,
+                free=progress.free,
+            )
         return Report(
             title=info.name,
-            subtitle=f"form {info.form}, version {info.form_version} · {opened} · {pages}",
+            subtitle=dotted(
+                tr("form {form}, version {version}", form=info.form, version=info.form_version),
+                opened,
+                pages,
+            ),
             headlines=(),
             tables=(
                 _people_table(self.state),
@@ -296,11 +326,12 @@ def validate_campaign(
     found: list[CriterionValidation] = []
     notes = list(results.notes)
     if results.judgements is not None and results.judgements.in_phase("main").rows:
-        found += validate_evaluators(results.judgements, settings)
+        whole = state.whole_segments
+        found += validate_evaluators(results.judgements, settings, whole_segments=whole)
     if results.preferences is not None and results.preferences.in_phase("main").rows:
         found += validate_preferences(results.preferences, settings)
     if not found and any(question.is_scaled for question in state.form.questions):
-        notes.append("there are no answers of the main phase yet")
+        notes.append(tr("no segment of the main phase is finished yet"))
     return tuple(found), (*notes, *(text for one in found for text in one.notes))
 
 
@@ -314,7 +345,7 @@ def rank_campaign(
     graded = graded if graded is not None and graded.in_phase("main").rows else None
     chosen = chosen if chosen is not None and chosen.in_phase("main").rows else None
     try:
-        ranking = rank_humans(graded, chosen, settings)
+        ranking = rank_humans(graded, chosen, settings, whole_segments=state.whole_segments)
     except UsageError as error:
         return None, str(error)
     return (ranking, "") if ranking.rankings else (None, ranking.notices[-1])
@@ -328,7 +359,8 @@ def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
         return {}
     found: dict[str, Mapping[str, float]] = {}
     for criterion in main.criteria:
-        grades, _ = finished_grades(main, criterion)
+        whole = state.whole_segments
+        grades = finished_grades(main, criterion)[0] if whole else main.grades(criterion)
         totals: FloatArray = pairwise_statistics(grades).sum(axis=(0, 2))
         found[criterion] = dict(zip(main.systems, pairwise_score(totals).tolist(), strict=True))
     return found
@@ -336,22 +368,22 @@ def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
 
 def _size_table(plan: Plan) -> Table:
     columns = (
-        Column("criterion"),
-        Column("segments", 0),
-        Column("evaluators", 0),
-        Column("judged times", 2),
-        Column("score ±", 3),
-        Column("difference ±", 3),
+        Column(tr("criterion")),
+        Column(tr("segments"), 0),
+        Column(tr("evaluators"), 0),
+        Column(tr("judged times"), 2),
+        Column(tr("score ±"), 3),
+        Column(tr("difference ±"), 3),
     )
     rows = tuple(
         (one.criterion, one.segments, one.evaluators, one.times, one.score, one.difference)
         for one in sizes(plan)
     )
-    note = (
+    note = tr(
         "Half the width of 95 % intervals to be expected, for a usual spread of grades; of choices "
         "and grades that are not averaged, at worst."
     )
-    return Table("Expected precision", columns, rows, note)
+    return Table(tr("Expected precision"), columns, rows, note)
 
 
 def _counts(progress: Progress) -> dict[str, int]:
@@ -360,16 +392,16 @@ def _counts(progress: Progress) -> dict[str, int]:
 
 def _people_table(state: CampaignState) -> Table:
     columns = (
-        Column("evaluator"),
-        Column("done"),
-        Column("training"),
-        Column("agrees", 2),
-        Column("seconds per page", 0),
-        Column("minutes left", 0),
-        Column("last saved (UTC)"),
-        Column("too fast", 0),
-        Column("flagged", 0),
-        Column("state"),
+        Column(tr("evaluator")),
+        Column(tr("done")),
+        Column(tr("training")),
+        Column(tr("agrees"), 2),
+        Column(tr("seconds per page"), 0),
+        Column(tr("minutes left"), 0),
+        Column(tr("last saved (UTC)")),
+        Column(tr("too fast"), 0),
+        Column(tr("flagged"), 0),
+        Column(tr("state")),
     )
     rows = tuple(
         (
@@ -386,11 +418,12 @@ def _people_table(state: CampaignState) -> Table:
         )
         for one in state.people
     )
-    note = "Agrees: the share of training answers that equal the reference answers."
+    note: str = tr("Agrees: the share of training answers that equal the reference answers.")
     least = state.settings.get("min_seconds")
     if least:
-        note += f" Too fast: pages that took less than {least:g} seconds."
-    return Table("Evaluators and their progress", columns, rows, note)
+        fast = tr("Too fast: pages that took less than {least:g} seconds.", least=least)
+        note = sentences(note, fast)
+    return Table(tr("Evaluators and their progress"), columns, rows, note)
 
 
 def background_table(state: CampaignState) -> Table | None:
@@ -406,24 +439,23 @@ def background_table(state: CampaignState) -> Table | None:
 
 
 def _odd_table(odd: tuple[Oddity, ...]) -> Table:
-    columns = (Column("evaluator"), Column("seems"), Column("evidence"))
+    columns = (Column(tr("evaluator")), Column(tr("seems")), Column(tr("evidence")))
     rows = tuple((one.evaluator, one.kind, one.evidence) for one in odd)
-    return Table("Odd evaluators", columns, rows, "No proof: look at the answers, and ask.")
+    return Table(tr("Odd evaluators"), columns, rows, tr("No proof: look at the answers, and ask."))
 
 
 def _stop_table(verdicts: tuple[Verdict, ...]) -> Table:
     columns = (
-        Column("criterion"),
-        Column("with the answers so far"),
-        Column("difference", 2),
-        Column("units"),
+        Column(tr("criterion")),
+        Column(tr("with the answers so far")),
+        Column(tr("difference"), 2),
+        Column(tr("units")),
         Column("p", 4, p_value=True),
     )
     rows = tuple(
-        (one.criterion, one.sentence, one.difference, f"{one.units} {one.unit}s", one.p)
-        for one in verdicts
+        (one.criterion, one.sentence, one.difference, one.rests_on, one.p) for one in verdicts
     )
-    return Table("Is it enough?", columns, rows, STOP_NOTE)
+    return Table(tr("Is it enough?"), columns, rows, STOP_NOTE)
 
 
 def _moment(time: str | None) -> str | None:
@@ -433,13 +465,13 @@ def _moment(time: str | None) -> str | None:
 
 def _consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
     columns = (
-        Column("evaluator"),
-        Column("criterion"),
-        Column("answers", 0),
-        Column("exact", 3),
-        Column("within one", 3),
+        Column(tr("evaluator")),
+        Column(tr("criterion")),
+        Column(tr("answers"), 0),
+        Column(tr("exact"), 3),
+        Column(tr("within one"), 3),
         Column("κ", 3),
-        Column("κ quadratic", 3),
+        Column(tr("κ quadratic"), 3),
     )
     rows = tuple(
         (
@@ -458,10 +490,10 @@ def _consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
 
 def _proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
     columns = (
-        Column("evaluator"),
-        Column("proposed", 0),
+        Column(tr("evaluator")),
+        Column(tr("proposed"), 0),
         *(Column(name, 2) for name in ("accepted", "changed", "deleted")),
-        Column("added", 0),
+        Column(tr("added"), 0),
     )
     rows = tuple(
         (
@@ -474,22 +506,22 @@ def _proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
         )
         for one in shares
     )
-    note = (
+    note = tr(
         "Marks that stood on the pages from the start, and the shares of what became of them; "
         "added: marks of the evaluator's own. Who accepts everything may not have looked."
     )
-    return Table("Proposed marks", columns, rows, note)
+    return Table(tr("Proposed marks"), columns, rows, note)
 
 
 def _writing_table(efforts: tuple[WritingEffort, ...]) -> Table:
     columns = (
-        Column("evaluator"),
-        Column("texts", 0),
-        Column("characters", 0),
-        Column("with a draft", 0),
-        Column("unchanged", 0),
-        Column("edits", 0),
-        Column("edits per 100", 1),
+        Column(tr("evaluator")),
+        Column(tr("texts"), 0),
+        Column(tr("characters"), 0),
+        Column(tr("with a draft"), 0),
+        Column(tr("unchanged"), 0),
+        Column(tr("edits"), 0),
+        Column(tr("edits per 100"), 1),
     )
     rows = tuple(
         (
@@ -503,38 +535,43 @@ def _writing_table(efforts: tuple[WritingEffort, ...]) -> Table:
         )
         for one in efforts
     )
-    note = (
+    note = tr(
         "Finished texts. Edits: characters put in, taken out or exchanged since the draft; per 100 "
         "characters of the finished text."
     )
-    return Table("Written texts", columns, rows, note)
+    return Table(tr("Written texts"), columns, rows, note)
 
 
 def _check_table(checks: tuple[CheckResult, ...]) -> Table:
     columns = (
-        Column("evaluator"),
-        Column("criterion"),
-        Column("found", 0),
-        Column("equal", 0),
-        Column("missed", 0),
-        Column("open", 0),
+        Column(tr("evaluator")),
+        Column(tr("criterion")),
+        Column(tr("found"), 0),
+        Column(tr("equal"), 0),
+        Column(tr("missed"), 0),
+        Column(tr("open"), 0),
         Column("p", 4, p_value=True),
     )
     rows = tuple(
         (one.evaluator, one.question, one.below, one.equal, one.above, one.open, one.p)
         for one in checks
     )
-    note = (
+    note = tr(
         "A text was spoilt on purpose; found: it was judged worse than the original. p of the "
         "one-sided sign test: small if the evaluator sees the difference; a dash where no check is "
         "answered yet."
     )
-    return Table("Attention checks", columns, rows, note)
+    return Table(tr("Attention checks"), columns, rows, note)
 
 
 def _remark_notes(state: CampaignState) -> list[str]:
     return [
-        f"{one.evaluator} flagged segment {one.segment}: {one.text or '(no text)'}"
+        tr(
+            "{evaluator} flagged segment {segment}: {text}",
+            evaluator=one.evaluator,
+            segment=one.segment,
+            text=one.text or tr("(no text)"),
+        )
         for one in state.remarks
         if one.flagged
     ]

@@ -29,7 +29,7 @@ from patmark.stats import (
     anytime_units,
     holm,
 )
-from patmark.wording import Text, tr
+from patmark.wording import Text, tr, tr_n
 
 ALPHA = 0.05
 _FEWEST = 5
@@ -102,6 +102,13 @@ class Verdict:
             more=_round(self.more),
         )
 
+    @property
+    def rests_on(self) -> str:
+        """The number of units, in words."""
+        if self.unit == "document":
+            return tr_n("{n} document", "{n} documents", n=self.units)
+        return tr_n("{n} segment", "{n} segments", n=self.units)
+
     def to_json(self) -> dict[str, Any]:
         """The verdict for machines."""
         return {
@@ -125,20 +132,30 @@ def _round(count: int) -> int:
 
 def stop_rule(state: CampaignState) -> tuple[Verdict, ...]:
     """All pairs of systems by every criterion, surest first."""
-    compared = list(_compared(state.results))
-    choices = sum(one.about_page for one in state.form.questions)
+    compared = list(_compared(state.results, state.whole_segments))
+    choices = sum(one.compares for one in state.form.questions)
     criteria = len(form_scales(state.form)) + choices
     planned = math.comb(len(state.settings.get("systems", ())), 2) * criteria
     return verdicts(compared, max(planned, len(compared)))
 
 
-def _compared(results: CampaignResults) -> Iterator[Compared]:
+def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compared]:
+    """The differences of all pairs of systems by segment, where the same person judged both.
+
+    Without ``whole_segments`` nobody is meant to: outputs were given out by lot, and everybody's
+    grades of one are held against everybody's of the other.
+    """
     judgements, preferences = results.judgements, results.preferences
     if judgements is not None and (main := judgements.in_phase("main")).rows:
         for criterion in main.criteria:
-            grades, _ = finished_grades(main, criterion)
+            grades = main.grades(criterion)
+            if whole_segments:
+                grades, _ = finished_grades(main, criterion)
             for (a, first), (b, second) in combinations(enumerate(main.systems), 2):
-                differences = _mean(grades[:, a] - grades[:, b])
+                if whole_segments:
+                    differences = _mean(grades[:, a] - grades[:, b])
+                else:
+                    differences = _mean(grades[:, a]) - _mean(grades[:, b])
                 yield Compared(criterion, first, second, differences, main.documents)
     if preferences is not None and (chosen := preferences.in_phase("main")).rows:
         for criterion in chosen.criteria:

@@ -44,6 +44,7 @@ from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, 
 from patmark.claims.scope_facts import ScopeFacts, decides_scope, exchanged_roles, scope_facts
 from patmark.data import FloatArray
 from patmark.errors import InputError
+from patmark.wording import tr
 
 MISSING, WEAK = 0.35, 0.65
 _SAME_PLACE = 0.05
@@ -263,8 +264,8 @@ class ClaimComparison:
         wanted, seen = _scope_facts(self.reference, theirs), _scope_facts(self.candidate, ours)
         parts = [*wanted.differences(seen), *self._exchanged(theirs, ours)]
         if self._links_elsewhere(theirs, ours):
-            parts.append("it refers to another claim")
-        return ", ".join(parts)
+            parts.append(tr("it refers to another claim"))
+        return tr("{parts}", parts=tuple(parts)) if parts else ""
 
     def _exchanged(self, theirs: int, ours: int) -> list[str]:
         """What changed places in clauses that have the same words otherwise."""

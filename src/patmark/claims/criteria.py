@@ -41,9 +41,10 @@ from patmark.data import CRITERION_WEIGHTS, Evidence, Segment, Side, TestSet
 from patmark.errors import InputError, Problem
 from patmark.measures import Check, Finding
 from patmark.text import has_cjk
+from patmark.wording import tr
 
 _TEN = 10.0
-DIAGNOSTIC_NOTE = (
+DIAGNOSTIC_NOTE = tr(
     "claim-overall and its four parts are diagnostics: their evidence counts, not the number. "
     "Where no candidate is the reference itself, claim-completeness agrees with experts no better "
     "than chance (Patent-CE, tau .017)."
@@ -98,7 +99,7 @@ class _Criterion(ClaimCheck):
     def examine(self, compared: ClaimComparison) -> Finding:
         """The score from 0 to 10, with its evidence."""
         if compared.candidate.empty:
-            empty = Evidence("hypothesis", 0, 0, "the candidate holds no claims")
+            empty = Evidence("hypothesis", 0, 0, tr("the candidate holds no claims"))
             return Finding(0.0, 1.0, (empty,))
         return Finding(_TEN * self.share(compared), 1.0, tuple(self.evidence(compared)))
 
@@ -127,20 +128,24 @@ class Completeness(_Criterion):
         candidate = compared.candidate
         for found in compared.coverage.below(2.0):
             if found.share < MISSING or found.claim is None:
-                message = f"limitation missing ({found.share:.0%} of it found)"
+                message = tr("limitation missing ({share:.0%} of it found)", share=found.share)
             elif found.share < WEAK:
-                message = (
-                    f"limitation weak: {found.share:.0%} of it in {_name(candidate, found.claim)}"
+                message = tr(
+                    "limitation weak: {share:.0%} of it in {name}",
+                    share=found.share,
+                    name=_name(candidate, found.claim),
                 )
             elif found.moved:
-                message = f"limitation moved: it is in {_name(candidate, found.claim)}"
+                message = tr(
+                    "limitation moved: it is in {name}", name=_name(candidate, found.claim)
+                )
             else:
                 continue
             yield compared.reference.evidence(
                 "reference", found.clause.start, found.clause.end, message
             )
         for found in compared.support.below(MISSING):
-            message = f"limitation added ({found.share:.0%} of it in the reference)"
+            message = tr("limitation added ({share:.0%} of it in the reference)", share=found.share)
             yield candidate.evidence("hypothesis", found.clause.start, found.clause.end, message)
         yield from _text_evidence(compared)
 
@@ -167,19 +172,27 @@ class Clarity(_Criterion):
         """Terms without antecedent, slips of the pen, unfinished claims, repeated claims."""
         candidate = compared.candidate
         for term in compared.unclear_terms:
-            message = f"{term.marker} {term.name}: no antecedent in its claim or those it refers to"
+            message = tr(
+                "{marker} {name}: no antecedent in its claim or those it refers to",
+                marker=term.marker,
+                name=term.name,
+            )
             yield candidate.evidence("hypothesis", term.start, term.end, message)
         for slip in candidate.slips:
             yield candidate.evidence("hypothesis", slip.start, slip.end, slip.message)
         for claim in candidate.unfinished:
-            message = f"{_called(claim)} does not end with a full stop"
+            message = tr("{claim} does not end with a full stop", claim=_called(claim))
             start = claim.start + last_word_start(claim.text)
             yield candidate.evidence("hypothesis", start, claim.end, message)
         for place, first in candidate.repeated_claims.items():
             claim, same = candidate.claims.claims[place], candidate.claims.claims[first]
-            message = f"{_called(claim)} repeats {_called(same)}"
+            message = tr("{claim} repeats {claim2}", claim=_called(claim), claim2=_called(same))
             if claim.shown_number == same.shown_number:
-                message = f"{_called(claim)} is there again, in place {place + 1} of the claims"
+                message = tr(
+                    "{claim} is there again, in place {number} of the claims",
+                    claim=_called(claim),
+                    number=place + 1,
+                )
             yield candidate.evidence("hypothesis", claim.start, claim.end, message)
 
 
@@ -202,14 +215,19 @@ class Consistency(_Criterion):
         for changed in compared.changed_terms:
             term = changed.term
             known = (
-                f"the reference says {_shown(changed.usual)}" if changed.usual else "not introduced"
+                tr("the reference says {text}", text=_shown(changed.usual))
+                if changed.usual
+                else tr("not introduced")
             )
             yield candidate.evidence(
-                "hypothesis", term.start, term.end, f"term {term.text}: {known}"
+                "hypothesis",
+                term.start,
+                term.end,
+                tr("term {text}: {known}", text=term.text, known=known),
             )
         for lost in compared.kept_terms.lost:
             yield compared.reference.evidence(
-                "reference", lost.start, lost.end, f"term {lost.text} is not used"
+                "reference", lost.start, lost.end, tr("term {text} is not used", text=lost.text)
             )
 
 
@@ -233,19 +251,22 @@ class Linkage(_Criterion):
             if agreement < 1:
                 theirs = compared.origin[ours]
                 claim = candidate.claims.claims[ours]
-                message = (
-                    f"{_called(claim)} {_links(candidate, ours)}; in the reference "
-                    f"{_name(reference, theirs)} {_links(reference, theirs)}"
+                message = tr(
+                    "{claim} {links}; in the reference {name} {links2}",
+                    claim=_called(claim),
+                    links=_links(candidate, ours),
+                    name=_name(reference, theirs),
+                    links2=_links(reference, theirs),
                 )
                 link = claim.references[0] if claim.references else claim.preamble
                 yield candidate.evidence("hypothesis", link.start, link.end, message)
         for place, claim in enumerate(reference.claims.claims):
             if place not in compared.assigned:
-                message = f"{_called(claim)} has no counterpart in the candidate"
+                message = tr("{claim} has no counterpart in the candidate", claim=_called(claim))
                 yield reference.evidence("reference", claim.start, claim.content.start, message)
         for place, claim in enumerate(candidate.claims.claims):
             if place not in compared.origin:
-                message = f"{_called(claim)} has no counterpart in the reference"
+                message = tr("{claim} has no counterpart in the reference", claim=_called(claim))
                 yield candidate.evidence("hypothesis", claim.start, claim.content.start, message)
 
 
@@ -281,7 +302,10 @@ class Overall(_Criterion):
         form = compared.form_weight
         if form < 1:
             messages.append(
-                f"little of the content is there: all but completeness count {form:.0%}"
+                tr(
+                    "little of the content is there: all but completeness count {form:.0%}",
+                    form=form,
+                )
             )
         yield from (Evidence("hypothesis", 0, 0, message) for message in messages)
 
@@ -296,7 +320,7 @@ def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
         if is_unread(profile.form.text):
             yield Evidence(side, 0, 0, UNREAD)
         for piece in profile.claims.left_over:
-            message = "no part of the claims: not compared"
+            message = tr("no part of the claims: not compared")
             yield profile.evidence(side, piece.start, piece.end, message)
 
 
@@ -310,7 +334,11 @@ def missing_claim_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
             absent -= set(reference.claims.absent(reference.claims.claims[origin]))
         for mention in claim.references:
             for number in sorted(absent.intersection(mention.numbers)):
-                message = f"{_called(claim)} refers to claim {number}, which is not there"
+                message = tr(
+                    "{claim} refers to claim {number}, which is not there",
+                    claim=_called(claim),
+                    number=number,
+                )
                 yield candidate.evidence("hypothesis", mention.start, mention.end, message)
 
 
@@ -318,11 +346,12 @@ def _links(profile: ClaimProfile, place: int) -> str:
     """What a claim refers to, in words."""
     targets = profile.targets[place]
     if ROOT in targets:
-        return "stands alone"
+        return tr("stands alone")
     claim = profile.claims.claims[place]
     names = [str(number) for number in claim.refers_to]
-    wrong = " (not an earlier claim)" if max(targets) >= place else ""
-    return f"refers to {', '.join(names)}{wrong}"
+    if max(targets) >= place:
+        return tr("refers to {names} (not an earlier claim)", names=tuple(names))
+    return tr("refers to {names}", names=tuple(names))
 
 
 def _name(profile: ClaimProfile, place: int) -> str:
@@ -330,7 +359,7 @@ def _name(profile: ClaimProfile, place: int) -> str:
 
 
 def _called(claim: Claim) -> str:
-    return f"claim {claim.shown_number}"
+    return tr("claim {number}", number=claim.shown_number)
 
 
 def _shown(words: Words) -> str:

@@ -46,20 +46,21 @@ from patmark.stats import (
     score_interval,
     tail_beyond,
 )
+from patmark.wording import tr
 
 TieBand: TypeAlias = float | str
 BASELINE = "BLEU-1"
 TIE_BANDS = ("own", "folds")
 PairMeasure: TypeAlias = ClaimMeasure | GivenMeasure
 PERCENT = ("accuracy", "f1")
-_TITLES = {"tau": "tau", "rho": "rho", "accuracy": "accuracy %", "f1": "weighted F1 %"}
-_HOW = (
+_TITLES = {"tau": "tau", "rho": "rho", "accuracy": tr("accuracy %"), "f1": tr("weighted F1 %")}
+_HOW = tr(
     "tau: Kendall's tau-b over the ranks of all candidates; rho: Spearman over labels. "
     "A measure ties only where both scores are exactly equal, unless a tie band is given."
 )
 _BANDS = {
-    "own": "the band that the measure declares",
-    "folds": "a band that was calibrated on the pairs of other references",
+    "own": tr("the band that the measure declares"),
+    "folds": tr("a band that was calibrated on the pairs of other references"),
 }
 
 
@@ -162,8 +163,13 @@ class ClaimMetaEvaluation(Result):
         ]
         references = len(set(self.pairs.reference_keys))
         return Report(
-            title="Claim measures against experts",
-            subtitle=f"{self.pairs.name} · {len(self.pairs)} pairs · {references} references",
+            title=tr("Claim measures against experts"),
+            subtitle=tr(
+                "{name} · {n} pairs · {references} references",
+                name=self.pairs.name,
+                n=len(self.pairs),
+                references=references,
+            ),
             headlines=(),
             tables=tuple(tables),
             signatures={
@@ -192,8 +198,12 @@ class ClaimMetaEvaluation(Result):
             for name, scores in self.scores.items()
         }
         return [
-            f"{name} has no score of {number} of {len(self.pairs)} pairs, which are left out of "
-            "its rows."
+            tr(
+                "{name} has no score of {number} of {n} pairs, which are left out of its rows.",
+                name=name,
+                number=number,
+                n=len(self.pairs),
+            )
             for name, number in unscored.items()
             if number
         ]
@@ -212,20 +222,34 @@ class ClaimMetaEvaluation(Result):
     def _criterion_notes(self, criterion: str) -> list[str]:
         counts = self._counts(criterion)
         labels = counts["labels"]
-        notes = [
-            f"{criterion}: A is better in {labels['1']} pairs, equal in {labels['0']}, B is better "
-            f"in {labels['-1']}. In {counts['pairs_with_gold']} of {counts['pairs']} pairs a "
-            "candidate is the reference itself, which any measure of overlap puts first."
+        notes: list[str] = [
+            tr(
+                "{criterion}: A is better in {a} pairs, equal in {equal}, B is better in "
+                "{b}. In {pairs_with_gold} of {pairs} pairs a candidate is the reference "
+                "itself, which any measure of overlap puts first.",
+                criterion=criterion,
+                a=labels["1"],
+                equal=labels["0"],
+                b=labels["-1"],
+                pairs_with_gold=counts["pairs_with_gold"],
+                pairs=counts["pairs"],
+            )
         ]
         if counts["unlabelled"]:
-            notes.append(f"{criterion}: {counts['unlabelled']} pairs have no label, left out.")
+            notes.append(
+                tr(
+                    "{criterion}: {unlabelled} pairs have no label, left out.",
+                    criterion=criterion,
+                    unlabelled=counts["unlabelled"],
+                )
+            )
         return notes
 
     def _table(self, criterion: str, without_gold: bool, banded: bool) -> Table:
         compared = not without_gold and any(row.difference for row in self.rows)
         columns = [*agreement_columns()]
-        columns += [Column(f"tau less {BASELINE}", 3)] if compared else []
-        columns += [Column("band from", 3), Column("to", 3)] if banded else []
+        columns += [Column(tr("tau less {baseline}", baseline=BASELINE), 3)] if compared else []
+        columns += [Column(tr("band from"), 3), Column(tr("to"), 3)] if banded else []
         rows: list[tuple[Cell, ...]] = []
         for row in self.rows:
             if row.criterion == criterion and (row.bands is not None) == banded:
@@ -233,12 +257,16 @@ class ClaimMetaEvaluation(Result):
                 cells: list[Cell] = [row.measure.label, found.n, *found.estimates.values()]
                 cells += [row.difference] if compared else []
                 rows.append((*cells, *(row.bands or ())))
-        which = "pairs without the reference as a candidate" if without_gold else "all pairs"
+        which = (
+            tr("pairs without the reference as a candidate") if without_gold else tr("all pairs")
+        )
         note = ""
         if banded:
-            how = _BANDS.get(str(self.tie_band), f"a band of {self.tie_band}")
-            note = f"scores tie within {how}"
-        title = f"{criterion}: {which}{', with tie bands' if banded else ''}"
+            how = _BANDS.get(str(self.tie_band), tr("a band of {width}", width=self.tie_band))
+            note = tr("scores tie within {how}", how=how)
+        title = tr("{name}: {text}", name=criterion, text=which)
+        if banded:
+            title = tr("{pairs}, with tie bands", pairs=title)
         return Table(title, tuple(columns), tuple(rows), note)
 
     @property
@@ -388,7 +416,7 @@ def _range(bands: FloatArray) -> tuple[float, float]:
 def agreement_columns() -> tuple[Column, ...]:
     """The columns of a table of agreements: measure, pairs, and the statistics."""
     statistics = (Column(_TITLES[name], 1 if name in PERCENT else 3) for name in STATISTICS)
-    return Column("measure"), Column("pairs", 0), *statistics
+    return Column(tr("measure")), Column(tr("pairs"), 0), *statistics
 
 
 def tau_differences(
@@ -459,15 +487,29 @@ def _training_notes(
             continue
         references, criterion = facts.get(TRAINED_ON), facts.get("criterion")
         if not isinstance(references, list):
-            yield f"{one.label}: it is not known which references it was trained on."
+            yield tr(
+                "{label}: it is not known which references it was trained on.", label=one.label
+            )
         elif seen := sum(each in set(map(str, references)) for each in hashes):
             yield (
-                f"{one.label} was trained on the references of {seen} of {len(hashes)} pairs: its "
-                "agreement here is no test of it."
+                tr(
+                    "{label} was trained on the references of {seen} of {n} pairs: its agreement "
+                    "here is no test of it.",
+                    label=one.label,
+                    seen=seen,
+                    n=len(hashes),
+                )
             )
         if not isinstance(criterion, str):
-            yield f"{one.label}: it is not known which criterion it was trained for."
+            yield tr(
+                "{label}: it is not known which criterion it was trained for.", label=one.label
+            )
         elif others := [name for name in criteria if name.lower() != criterion.lower()]:
-            yield f"{one.label} was trained for {criterion}, not for {', '.join(others)}."
+            yield tr(
+                "{label} was trained for {criterion}, not for {others}.",
+                label=one.label,
+                criterion=criterion,
+                others=tuple(others),
+            )
         if facts.get("recommended") is False:
-            yield f"{one.label}: its training does not recommend these weights."
+            yield tr("{label}: its training does not recommend these weights.", label=one.label)

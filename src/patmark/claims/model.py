@@ -7,27 +7,42 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from patmark.claims.text_forms import one_line, plain_form
 from patmark.errors import UsageError
-from patmark.report import Cell, Column, Report, Result, Table
+from patmark.report import Cell, Column, Report, Result, Table, clauses, dotted
+from patmark.wording import tr
 
 PieceKind: TypeAlias = Literal["heading", "claim", "gap"]
 TransitionKind: TypeAlias = Literal["open", "closed", "partly-closed", "two-part", "wherein"]
 Category: TypeAlias = Literal[
     "apparatus", "method", "composition", "system", "medium", "use", "kit", "other"
 ]
+CATEGORY_NAMES: Mapping[Category, str] = {
+    "apparatus": tr("apparatus"),
+    "method": tr("method"),
+    "composition": tr("composition"),
+    "system": tr("system"),
+    "medium": tr("medium"),
+    "use": tr("use"),
+    "kit": tr("kit"),
+    "other": tr("other"),
+}
 TermKind: TypeAlias = Literal["introduced", "bare", "referred"]
+_TERM_KINDS: Mapping[TermKind, str] = {
+    "introduced": tr("introduced"),
+    "bare": tr("bare"),
+    "referred": tr("referred"),
+}
 
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
 _GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
 _TREE_WIDTH = 72
-_TREE_SIGNS = " │├└─"
-_HARD_SPACE = "\u00a0"
+HARD_SPACE = "\u00a0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +305,10 @@ class ClaimSet(Result):
 
     def to_report(self, name: str = "") -> Report:
         """The dependency tree first, then limitations and terms claim by claim."""
-        counted = f"{len(self.claims)} claims, {len(self.independent)} independent"
+        counted = tr("{n} claims, {n2} independent", n=len(self.claims), n2=len(self.independent))
         return Report(
-            title="Claims",
-            subtitle=" · ".join(filter(None, [name, self.language, counted])),
+            title=tr("Claims"),
+            subtitle=dotted(name, self.language, counted),
             headlines=(),
             tables=(_tree_table(self), _parts_table(self), _terms_table(self)),
             signatures={},
@@ -301,7 +316,15 @@ class ClaimSet(Result):
 
 
 def claim_tree(claims: ClaimSet) -> str:
-    """One line per claim below the first claim on which it depends; the others are named."""
+    """The claims as an indented tree."""
+    return "\n".join(tree_lines(claims))
+
+
+def tree_lines(claims: ClaimSet, blank: str = " ") -> list[str]:
+    """One line per claim below the first claim on which it depends; the others are named.
+
+    HTML keeps the indent when its blanks are hard spaces.
+    """
     children: defaultdict[int, list[Claim]] = defaultdict(list)
     roots: list[Claim] = []
     for claim in claims.claims:
@@ -314,14 +337,14 @@ def claim_tree(claims: ClaimSet) -> str:
     waiting = [(root, "", "") for root in reversed(roots)]
     while waiting:
         claim, lead, below = waiting.pop()
-        lines.append(lead + _line(claims, claim))
+        lines.append(_line(claims, claim, lead.replace(" ", blank)))
         branches = children[claim.position]
         for place, child in reversed(list(enumerate(branches))):
             last = place == len(branches) - 1
             waiting.append(
                 (child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  "))
             )
-    return "\n".join(lines)
+    return lines
 
 
 def _parent(claims: ClaimSet, claim: Claim) -> Claim | None:
@@ -331,64 +354,65 @@ def _parent(claims: ClaimSet, claim: Claim) -> Claim | None:
     return earlier[0] if earlier else None
 
 
-def _line(claims: ClaimSet, claim: Claim) -> str:
+def _line(claims: ClaimSet, claim: Claim, lead: str) -> str:
     number = "?" if claim.number is None else str(claim.number)
     shown = one_line(claim.text[claim.content.start - claim.start :], _TREE_WIDTH)
-    notes: list[str] = [] if claim.dependent else [claim.category]
+    notes: list[str] = [] if claim.dependent else [CATEGORY_NAMES[claim.category]]
     targets = [_target(claims, claim, target) for target in claim.depends_on]
     if len(targets) > 1 or any(" " in target for target in targets):
-        notes.append("on " + ", ".join(targets))
+        notes.append(tr("on {claims}", claims=tuple(targets)))
     elif claim.refers_to and not claim.dependent:
-        mentioned = (_target(claims, claim, target) for target in claim.refers_to)
-        notes.append("mentions " + ", ".join(mentioned))
-    return f"{number}  {shown}" + (f"  [{'; '.join(notes)}]" if notes else "")
+        mentioned = tuple(_target(claims, claim, target) for target in claim.refers_to)
+        notes.append(tr("mentions {claims}", claims=mentioned))
+    line = f"{lead}{number}  {shown}"
+    return tr("{line}  [{notes}]", line=line, notes=clauses(*notes)) if notes else line
 
 
 def _target(claims: ClaimSet, claim: Claim, number: int) -> str:
     """A number that a claim names, and what is wrong with it."""
     target = claims.find(number)
     if target is None:
-        return f"{number} (missing)"
+        return tr("{number} (missing)", number=number)
     if target is claim:
-        return f"{number} (itself)"
+        return tr("{number} (itself)", number=number)
     if target.canceled:
-        return f"{number} (canceled)"
-    return f"{number} (later)" if target.position > claim.position else str(number)
-
-
-def kept_indent(line: str) -> str:
-    """A line of a tree with hard spaces before the number, which HTML keeps."""
-    indent = len(line) - len(line.lstrip(_TREE_SIGNS))
-    return line[:indent].replace(" ", _HARD_SPACE) + line[indent:]
+        return tr("{number} (canceled)", number=number)
+    return (
+        tr("{number} (later)", number=number) if target.position > claim.position else str(number)
+    )
 
 
 def _tree_table(claims: ClaimSet) -> Table:
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (kept_indent(line),) for line in claim_tree(claims).splitlines()
+    rows: tuple[tuple[Cell, ...], ...] = tuple((line,) for line in tree_lines(claims, HARD_SPACE))
+    return Table(
+        tr("Dependencies"), (Column(tr("claims, each below the first that it depends on")),), rows
     )
-    return Table("Dependencies", (Column("claims, each below the first that it depends on"),), rows)
 
 
 def _parts_table(claims: ClaimSet) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for claim in claims.claims:
-        rows.append((_number(claim), "preamble", _preamble(claim)))
+        rows.append((_number(claim), tr("preamble"), _preamble(claim)))
         rows += [
-            (_number(claim), f"limitation, level {part.level}", " ".join(part.text.split()))
+            (
+                _number(claim),
+                tr("limitation, level {level}", level=part.level),
+                " ".join(part.text.split()),
+            )
             for part in claim.limitations
         ]
-    columns = (Column("claim"), Column("part"), Column("text"))
-    return Table("Parts", columns, tuple(rows), section="parts")
+    columns = (Column(tr("claim")), Column(tr("part")), Column(tr("text")))
+    return Table(tr("Parts"), columns, tuple(rows), section=tr("parts"))
 
 
 def _terms_table(claims: ClaimSet) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (_number(claim), term.kind, term.text, term.sign or None)
+        (_number(claim), _TERM_KINDS[term.kind], term.text, term.sign or None)
         for claim in claims.claims
         for term in claim.terms
     )
-    columns = (Column("claim"), Column("kind"), Column("term"), Column("sign"))
-    return Table("Terms", columns, rows, section="terms")
+    columns = (Column(tr("claim")), Column(tr("kind")), Column(tr("term")), Column(tr("sign")))
+    return Table(tr("Terms"), columns, rows, section=tr("terms"))
 
 
 def _preamble(claim: Claim) -> str:

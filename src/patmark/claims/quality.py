@@ -49,8 +49,15 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem
 from patmark.measures import Finding
+from patmark.wording import tr
 
-PARTS = ("content", "length", "structure", "repetition")
+PARTS: Mapping[str, str] = {
+    "content": tr("content"),
+    "length": tr("length"),
+    "structure": tr("structure"),
+    "repetition": tr("repetition"),
+}
+"""What the score is made of, with names for people."""
 TIE_BAND = 0.045
 _FULL_FROM = 0.2
 _RECIPE = f"mean of content, length, structure and repetition; content gate {_FULL_FROM}"
@@ -277,7 +284,11 @@ def _contradicted(compared: ClaimComparison) -> Iterator[Evidence]:
     claims = compared.candidate.claims.claims
     for item in compared.contradictions:
         content = claims[item.candidate].content
-        message = f"contradicts claim {item.reference + 1} of the reference: {item.difference}"
+        message = tr(
+            "contradicts claim {number} of the reference: {difference}",
+            number=item.reference + 1,
+            difference=item.difference,
+        )
         yield compared.candidate.evidence("hypothesis", content.start, content.end, message)
 
 
@@ -289,5 +300,11 @@ def _parts_evidence(
     for one in sorted(contributions, key=lambda one: lost[one], reverse=True):
         if lost[one] > 0:
             value = getattr(parts, one.feature)
-            message = f"{one.feature} {value:.2f}: gives {one.points:.3f} of {one.share:.3f}"
+            message = tr(
+                "{feature} {value:.2f}: gives {points:.3f} of {share:.3f}",
+                feature=PARTS[one.feature],
+                value=value,
+                points=one.points,
+                share=one.share,
+            )
             yield Evidence("hypothesis", 0, 0, message)

@@ -46,12 +46,13 @@ from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Sampling
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import MIN_DOCUMENTS, meeting_counts, predicted_preferences
+from patmark.wording import tr
 
 LOSSES = ("logistic", "margin")
 STRENGTHS = (0.001, 0.01, 0.1, 1.0)
 MOST_FOLDS = 10
 _PRIOR = np.full(len(PARTS), 4.0)
-_LEARNT, _MEAN = "learnt weights", "untrained mean"
+_LEARNT, _MEAN = tr("learnt weights"), tr("untrained mean")
 _Loss: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray]]
 
 
@@ -255,7 +256,10 @@ class QualityTraining(Result):
         """Agreement by measure: over all pairs, and without the reference as a candidate."""
         data = self.trained.data
         own = np.array([pair.holds_reference for pair in data.pairs])
-        found = {"all pairs": np.arange(len(own)), "without the reference": np.flatnonzero(~own)}
+        found = {
+            tr("all pairs"): np.arange(len(own)),
+            tr("without the reference"): np.flatnonzero(~own),
+        }
         rows: dict[str, dict[str, Agreement]] = {name: {} for name in (_LEARNT, *self.rivals)}
         for which, places in found.items():
             if len(places):
@@ -292,18 +296,32 @@ class QualityTraining(Result):
     def verdict(self) -> str:
         """The recommendation in a sentence."""
         if self.recommended:
-            return f"Recommended: tau is larger than that of {BASELINE} on unseen references."
+            return tr(
+                "Recommended: tau is larger than that of {baseline} on unseen references.",
+                baseline=BASELINE,
+            )
         ci = self.differences[BASELINE].ci
         count = len(set(self.trained.data.references))
         if count < MIN_DOCUMENTS:
-            why = f"{count} references are fewer than {MIN_DOCUMENTS}"
+            why = tr(
+                "{count} references are fewer than {min_documents}",
+                count=count,
+                min_documents=MIN_DOCUMENTS,
+            )
         elif ci is None:
-            why = f"without resamples the difference to {BASELINE} has no interval"
+            why = tr(
+                "without resamples the difference to {baseline} has no interval", baseline=BASELINE
+            )
         else:
-            where = "holds 0" if ci[1] >= 0 else "lies below 0"
             shown = f"[{ci[0]:.3f}, {ci[1]:.3f}]"
-            why = f"the interval of the difference to {BASELINE}, {shown}, {where}"
-        return f"NOT recommended: {why}. Use ClaimQuality without weights."
+            where = tr("holds 0") if ci[1] >= 0 else tr("lies below 0")
+            why = tr(
+                "the interval of the difference to {baseline}, {interval}, {where}",
+                baseline=BASELINE,
+                interval=shown,
+                where=where,
+            )
+        return tr("NOT recommended: {why}. Use ClaimQuality without weights.", why=why)
 
     @cached_property
     def model(self) -> QualityModel:
@@ -346,14 +364,28 @@ class QualityTraining(Result):
         first, *others = self._agreement_tables()
         notes = [
             self.verdict,
-            "Learnt weights never saw the reference of a pair, neither in fitting nor in choosing "
-            "the penalty. Intervals draw references, and are wider where these are few.",
+            tr(
+                "Learnt weights never saw the reference of a pair, neither in fitting nor in "
+                "choosing the penalty. Intervals draw references, and are wider where these are "
+                "few."
+            ),
         ]
         if data.unlabelled:
-            notes.append(f"{data.unlabelled} pairs have no label for {self.plan.criterion}.")
+            notes.append(
+                tr(
+                    "{unlabelled} pairs have no label for {criterion}.",
+                    unlabelled=data.unlabelled,
+                    criterion=self.plan.criterion,
+                )
+            )
         return Report(
-            title=f"ClaimQuality trained for {self.plan.criterion}",
-            subtitle=f"{data.name} · {len(data.pairs)} pairs · {self.plan.loss} loss",
+            title=tr("ClaimQuality trained for {criterion}", criterion=self.plan.criterion),
+            subtitle=tr(
+                "{name} · {n} pairs · {loss} loss",
+                name=data.name,
+                n=len(data.pairs),
+                loss=self.plan.loss,
+            ),
             headlines=(),
             tables=(first, self._difference_table(), *others, self._weight_table()),
             signatures={"weights": self.model.fingerprint},
@@ -366,21 +398,23 @@ class QualityTraining(Result):
                 (name, found[which].n, *found[which].estimates.values())
                 for name, found in self.rows.items()
             ]
-            yield Table(f"Unseen references: {which}", agreement_columns(), tuple(rows))
+            yield Table(
+                tr("Unseen references: {which}", which=which), agreement_columns(), tuple(rows)
+            )
 
     def _difference_table(self) -> Table:
         rows: tuple[tuple[Cell, ...], ...] = tuple(self.differences.items())
-        columns = Column("learnt weights less"), Column("tau", 3)
-        return Table("Paired differences of tau, all pairs", columns, rows)
+        columns = Column(tr("learnt weights less")), Column(tr("tau"), 3)
+        return Table(tr("Paired differences of tau, all pairs"), columns, rows)
 
     def _weight_table(self) -> Table:
         rows: list[tuple[Cell, ...]] = [
-            (name, self.model.weights[name], share)
+            (PARTS[name], self.model.weights[name], share)
             for name, share in zip(PARTS, self.model.shares.tolist(), strict=True)
         ]
-        columns = Column("part"), Column("weight", 3), Column("share of the score", 3)
-        note = f"penalty {self.trained.strength:g}"
-        return Table("Weights", columns, tuple(rows), note)
+        columns = Column(tr("part")), Column(tr("weight"), 3), Column(tr("share of the score"), 3)
+        note = tr("penalty {strength:g}", strength=self.trained.strength)
+        return Table(tr("Weights"), columns, tuple(rows), note)
 
 
 def train_claim_quality(

@@ -28,13 +28,14 @@ from patmark.data import (
     overall_quality,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.report import Cell, Column, Report, Result, Table
+from patmark.report import Cell, Column, Report, Result, Table, sentences
+from patmark.wording import tr
 
 Experts: TypeAlias = Literal["majority", "each"]
 _Ratings: TypeAlias = Mapping[str, Mapping[str, float]]
 _Rated: TypeAlias = Mapping[str, Mapping[str, _Ratings]]
 _DIGITS = 9
-_LEAK = "pairs whose reference is also in train"
+_LEAK = tr("pairs whose reference is also in train")
 
 
 class Rating(Protocol):
@@ -135,8 +136,13 @@ class ComparedRatings(Result):
         tables = [_balance_table(self), _length_table(self)]
         tables += [_split_table(self)] if self.parts else []
         return Report(
-            title="Claim pairs from ratings",
-            subtitle=f"{self.pairs.name} · {len(self.pairs)} pairs · {references} references",
+            title=tr("Claim pairs from ratings"),
+            subtitle=tr(
+                "{name} · {n} pairs · {references} references",
+                name=self.pairs.name,
+                n=len(self.pairs),
+                references=references,
+            ),
             headlines=(),
             tables=tuple(tables),
             signatures={
@@ -294,17 +300,28 @@ def _shown(criterion: str) -> str:
 def _source_notes(sources: Sequence[RatingSource], origins: Counter[str]) -> list[str]:
     notes = []
     if origins["derived"]:
-        rest = f" In {origins['rated']} it is as rated." if origins["rated"] else ""
-        rest += f" {origins['unknown']} lack a criterion." if origins["unknown"] else ""
         notes.append(
-            f"Quality was not rated in {origins['derived']} of {origins.total()} cases (one expert,"
-            " one claim set); there it is (4 completeness + 2 clarity + 2 consistency + 3 linkage) "
-            f"/ 11.{rest}"
+            sentences(
+                tr(
+                    "Quality was not rated in {derived} of {all} cases (one expert, one claim "
+                    "set); there it is (4 completeness + 2 clarity + 2 consistency + 3 linkage) "
+                    "/ 11.",
+                    derived=origins["derived"],
+                    all=origins.total(),
+                ),
+                tr("In {n} it is as rated.", n=origins["rated"]) if origins["rated"] else "",
+                tr("{n} lack a criterion.", n=origins["unknown"]) if origins["unknown"] else "",
+            )
         )
     for source in sources:
         aside = {phase: count for phase, count in source.phases.items() if phase != "main"}
         notes += [
-            f"{source.name}: {count} ratings of the {phase} phase are not used."
+            tr(
+                "{name}: {count} ratings of the {phase} phase are not used.",
+                name=source.name,
+                count=count,
+                phase=phase,
+            )
             for phase, count in aside.items()
         ]
     return notes
@@ -333,7 +350,7 @@ def text_lengths(pairs: Sequence[ClaimPair]) -> list[dict[str, Any]]:
     """Words between blanks, of each reference once and of both candidates of each pair."""
     references = list({pair.reference_key for pair in pairs})
     candidates = [text for pair in pairs for text in pair.candidates]
-    return [_lengths("references", references), _lengths("candidates", candidates)]
+    return [_lengths(tr("references"), references), _lengths(tr("candidates"), candidates)]
 
 
 def _lengths(texts_of: str, texts: Sequence[str]) -> dict[str, Any]:
@@ -354,48 +371,62 @@ def _all_notes(made: ComparedRatings) -> list[str]:
     leaked = sum(row["leaked"] for row in split_table(made.pairs.reference_keys, made.parts))
     if leaked:
         notes.append(
-            f"{leaked} pairs of the validation and test parts share a reference with the training "
-            "part: a trained metric may know them. A split by reference avoids this."
+            tr(
+                "{leaked} pairs of the validation and test parts share a reference with the "
+                "training part: a trained metric may know them. A split by reference avoids "
+                "this.",
+                leaked=leaked,
+            )
         )
     undecided = sum(made.undecided.values())
     if undecided:
-        notes.append(f"{undecided} labels are equal because experts are split without a majority.")
+        notes.append(
+            tr(
+                "{undecided} labels are equal because experts are split without a majority.",
+                undecided=undecided,
+            )
+        )
     same = sum(pair.first == pair.second for pair in made.pairs.pairs)
     if same:
-        notes.append(f"In {same} pairs both candidates are the same text.")
+        notes.append(tr("In {same} pairs both candidates are the same text.", same=same))
     return notes
 
 
 def _balance_table(made: ComparedRatings) -> Table:
     columns = (
-        Column("criterion"),
-        Column("A better", 0),
-        Column("equal", 0),
-        Column("B better", 0),
-        Column("of them undecided", 0),
+        Column(tr("criterion")),
+        Column(tr("A better"), 0),
+        Column(tr("equal"), 0),
+        Column(tr("B better"), 0),
+        Column(tr("of them undecided"), 0),
     )
-    return Table("Balance of the labels", columns, _cells(_label_balance(made)))
+    return Table(tr("Balance of the labels"), columns, _cells(_label_balance(made)))
 
 
 def _length_table(made: ComparedRatings) -> Table:
     columns = (
-        Column("words in"),
+        Column(tr("words in")),
         Column("n", 0),
-        Column("min", 0),
-        Column("mean", 1),
-        Column("median", 1),
-        Column("max", 0),
-        Column("SD", 1),
+        Column(tr("min"), 0),
+        Column(tr("mean"), 1),
+        Column(tr("median"), 1),
+        Column(tr("max"), 0),
+        Column(tr("SD"), 1),
     )
     return Table(
-        "Lengths", columns, _cells(text_lengths(made.pairs.pairs)), "Words between blanks."
+        tr("Lengths"), columns, _cells(text_lengths(made.pairs.pairs)), tr("Words between blanks.")
     )
 
 
 def _split_table(made: ComparedRatings) -> Table:
-    columns = (Column("part"), Column("pairs", 0), Column("references", 0), Column(_LEAK, 0))
+    columns = (
+        Column(tr("part")),
+        Column(tr("pairs"), 0),
+        Column(tr("references"), 0),
+        Column(_LEAK, 0),
+    )
     rows = _cells(split_table(made.pairs.reference_keys, made.parts))
-    return Table(f"Split by {made.options.split.by}", columns, rows)
+    return Table(tr("Split by {by}", by=made.options.split.by), columns, rows)
 
 
 def _cells(rows: Sequence[dict[str, Any]]) -> tuple[tuple[Cell, ...], ...]:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from patmark.claims.model import Limitation
 from patmark.text import CJK, ENGLISH_CARDINALS
+from patmark.wording import tr, tr_n
 
 _NUMBERS = {word: str(value) for word, value in ENGLISH_CARDINALS.items() if value > 1}
 _UNITS = (
@@ -106,21 +107,32 @@ class ScopeFacts:
             if other is not None:
                 lost.remove(one)
                 added.remove(other)
-        parts = [
-            f"{_listed(items)} {verbs[len(items) > 1]}"
-            for items, verbs in (
-                (lost, ("is missing", "are missing")),
-                (added, ("was added", "were added")),
+        parts: list[str] = []
+        if lost:
+            parts.append(
+                tr_n(
+                    "{numbers} is missing",
+                    "{numbers} are missing",
+                    n=len(lost),
+                    numbers=_listed(lost),
+                )
             )
-            if items
-        ]
+        if added:
+            parts.append(
+                tr_n(
+                    "{numbers} was added",
+                    "{numbers} were added",
+                    n=len(added),
+                    numbers=_listed(added),
+                )
+            )
         if all((self.bounds - seen.bounds, seen.bounds - self.bounds)):
-            parts.append("a bound was turned round")
+            parts.append(tr("a bound was turned round"))
         if len(self.closed) == len(seen.closed) and self.closed != seen.closed:
             first = next(
                 was for was, now in zip(self.closed, seen.closed, strict=True) if was != now
             )
-            parts.append("a closed list was opened" if first else "an open list was closed")
+            parts.append(tr("a closed list was opened") if first else tr("an open list was closed"))
         return parts
 
 
@@ -137,7 +149,7 @@ def _beyond(own: Sequence[_Quantity], other: Sequence[_Quantity]) -> list[_Quant
 
 def _listed(items: Sequence[_Quantity]) -> str:
     *first, last = map(str, items)
-    return f"{', '.join(first)} and {last}" if first else last
+    return tr("{first} and {second}", first=tuple(first), second=last) if first else last
 
 
 def scope_facts(words: tuple[str, ...], limitations: Sequence[Limitation]) -> ScopeFacts:
@@ -226,7 +238,11 @@ def exchanged_roles(wanted: str, seen: str) -> str:
             if first[:one] + first[size - other :] == second[size - one :] + second[:other] and (
                 middle == second[other : size - one] and _has_direction(middle)
             ):
-                return f"{' '.join(first[:one])} and {' '.join(second[:other])} changed places"
+                return tr(
+                    "{words} and {words2} changed places",
+                    words=" ".join(first[:one]),
+                    words2=" ".join(second[:other]),
+                )
     return ""
 
 

@@ -27,11 +27,11 @@ from patmark.claims.measures import (
     in_language_of_claims,
     score_drafts,
 )
-from patmark.claims.model import claim_tree, kept_indent
+from patmark.claims.model import HARD_SPACE, tree_lines
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import PARTS, ClaimQuality, Contribution, QualityFinding
 from patmark.claims.text_forms import one_line
-from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
+from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, Scores, TestSet
 from patmark.evaluation import (
     Progress,
     Runs,
@@ -48,12 +48,13 @@ from patmark.evaluation import (
 from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
+from patmark.wording import tr, tr_n
 
 _BESIDE = "BLEU-1"
 _LINT = "lint"
 DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
 _QUOTED = 110
-_SIDE_BY_SIDE = "Side by side"
+_SIDE_BY_SIDE = tr("Side by side")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +206,12 @@ class ClaimsEvaluation(Result):
         if number == 1:
             tables += _side_by_side(self)
         return Report(
-            title="Generated claims against the reference",
-            subtitle=f"{self.test_set.name} · {counted(number, 'set')} of claims",
+            title=tr("Generated claims against the reference"),
+            subtitle=tr(
+                "{name} · {sets} of claims",
+                name=self.test_set.name,
+                sets=tr_n("{n} set", "{n} sets", n=number),
+            ),
             headlines=(),
             tables=tuple(tables),
             signatures={name: one.signature for name, one in self.scores.items()},
@@ -314,31 +319,39 @@ class QualityBeside:
             score = self.done.estimates[self.label][system]
             rows.append((system, score, *parts, beside[system], *counts))
         share = (0.0, 1.0)
+        counted = tr("contradictions"), tr("errors"), tr("warnings")
         columns = (
-            Column("system"),
+            Column(tr("system")),
             Column(self.label, 3, share),
-            *(Column(name, 2, share) for name in (*PARTS, "coverage")),
+            *(Column(title, 2, share) for title in (*PARTS.values(), tr("coverage"))),
             Column(_BESIDE, 1),
-            *(Column(name, 0) for name in ("contradictions", "errors", "warnings")),
+            *(Column(title, 0) for title in counted),
         )
-        note = (
+        note = tr(
             "parts and coverage are means; contradictions, and errors and warnings of the linter, "
             "are totals. Only content and coverage read what the claims say"
         )
-        tables = [Table(f"{self.label} and what stands beside it", columns, tuple(rows), note)]
+        tables = [
+            Table(
+                tr("{label} and what stands beside it", label=self.label),
+                columns,
+                tuple(rows),
+                note,
+            )
+        ]
         if self.differences:
             tables.append(self._difference_table())
         return tables
 
     def _difference_table(self) -> Table:
         rows = tuple(tuple(one.values()) for one in self.differences)
-        titles = ("A better", "no clear difference", "B better")
+        titles = (tr("A better"), tr("no clear difference"), tr("B better"))
         columns = (Column("A"), Column("B"), *(Column(title, 0) for title in titles))
         band = self.measure.tie_band
-        note = f"sets of claims; scores at most {band} apart: no clear difference"
+        note = tr("sets of claims; scores at most {band} apart: no clear difference", band=band)
         if not band:
-            note = "sets of claims; no band is known for learnt weights: only equal scores tie"
-        return Table(f"Clear differences by {self.label}", columns, rows, note)
+            note = tr("sets of claims; no band is known for learnt weights: only equal scores tie")
+        return Table(tr("Clear differences by {label}", label=self.label), columns, rows, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,16 +418,19 @@ def _notes(done: ClaimsEvaluation) -> Iterator[str]:
     scales = []
     if any(isinstance(one, (Overall, *map(type, CRITERIA.values()))) for one in asked):
         yield DIAGNOSTIC_NOTE
-        scales.append("Diagnostics go from 0 to 10")
+        scales.append(tr("Diagnostics go from 0 to 10"))
     if done.quality is not None:
-        scales.append("ClaimQuality goes from 0 to 1")
+        scales.append(tr("ClaimQuality goes from 0 to 1"))
     if scales:
         yield (
-            f"{', '.join(scales)}; the reference itself has the most. "
-            "Words are compared, not meanings: a good paraphrase is rated too low."
+            tr(
+                "{scales}; the reference itself has the most. Words are compared, not "
+                "meanings: a good paraphrase is rated too low.",
+                scales=tuple(scales),
+            )
         )
     if any(isinstance(one, MeteorNltk) for one in asked):
-        yield (
+        yield tr(
             "METEOR is that of NLTK: a text of n words has 1 − 0.5/n³ against itself, not quite 1."
         )
 
@@ -423,12 +439,12 @@ def _score_table(done: ClaimsEvaluation) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (system, *(values[system] for values in done.estimates.values())) for system in done.systems
     ]
-    columns = [Column("system")]
+    columns = [Column(tr("system"))]
     for one in done.measures:
         column = measure_column(one.measure)
         columns.append(Column(one.label, column.decimals, column.scale, column.higher_is_better))
-    note = interval_note(done.settings, done.units) if done.units.count > 1 else "no intervals"
-    return Table("Scores", tuple(columns), tuple(rows), note)
+    note = interval_note(done.settings, done.units) if done.units.count > 1 else tr("no intervals")
+    return Table(tr("Scores"), tuple(columns), tuple(rows), note)
 
 
 def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
@@ -440,21 +456,26 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
                 one.system,
                 one.measure,
                 one.evidence.message,
-                one.evidence.side,
+                SIDE_NAMES[one.evidence.side],
                 one_line(one.text, _QUOTED),
             )
             for one in remarks
         ]
-        titles = ("system", "measure", "finding", "in", "text")
+        titles = (tr("system"), tr("measure"), tr("finding"), tr("in"), tr("text"))
         if rows:
-            yield Table("What explains the scores", tuple(map(Column, titles)), tuple(rows))
+            yield Table(tr("What explains the scores"), tuple(map(Column, titles)), tuple(rows))
         return
-    counts = Counter((one.system, one.measure, one.evidence.side) for one in remarks)
+    counts = Counter((one.system, one.measure, SIDE_NAMES[one.evidence.side]) for one in remarks)
     total: list[tuple[Cell, ...]] = [(*key, number) for key, number in counts.items()]
-    columns = (Column("system"), Column("measure"), Column("in"), Column("findings", 0))
-    note = "each finding with its place: --html and --json"
+    columns = (
+        Column(tr("system")),
+        Column(tr("measure")),
+        Column(tr("in")),
+        Column(tr("findings"), 0),
+    )
+    note = tr("each finding with its place: --html and --json")
     if total:
-        yield Table("Findings", columns, tuple(total), note)
+        yield Table(tr("Findings"), columns, tuple(total), note)
 
 
 def _side_by_side(done: ClaimsEvaluation) -> Iterator[Table]:
@@ -485,15 +506,19 @@ def _claim_table(compared: ClaimComparison, system: str) -> Table:
             added = _number(compared.candidate, ours), texts[1][ours]
             rows.append((None, None, None, *added))
     columns = (
-        Column("claim"),
-        Column("reference"),
-        Column("likeness", 2, (0.0, 1.0)),
-        Column("draft claim"),
+        Column(tr("claim")),
+        Column(tr("reference")),
+        Column(tr("likeness"), 2, (0.0, 1.0)),
+        Column(tr("draft claim")),
         Column(system),
     )
-    note = "−[…]− missing from the draft, ~[…]~ weak there, +[…]+ added by the draft"
+    note = tr("−[…]− missing from the draft, ~[…]~ weak there, +[…]+ added by the draft")
     return Table(
-        f"Claims of the reference and of {system}", columns, tuple(rows), note, _SIDE_BY_SIDE
+        tr("Claims of the reference and of {system}", system=system),
+        columns,
+        tuple(rows),
+        note,
+        _SIDE_BY_SIDE,
     )
 
 
@@ -519,16 +544,19 @@ def _marked(compared: ClaimComparison, wanted: bool) -> dict[int, str]:
 def _tree_table(compared: ClaimComparison, system: str) -> Table:
     """Both dependency trees, line by line."""
     lines = [
-        claim_tree(profile.claims).splitlines()
+        tree_lines(profile.claims, HARD_SPACE)
         for profile in (compared.reference, compared.candidate)
     ]
     rows: list[tuple[Cell, ...]] = [
-        (number, *map(kept_indent, shown))
-        for number, shown in enumerate(zip_longest(*lines, fillvalue=""), 1)
+        (number, *shown) for number, shown in enumerate(zip_longest(*lines, fillvalue=""), 1)
     ]
-    columns = (Column("line", 0), Column("reference"), Column(system))
+    columns = (Column(tr("line"), 0), Column(tr("reference")), Column(system))
     return Table(
-        f"Dependencies in the reference and in {system}", columns, tuple(rows), "", _SIDE_BY_SIDE
+        tr("Dependencies in the reference and in {system}", system=system),
+        columns,
+        tuple(rows),
+        "",
+        _SIDE_BY_SIDE,
     )
 
 

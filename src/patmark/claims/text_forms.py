@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from patmark.text import fold, has_cjk
+from patmark.wording import tr
 
 # a code fence with its language, and the stars of bold letters (not those of 2**3)
 _MARKDOWN = re.compile(
@@ -152,7 +153,9 @@ och enligt att som med av på et og ifølge hvor ved til
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _OTHER = frozenset(_OTHER_WORDS.split()) - _ENGLISH
 _FEWEST_WORDS = 6
-UNREAD = "the text does not look like English, Chinese or Japanese; the rules are for these three"
+UNREAD = tr(
+    "the text does not look like English, Chinese or Japanese; the rules are for these three"
+)
 
 
 @lru_cache(maxsize=256)

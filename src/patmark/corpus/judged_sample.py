@@ -33,6 +33,7 @@ from patmark.data import (
 from patmark.errors import InputError, Problem
 from patmark.report import Cell, Column, Headline, Report, Result, Table
 from patmark.stats import wilson_interval
+from patmark.wording import tr
 
 JUDGEMENTS = ("correct", "partly", "wrong", "unsure")
 _PAIR = ("source", "target", "section", "family")
@@ -129,8 +130,8 @@ class Precision(Result):
         pairs = sum(stratum.pairs for stratum in self.strata)
         judged = sum(self.count(each) for each in JUDGEMENTS)
         return Report(
-            title="Precision of sentence pairs",
-            subtitle=f"{judged} judged pairs stand for {pairs}",
+            title=tr("Precision of sentence pairs"),
+            subtitle=tr("{judged} judged pairs stand for {pairs}", judged=judged, pairs=pairs),
             headlines=_headlines(self, self.sample),
             tables=(_overall(self), _by_score(self)),
             signatures={
@@ -317,12 +318,20 @@ class CampaignJudgements:
         several = [values for values in self.of_pair.values() if len(values) > 1]
         disputed = sum(len(set(values)) > 1 for values in several)
         notes = [
-            f"{len(several)} pairs were judged by several people, {disputed} of them differently; "
-            "the majority counts, and in a tie the worse judgement."
+            tr(
+                "{n} pairs were judged by several people, {disputed} of them differently; the "
+                "majority counts, and in a tie the worse judgement.",
+                n=len(several),
+                disputed=disputed,
+            )
         ]
         if self.set_aside:
-            others = "judgements of training, checks and repeats do not count."
-            notes.append(f"{self.set_aside} {others}")
+            notes.append(
+                tr(
+                    "{n} judgements of training, checks and repeats do not count.",
+                    n=self.set_aside,
+                )
+            )
         return tuple(notes)
 
 
@@ -378,7 +387,11 @@ def _majority(values: Sequence[str]) -> str:
 def _headlines(result: Precision, name: str) -> tuple[Headline, ...]:
     if math.isnan(result.correct.value):
         return ()
-    return (Headline(name, "correct pairs (%)", _percent(result.correct), meaning="of all pairs"),)
+    return (
+        Headline(
+            name, tr("correct pairs (%)"), _percent(result.correct), meaning=tr("of all pairs")
+        ),
+    )
 
 
 def _percent(estimate: Estimate) -> Estimate:
@@ -392,29 +405,29 @@ def _cell(estimate: Estimate) -> Cell:
 
 def _overall(result: Precision) -> Table:
     rows = (
-        ("correct", result.correct),
-        ("correct or partly", result.correct_or_partly),
-        ("correct, unsure counted as wrong", result.unsure_as_wrong),
-        ("correct, unsure counted as correct", result.unsure_as_correct),
+        (tr("correct"), result.correct),
+        (tr("correct or partly"), result.correct_or_partly),
+        (tr("correct, unsure counted as wrong"), result.unsure_as_wrong),
+        (tr("correct, unsure counted as correct"), result.unsure_as_correct),
     )
     return Table(
-        "Shares of all pairs",
-        (Column("share"), Column("%", 1, _SCALE), Column("judgements", 0)),
+        tr("Shares of all pairs"),
+        (Column(tr("share")), Column("%", 1, _SCALE), Column(tr("judgements"), 0)),
         tuple((label, _cell(estimate), estimate.n) for label, estimate in rows),
-        "Unsure judgements are left out of the first two rows.",
+        tr("Unsure judgements are left out of the first two rows."),
     )
 
 
 def _by_score(result: Precision) -> Table:
     """By stratum, best scores first, and what cutting below it would leave."""
     columns = (
-        Column("stratum", 0),
-        Column("pairs", 0),
-        Column("scores from", 4),
-        Column("to", 4),
+        Column(tr("stratum"), 0),
+        Column(tr("pairs"), 0),
+        Column(tr("scores from"), 4),
+        Column(tr("to"), 4),
         *(Column(each, 0) for each in JUDGEMENTS),
-        Column("correct %", 1, _SCALE),
-        Column("correct %, cut here", 1, _SCALE),
+        Column(tr("correct %"), 1, _SCALE),
+        Column(tr("correct %, cut here"), 1, _SCALE),
     )
     rows: list[tuple[Cell, ...]] = []
     for stratum, top in zip(result.strata, top_precision(result.strata), strict=True):
@@ -430,17 +443,22 @@ def _by_score(result: Precision) -> Table:
                 _cell(top),
             )
         )
-    note = "Stratum 1 holds the best scores. The last column is the share correct if all strata "
-    return Table("By score", columns, tuple(rows), note + "below are cut off.")
+    note = tr(
+        "Stratum 1 holds the best scores. The last column is the share correct if all strata "
+        "below are cut off."
+    )
+    return Table(tr("By score"), columns, tuple(rows), note)
 
 
 def _notes(result: Precision) -> tuple[str, ...]:
     notes: list[str] = []
     if result.count(""):
-        notes.append(f"{result.count('')} pairs of the sample are not judged yet.")
+        notes.append(tr("{count} pairs of the sample are not judged yet.", count=result.count("")))
     if result.count("unsure"):
-        notes.append(f"{result.count('unsure')} pairs were judged as unsure.")
+        notes.append(tr("{count} pairs were judged as unsure.", count=result.count("unsure")))
     if result.without:
-        strata = ", ".join(map(str, result.without))
-        notes.append(f"No sure judgement speaks for stratum {strata}, which is left out.")
+        strata = tuple(map(str, result.without))
+        notes.append(
+            tr("No sure judgement speaks for stratum {strata}, which is left out.", strata=strata)
+        )
     return tuple(notes)

@@ -19,6 +19,7 @@ from patmark.corpus.pair_rows import PairRow, iter_pair_rows
 from patmark.data import FloatArray, ending, write_csv, write_json_lines
 from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Column, Report, Result, Table
+from patmark.wording import tr
 
 STRATA = 10
 SAMPLE_FIELDS = (
@@ -67,18 +68,21 @@ class Sample(Result):
     def line(self) -> str:
         """The same for people."""
         facts = self.to_json()
-        return (
-            f"{facts['sample']} of {facts['pairs']} pairs, from {facts['strata']} strata of scores "
-            f"(seed {self.seed})"
+        return tr(
+            "{sample} of {pairs} pairs, from {strata} strata of scores (seed {seed})",
+            sample=facts["sample"],
+            pairs=facts["pairs"],
+            strata=facts["strata"],
+            seed=self.seed,
         )
 
     def to_report(self) -> Report:
         """The strata as a table."""
         drawn = Counter(each.stratum for each in self.pairs)
         rows = tuple((each, size, drawn[each]) for each, size in sorted(self.strata.items()))
-        columns = (Column("stratum", 0), Column("pairs", 0), Column("drawn", 0))
-        table = Table("Strata of scores", columns, rows, "Stratum 1 holds the best scores.")
-        return Report("Sample of sentence pairs", self.line(), (), (table,), {})
+        columns = (Column(tr("stratum"), 0), Column(tr("pairs"), 0), Column(tr("drawn"), 0))
+        table = Table(tr("Strata of scores"), columns, rows, tr("Stratum 1 holds the best scores."))
+        return Report(tr("Sample of sentence pairs"), self.line(), (), (table,), {})
 
 
 def sample_file(path: str | Path, n: int, seed: int, out: str | Path) -> Sample:
@@ -106,13 +110,24 @@ def draw(
 ) -> list[tuple[int, int, int]]:
     """Places of ``n`` pairs in random order, each with its stratum and the size of that."""
     _check(ids, n, name)
-    generator = np.random.default_rng(seed)
     order = np.lexsort((np.array(ids), -scores))
-    strata = np.array_split(order, min(STRATA, n))
+    return [
+        (int(order[rank]), stratum, size) for rank, stratum, size in draw_ranks(len(ids), n, seed)
+    ]
+
+
+def draw_ranks(pairs: int, n: int, seed: int) -> list[tuple[int, int, int]]:
+    """Which of so many pairs are drawn, by their ranks from 0 on, with stratum and its size."""
+    generator = np.random.default_rng(seed)
+    strata = min(STRATA, n)
     drawn: list[tuple[int, int, int]] = []
-    for number, (members, count) in enumerate(zip(strata, _shares(len(strata), n), strict=True), 1):
-        places = generator.choice(members, size=count, replace=False)
-        drawn += [(int(place), number, len(members)) for place in places]
+    begin = 0
+    for number, (size, count) in enumerate(
+        zip(_shares(strata, pairs), _shares(strata, n), strict=True), 1
+    ):
+        ranks = generator.choice(size, size=count, replace=False)
+        drawn += [(begin + int(rank), number, size) for rank in ranks]
+        begin += size
     return [drawn[place] for place in generator.permutation(len(drawn))]
 
 

@@ -19,7 +19,7 @@ dev or test on one side are left out.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from itertools import islice
@@ -53,10 +53,14 @@ SELECT p.place, p.id, p.family_group, {year} AS published,
        MAX({year}) OVER (PARTITION BY p.family_group) AS group_published
 FROM pairs p WHERE p.left_out = ''
 """
+# Patents in random order, the first ones first: most often they are enough.
+_SLICES = (("", "001"), ("001", "01"), ("01", "1"), ("1", "g"))
 _POOL = """
 SELECT d.place, d.family_group, t.source, t.target
 FROM dated d JOIN texts t ON t.place = d.place
 WHERE {in_test_years}
+  AND MD5(CONCAT('{seed}|', d.family_group)) >= '{{low}}'
+  AND MD5(CONCAT('{seed}|', d.family_group)) < '{{high}}'
 ORDER BY MD5(CONCAT('{seed}|', d.family_group)), d.family_group,
          MD5(CONCAT('{seed}|', d.id)), d.id
 """
@@ -93,8 +97,32 @@ LEFT JOIN (SELECT place, MIN(alike) AS alike FROM leaks GROUP BY place) l ON l.p
 ORDER BY p.place
 """
 _SHOWN = 5
-_NAMES_OF_ONE_SPLIT = ("family", "family_group", "source_id", "target_id")
-LEAK_COLUMNS = ("split", *_NAMES_OF_ONE_SPLIT, *_SIDES_OF_PAIR)
+# all that may be in one split only, and what it is called
+_OF_ONE_SPLIT = {
+    "d.family": "family",
+    "d.family_group": "family_group",
+    "d.source_id": "id",
+    "d.target_id": "id",
+    "k.source_key": "source",
+    "k.target_key": "target",
+}
+_FACTS = " UNION ALL ".join(
+    f"SELECT d.split, '{what}' AS what, {column} AS content "
+    "FROM divided d JOIN text_keys k ON k.place = d.place WHERE d.split {splits}"
+    for column, what in _OF_ONE_SPLIT.items()
+)
+_HELD = f"""
+SELECT what, content, MIN(split) AS one, MAX(split) AS other
+FROM ({_FACTS.format(splits="IN ('dev', 'test')")}) f GROUP BY what, content
+"""
+_LEAKS = f"""
+SELECT what, content, one, other FROM held WHERE one <> other
+UNION
+SELECT h.what, h.content, h.other AS one, 'train' AS other
+FROM ({_FACTS.format(splits="= 'train'")}) f
+JOIN held h ON h.what = f.what AND h.content = f.content
+ORDER BY what, content LIMIT {{most}}
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +188,12 @@ def split_step(
     pool_tables = {"dated": dated, "texts": texts}
 
     def make(output: Path) -> None:
-        write_rows(output, draw_pairs(steps.rows(pool, pool_tables), settings), DRAWN_SCHEMA)
+        rows = (
+            row
+            for low, high in _SLICES
+            for row in steps.rows(pool.format(low=low, high=high), pool_tables)
+        )
+        write_rows(output, draw_pairs(rows, settings), DRAWN_SCHEMA)
 
     given = {**asdict(settings), "pool": pool}
     drawn = steps.step("drawn", make, list(pool_tables.values()), given)
@@ -340,44 +373,27 @@ def _are_in(values: IntArray, held: IntArray) -> NDArray[np.bool_]:
     return np.asarray(found == values)
 
 
-def check_leakage(read: Callable[[], Iterable[Mapping[str, Any]]]) -> dict[str, int]:
+def check_leakage(steps: StepRunner, divided: Table, text_keys: Table) -> dict[str, int]:
     """Count what was compared; PatmarkError if two splits have something in common.
 
-    No family, no document and no text of a side may be in two splits. Rows are read twice, so
-    that only those of dev and test are held.
+    No family, no document and no text of a side may be in two splits. ``text_keys`` has the
+    columns place, source_key and target_key.
     """
-    held: dict[tuple[str, str], str] = {}
-    shared: list[str] = []
-    compared = 0
-    for row in read():
-        if row["split"] in ("dev", "test"):
-            for what in _facts(row):
-                if held.setdefault(what, row["split"]) != row["split"]:
-                    shared.append(_message(what, row, held[what]))
-    for row in read():
-        if row["split"] == "train":
-            compared += 1
-            shared += [_message(what, row, held[what]) for what in _facts(row) if what in held]
+    tables = {"divided": divided, "text_keys": text_keys}
+    held = steps.sql("held", _HELD, tables)
+    shared = [
+        f"{row['what']} {row['content']!r} is in {row['one']} and in {row['other']}"
+        for row in steps.rows(_LEAKS.format(most=_SHOWN + 1), {**tables, "held": held})
+    ]
     if shared:
-        more = [f"… and {len(shared) - _SHOWN} more"] if len(shared) > _SHOWN else []
+        more = ["… and more"] if len(shared) > _SHOWN else []
         first = "the splits leak, so nothing is written; please report this, it must not happen:"
         raise PatmarkError("\n".join([first, *shared[:_SHOWN], *more]))
-    return {"held_out": len(held), "training_pairs": compared}
-
-
-def _facts(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """All that may be in one split only."""
-    for name in _NAMES_OF_ONE_SPLIT:
-        yield name.removeprefix("source_").removeprefix("target_"), row[name]
-    yield from _texts(row)
+    [row] = steps.rows("SELECT COUNT(*) AS n FROM divided WHERE split = 'train'", tables)
+    return {"held_out": held.rows, "training_pairs": row["n"]}
 
 
 def _texts(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The sides of a pair by the keys that no two splits may share."""
+    """The sides of a pair by their keys."""
     for name in _SIDES_OF_PAIR:
         yield name, near.exact_key(row[name])
-
-
-def _message(what: tuple[str, str], row: Mapping[str, Any], other: str) -> str:
-    name = what[0]
-    return f"{name} {row.get(name, what[1])!r} is in {other} and in {row['split']}"

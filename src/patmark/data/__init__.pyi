@@ -137,6 +137,7 @@ from .score_tables import (
     read_score_table as read_score_table,
 )
 from .scores import (
+    SIDE_NAMES as SIDE_NAMES,
     Estimate as Estimate,
     Evidence as Evidence,
     FloatArray as FloatArray,

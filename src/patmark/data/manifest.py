@@ -22,13 +22,14 @@ from patmark.data.test_sets import (
     read_test_set,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.wording import tr
 
 RUN_TYPES = ("SMT", "RBMT", "EBMT", "HYBRID", "NMT", "LLM")
 RESOURCES = {
-    "B": "bilingual training data of the task",
-    "M": "monolingual data of the task",
-    "E": "external knowledge or a rule-based system",
-    "C": "context documents",
+    "B": tr("bilingual training data of the task"),
+    "M": tr("monolingual data of the task"),
+    "E": tr("external knowledge or a rule-based system"),
+    "C": tr("context documents"),
 }
 _RUN_FIELDS = ("group", "priority", "file", "type", "resources", "description")
 _GROUP = re.compile(r"\w[\w.-]*")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from patmark.data.csv_records import csv_text
 from patmark.data.records import counted
+from patmark.wording import tr
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +22,11 @@ else:  # numpy.typing takes longer to import than a file to score
     FloatArray = IntArray = np.ndarray
 ScoreFunction: TypeAlias = Callable[[FloatArray], FloatArray]
 Side: TypeAlias = Literal["source", "hypothesis", "reference"]
+SIDE_NAMES: Mapping[Side, str] = {
+    "source": tr("source"),
+    "hypothesis": tr("hypothesis"),
+    "reference": tr("reference"),
+}
 Aggregation: TypeAlias = Literal["measure", "mean", "own"]
 
 
@@ -74,7 +80,10 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 
 def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
     """Scores of sums of statistics (…, k); NaN where nothing was counted."""
-    return np.where((totals != 0).any(axis=-1), score(totals), np.nan)
+    scores = score(totals)
+    if totals.shape[-1] and totals[..., 0].all():  # the usual case, much faster
+        return scores
+    return np.where((totals != 0).any(axis=-1), scores, np.nan)
 
 
 def mean_score(totals: FloatArray) -> FloatArray:

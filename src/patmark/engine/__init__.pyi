@@ -20,6 +20,7 @@ from .spark import (
     spark_session as spark_session,
 )
 from .steps import (
+    LINE_SCHEMA as LINE_SCHEMA,
     Dataset as Dataset,
     StepProgress as StepProgress,
     StepRunner as StepRunner,

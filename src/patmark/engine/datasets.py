@@ -68,7 +68,9 @@ def _joined(batches: list[Batch]) -> Batch:
 
 
 def parts_of(dataset: Path) -> list[Path]:
-    """The files of a dataset in the order of their rows."""
+    """The files of a dataset in the order of their rows; a single Parquet file is one, too."""
+    if dataset.is_file():
+        return [dataset]
     parts = sorted(dataset.glob(PARTS))
     if not parts:
         raise InputError.at("is no dataset: there is no part-*.parquet in it", str(dataset))
@@ -78,14 +80,14 @@ def parts_of(dataset: Path) -> list[Path]:
 def iter_batches(
     dataset: Path, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
 ) -> Iterator[Batch]:
-    """The rows of a dataset, or of one Parquet file, in batches; only one batch is held."""
-    for part in parts_of(dataset) if dataset.is_dir() else [dataset]:
+    """The rows of a dataset in batches; only one batch is held."""
+    for part in parts_of(dataset):
         with open_parquet(part) as file:
             yield from file.iter_batches(rows, columns=columns)
 
 
 def iter_rows(dataset: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of a dataset, or of one Parquet file, one by one."""
+    """The rows of a dataset one by one."""
     for batch in iter_batches(dataset, columns):
         yield from batch.to_pylist()
 

@@ -110,8 +110,15 @@ class Shard:
 
 
 def shards_of(inputs: Path, output: Path) -> list[Shard]:
-    """A shard for each file of a dataset; results have the name of the file they come from."""
-    return [Shard(part, output / part.name) for part in parts_of(inputs)]
+    """A shard for each file of a dataset; results have the name of the file they come from.
+
+    Results in ``output`` that come from no file of the dataset are deleted.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    shards = [Shard(part, output / part.name) for part in parts_of(inputs)]
+    for foreign in {*output.glob(PARTS)} - {shard.output for shard in shards}:
+        foreign.unlink()
+    return shards
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +143,12 @@ class ShardTask:
 
 
 _ATTEMPTS = 3
-# functions that statements use by the name that Spark has for them
-_OF_SPARK = "CREATE OR REPLACE TEMP MACRO arrays_overlap(one, other) AS list_has_any(one, other)"
+# functions of Spark that DuckDB calls otherwise
+_FUNCTIONS = (
+    "CREATE MACRO arrays_overlap(one, other) AS list_has_any(one, other)",
+    "CREATE MACRO array_join(list, mark) AS array_to_string(list, mark)",
+    "CREATE MACRO sha2(text, bits) AS sha256(text)",
+)
 
 
 class LocalEngine:
@@ -182,10 +193,7 @@ class LocalEngine:
         A shard whose worker died is done again by another one, alone. A dataset of one shard, and
         all of them with one worker, are done by this process.
         """
-        output.mkdir(parents=True, exist_ok=True)
         shards = shards_of(inputs, output)
-        for foreign in {*output.glob(PARTS)} - {shard.output for shard in shards}:
-            foreign.unlink()
         waiting = [shard for shard in shards if not shard.output.exists()]
         done = len(shards) - len(waiting)
         task = ShardTask(function, schema, columns, batch_rows)
@@ -226,12 +234,14 @@ class LocalEngine:
             if self.memory:
                 settings["memory_limit"] = self.memory
             self._database = load_library("duckdb", "corpus").connect(config=settings)
+            for function in _FUNCTIONS:
+                self._database.execute(function)
         connection = self._database.cursor()
-        connection.execute(_OF_SPARK)
         for name, table in tables.items():
             if isinstance(table, Path):
-                parts_of(table)
-                files = "'" + str(table / PARTS).replace("'", "''") + "'"
+                parts = parts_of(table)
+                place = table if parts == [table] else table / PARTS
+                files = "'" + str(place).replace("'", "''") + "'"
                 table = f"SELECT * FROM read_parquet({files})"
             connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {table}")
         return connection

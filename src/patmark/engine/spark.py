@@ -82,7 +82,6 @@ class SparkEngine:
 
         Spark does again what a dead worker leaves; shards that are done already are kept.
         """
-        output.mkdir(parents=True, exist_ok=True)
         shards = shards_of(inputs.resolve(), output.resolve())
         waiting = [shard for shard in shards if not shard.output.exists()]
         tell = progress or (lambda done, total: None)

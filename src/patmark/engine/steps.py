@@ -15,15 +15,26 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark._version import __version__
-from patmark.data import write_atomically
-from patmark.engine.datasets import BATCH_ROWS, SHARD_ROWS, Batch, Schema, count_rows
+from patmark.data import atomic_writer, write_atomically
+from patmark.engine.datasets import (
+    BATCH_ROWS,
+    PARTS,
+    SHARD_ROWS,
+    Batch,
+    Schema,
+    arrow_schema,
+    batch_of,
+    count_rows,
+    iter_batches,
+    write_part,
+)
 from patmark.engine.engine import BatchFunction, Engine
 from patmark.errors import UsageError
 
@@ -32,7 +43,18 @@ _PARTIAL = ".partial"
 _LOCK = ".lock"
 _SCRATCH = ".scratch"
 _INPUT = "input"
+_ITEMS = "items"
 _KEY_LENGTH = 16
+
+LINE_SCHEMA = {"file": "int64", "line": "string"}
+_ALL_ITEMS = "SELECT * FROM wanted ORDER BY item"
+_NEW_ITEMS = """
+SELECT w.* FROM wanted w LEFT JOIN listed l ON l.item = w.item WHERE l.item IS NULL ORDER BY w.item
+"""
+_UNWANTED_SHARDS = """
+SELECT l.shard FROM listed l LEFT JOIN wanted w ON w.item = l.item
+GROUP BY l.shard HAVING COUNT(w.item) = 0
+"""
 
 # the name of a step, shards that are done, all shards
 StepProgress: TypeAlias = Callable[[str, int, int], None]
@@ -142,6 +164,64 @@ class StepRunner:
             (place / FINISHED).touch()
         return place
 
+    def gather(
+        self,
+        name: str,
+        function: BatchFunction,
+        items: Dataset,
+        schema: Schema,
+        *,
+        item_schema: Schema,
+        most: int,
+    ) -> Dataset:
+        """The rows that a function makes of items, one item at a time, each item once.
+
+        ``item``, a column of both tables, stands for an item and its content, ``size`` tells how
+        large it is: one worker does items of the size ``most`` together. What an earlier build
+        made is kept, so there may also be rows of items that are not wanted any more.
+        """
+        key = _hash([name, __version__, dict(schema)])
+        place = self.folder / f"{name}-{key}"
+        for stale in self._of(name):
+            if stale != place or name in self.redo:
+                shutil.rmtree(stale)
+        listed = place / _ITEMS
+        listed.mkdir(parents=True, exist_ok=True)
+        for part in listed.glob(PARTS):
+            if not (place / part.name).exists():
+                part.unlink()
+        added = self._list_items(items, item_schema, listed, most)
+        self.engine.map_batches(
+            function,
+            listed,
+            place,
+            schema,
+            batch_rows=1,
+            progress=lambda done, total: self.progress(name, done, total),
+        )
+        (self.done if added else self.skipped).append(name)
+        return Dataset(place, key)
+
+    def _list_items(self, items: Dataset, schema: Schema, listed: Path, most: int) -> int:
+        """List wanted items that are not listed, and forget shards in which nothing is wanted."""
+        tables: dict[str, Table] = {"wanted": items}
+        statement, unwanted = _ALL_ITEMS, []
+        if any(listed.glob(PARTS)):
+            tables["listed"] = Dataset(listed, "")
+            statement, unwanted = _NEW_ITEMS, list(self.rows(_UNWANTED_SHARDS, tables))
+        columns = {**schema, "shard": "string"}
+        fresh = []
+        for rows in _cut(self.rows(statement, tables), most):
+            shard = _hash([row["item"] for row in rows])
+            fresh.append(f"part-{shard}.parquet")
+            batch = batch_of([{**row, "shard": shard} for row in rows], columns)
+            write_part(listed / f".{fresh[-1]}", [batch], arrow_schema(columns))
+        for name in fresh:
+            (listed / f".{name}").replace(listed / name)
+        for row in unwanted:
+            (listed / f"part-{row['shard']}.parquet").unlink()
+        return len(fresh)
+
     def sql(
         self,
         name: str,
@@ -166,6 +246,35 @@ class StepRunner:
         """The rows of a statement one by one, at once and without a step."""
         for batch in self.batches(statement, tables):
             yield from batch.to_pylist()
+
+    def export(
+        self,
+        statement: str,
+        tables: Mapping[str, Table],
+        function: BatchFunction,
+        paths: Sequence[Path],
+        *,
+        shard_rows: int = SHARD_ROWS,
+    ) -> list[int]:
+        """Write the lines that a function makes of the rows of a statement, in their order.
+
+        ``file``, a column of the rows and of the lines, is the place of a path. Gives the number
+        of lines of each.
+        """
+        scratch = self.folder / _SCRATCH
+        shutil.rmtree(scratch, ignore_errors=True)
+        counts = [0] * len(paths)
+        rows, lines = scratch / "rows", scratch / "lines"
+        self.engine.sql(statement, _flat(tables), rows, shard_rows=shard_rows)
+        self.engine.map_batches(function, rows, lines, LINE_SCHEMA)
+        with ExitStack() as stack:
+            files = [stack.enter_context(atomic_writer(path)) for path in paths]
+            for batch in iter_batches(lines):
+                for place, line in zip(*batch.to_pydict().values(), strict=True):
+                    files[place].write(line)
+                    counts[place] += 1
+        shutil.rmtree(scratch)
+        return counts
 
     def step(
         self,
@@ -215,6 +324,20 @@ def _flat(tables: Mapping[str, Table]) -> dict[str, Path | str]:
             if flat.setdefault(each, content) != content:
                 raise ValueError(f"two tables are called {each}")
     return flat
+
+
+def _cut(items: Iterable[dict[str, Any]], most: int) -> Iterator[list[dict[str, Any]]]:
+    """Small items together, a large one alone."""
+    shard: list[dict[str, Any]] = []
+    size = 0
+    for item in items:
+        if shard and size + item["size"] > most:
+            yield shard
+            shard, size = [], 0
+        shard.append(item)
+        size += item["size"]
+    if shard:
+        yield shard
 
 
 def _hash(content: Any) -> str:

@@ -62,7 +62,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
-from patmark.wording import percent, tr, tr_n
+from patmark.wording import percent, tr, tr_n, warning
 
 _LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10
@@ -312,7 +312,7 @@ def _untestable(comparison: Comparison) -> list[str]:
     reason = comparison.units.too_few
     if not reason:
         return []
-    return [tr("Warning: no groups, and nothing is called significant: {reason}.", reason=reason)]
+    return [warning(tr("no groups, and nothing is called significant: {reason}.", reason=reason))]
 
 
 def _left_out(comparison: Comparison) -> list[str]:
@@ -323,13 +323,15 @@ def _left_out(comparison: Comparison) -> list[str]:
     faults = ", ".join(f"{system} {number}" for system, number in left_out.unanswered.items())
     ids = ", ".join(left_out.rows[:_SHOWN_IDS]) + (" …" if count > _SHOWN_IDS else "")
     return [
-        tr(
-            "Warning: {count} of {total} rows are left out for all systems, because not every "
-            "system answered them. Rows without an answer: {faults}. Left out: {ids}.",
-            count=count,
-            total=total,
-            faults=faults,
-            ids=ids,
+        warning(
+            tr(
+                "{count} of {total} rows are left out for all systems, because not every "
+                "system answered them. Rows without an answer: {faults}. Left out: {ids}.",
+                count=count,
+                total=total,
+                faults=faults,
+                ids=ids,
+            )
         )
     ]
 
@@ -341,12 +343,14 @@ def _never_together(comparison: Comparison) -> list[str]:
         apart = [_both(pair) for pair in measure.unequal if not pair.n]
         if apart:
             found.append(
-                tr(
-                    "Warning: {measure}: no segment has a score of both "
-                    "{names}, so nothing can be said of their difference, "
-                    "whatever their scores are.",
-                    measure=measure.measure,
-                    names=_listed_pairs(apart),
+                warning(
+                    tr(
+                        "{measure}: no segment has a score of both "
+                        "{names}, so nothing can be said of their difference, "
+                        "whatever their scores are.",
+                        measure=measure.measure,
+                        names=_listed_pairs(apart),
+                    )
                 )
             )
     return found
@@ -393,22 +397,26 @@ def _too_few_draws(comparison: Comparison) -> list[str]:
         return []
     if comparison.corrected and not is_significant(pairs / (draws + 1)):
         return [
-            tr(
-                "Warning: with {pairs} pairs, Holm cannot reach {level} from {draws} draws; take "
-                "at least {fewest}.",
-                pairs=pairs,
-                level=_LEVEL,
-                draws=draws,
-                fewest=ceil(pairs / ALPHA),
+            warning(
+                tr(
+                    "with {pairs} pairs, Holm cannot reach {level} from {draws} draws; take "
+                    "at least {fewest}.",
+                    pairs=pairs,
+                    level=_LEVEL,
+                    draws=draws,
+                    fewest=ceil(pairs / ALPHA),
+                )
             )
         ]
     if not comparison.corrected and not is_significant(1 / (draws + 1)):
         return [
-            tr(
-                "Warning: from {draws} draws no p can reach {level}; take at least {fewest}.",
-                draws=draws,
-                level=_LEVEL,
-                fewest=ceil(1 / ALPHA) - 1,
+            warning(
+                tr(
+                    "from {draws} draws no p can reach {level}; take at least {fewest}.",
+                    draws=draws,
+                    level=_LEVEL,
+                    fewest=ceil(1 / ALPHA) - 1,
+                )
             )
         ]
     return []
@@ -429,13 +437,14 @@ def _few_units(comparison: Comparison) -> list[str]:
     else:
         effect = tr("no difference can be significant at {level}, however large", level=_LEVEL)
     return [
-        tr(
-            "Warning: too few units ({kind}) to test, {effect}: {named}. At least {fewest} are "
-            "needed.",
-            kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
-            effect=effect,
-            named=named,
-            fewest=fewest,
+        warning(
+            tr(
+                "too few units ({kind}) to test, {effect}: {named}. At least {fewest} are needed.",
+                kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
+                effect=effect,
+                named=named,
+                fewest=fewest,
+            )
         )
     ]
 
@@ -594,11 +603,11 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
     )
     if not any(measure.clusters for measure in measures):
         return PaperTable(tr("Scores"), columns, rows, ungrouped(measures), systems)
-    note = (
+    note = sentences(
         "Letters are groups, a the best: a system opens a group when it is significantly worse "
-        f"than one of the group above{_correction(comparison)}."
+        f"than one of the group above{_correction(comparison)}.",
+        ungrouped(measures),
     )
-    note = sentences(note, ungrouped(measures))
     return PaperTable(tr("Scores and groups"), columns, rows, note, systems)
 
 

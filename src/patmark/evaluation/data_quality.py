@@ -16,7 +16,7 @@ from patmark.data import Run, Scores, TestSet, country_warnings
 from patmark.measures import Check, Measure
 from patmark.report import sentences
 from patmark.text import foreign_language, foreign_script, written_in
-from patmark.wording import tr, tr_n
+from patmark.wording import tr, tr_n, warning
 
 REFERENCE = "(reference)"
 _SHOWN = 5
@@ -91,11 +91,15 @@ def _warning(system: str, segments: Mapping[str, str]) -> str:
     shown = [f"{segment} ({why})" for segment, why in list(segments.items())[:_SHOWN]]
     more = len(segments) - len(shown)
     listed: str = ", ".join(shown)
-    return tr(
-        "Warning: source and {text} do not seem parallel in {segments}: {shown}.",
-        text=tr("reference") if system == REFERENCE else tr("output of {system}", system=system),
-        segments=tr_n("{n} segment", "{n} segments", n=len(segments)),
-        shown=tr("{shown} and {n} more", shown=listed, n=more) if more else listed,
+    return warning(
+        tr(
+            "source and {text} do not seem parallel in {segments}: {shown}.",
+            text=tr("reference")
+            if system == REFERENCE
+            else tr("output of {system}", system=system),
+            segments=tr_n("{n} segment", "{n} segments", n=len(segments)),
+            shown=tr("{shown} and {n} more", shown=listed, n=more) if more else listed,
+        )
     )
 
 
@@ -115,21 +119,25 @@ class ForeignTexts:
     as_sources: bool = False
 
     def __str__(self) -> str:
-        return tr(
-            "Warning: the {side} should be in {language}, {seen}",
-            side=self.side,
-            language=self.language,
-            seen=self._seen(),
+        return warning(
+            tr(
+                "the {side} should be in {language}, {seen}",
+                side=self.side,
+                language=self.language,
+                seen=self._seen(),
+            )
         )
 
     def in_file(self, file: str) -> str:
         """The same for whoever named the file and ``--lang``."""
-        return tr(
-            "Warning: {file}: --lang says {language} for the {side}, {seen}",
-            file=file,
-            language=self.language,
-            side=self.side,
-            seen=self._seen(),
+        return warning(
+            tr(
+                "{file}: --lang says {language} for the {side}, {seen}",
+                file=file,
+                language=self.language,
+                side=self.side,
+                seen=self._seen(),
+            )
         )
 
     def _seen(self) -> str:

@@ -39,7 +39,7 @@ from patmark.evaluation.error_marks import (
 )
 from patmark.evaluation.evaluation import Sampling, interval_note
 from patmark.evaluation.span_agreement import SpanAgreement, span_agreement
-from patmark.report import Cell, Column, Explorer, Heat, Table
+from patmark.report import Cell, Column, Explorer, Heat, Table, sentences
 from patmark.stats import Units, estimate_scores
 from patmark.text import language_of
 from patmark.wording import tr
@@ -129,7 +129,7 @@ class ErrorAnalysis:
             ]
             rows.append((*kind, *cells))
         total = 100 * np.nanmean(error_counts(self.annotations), axis=1)
-        rows.append(("all errors", "", *total.tolist()))
+        rows.append((tr("all errors"), "", *total.tolist()))
         return Table(
             tr("Errors in 100 outputs"),
             (
@@ -149,14 +149,21 @@ class ErrorAnalysis:
         whole = self.scores[MQM]
         estimates = self._estimates([*parts.values(), whole])
         rows: list[tuple[Cell, ...]] = [
-            (name, *of_systems) for name, of_systems in zip([*parts, "all"], estimates, strict=True)
+            (name, *of_systems)
+            for name, of_systems in zip([*parts, tr("all")], estimates, strict=True)
         ]
         return Table(
             tr("What errors cost: {mqm} by category", mqm=MQM),
             (Column(tr("category")), *(Column(name, 3) for name in whole.systems)),
             tuple(rows),
-            f"Points of the weights {self.weights.name!r} for each segment; the categories add up "
-            f"to the whole. {interval_note(self.sampling, self.units)}".strip(),
+            sentences(
+                tr(
+                    "Points of the weights {name!r} for each segment; the categories add up to "
+                    "the whole.",
+                    name=self.weights.name,
+                ),
+                interval_note(self.sampling, self.units),
+            ),
         )
 
     def _score_table(self) -> Table:
@@ -219,7 +226,14 @@ class ErrorAnalysis:
         for mark in self.annotations.marks:
             place = places.setdefault((_kind(mark), mark.system, mark.segment), [])
             side: Side = "source" if mark.side == "source" else "hypothesis"
-            place.append(Evidence(side, mark.start, mark.end, f"marked by {mark.evaluator}"))
+            place.append(
+                Evidence(
+                    side,
+                    mark.start,
+                    mark.end,
+                    tr("marked by {evaluator}", evaluator=mark.evaluator),
+                )
+            )
         return {
             check_name(kind): tuple(
                 tuple(tuple(places.get((kind, system, segment), ())) for segment in segments)

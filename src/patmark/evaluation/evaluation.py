@@ -40,9 +40,10 @@ from patmark.report import (
     Table,
     notebook_progress,
     plain,
+    sentences,
 )
 from patmark.stats import Units, estimate_scores
-from patmark.wording import tr, tr_n
+from patmark.wording import tr, tr_n, warning
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -76,11 +77,10 @@ def language_notes(test_set: TestSet, measures: Sequence[Measure]) -> tuple[str,
         return ()
     source, target = languages_of(test_set)
     if not source:
-        return (
-            f"Not scored: {', '.join(left_out)}. Which language the sources are in is not known; "
-            "say it with --lang, as in ja-en.",
-        )
-    return (f"Not scored: {', '.join(left_out)}. Their rules do not hold for {source}-{target}.",)
+        why = tr("Which language the sources are in is not known; say it with --lang, as in ja-en.")
+    else:
+        why = tr("Their rules do not hold for {source}-{target}.", source=source, target=target)
+    return (sentences(tr("Not scored: {measures}.", measures=tuple(left_out)), why),)
 
 
 def _common_names(test_set: TestSet) -> list[str]:
@@ -179,14 +179,16 @@ def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
     return (
-        tr(
-            "Warning: segments are drawn although they come from {documents}. Segments of one "
-            "document are alike, so {effect}; {cure}.",
-            documents=tr_n("{n} document", "{n} documents", n=units.documents),
-            effect=effect,
-            cure=tr("more documents are needed")
-            if units.too_few
-            else tr("--by document draws documents"),
+        warning(
+            tr(
+                "segments are drawn although they come from {documents}. Segments of one "
+                "document are alike, so {effect}; {cure}.",
+                documents=tr_n("{n} document", "{n} documents", n=units.documents),
+                effect=effect,
+                cure=tr("more documents are needed")
+                if units.too_few
+                else tr("--by document draws documents"),
+            )
         ),
     )
 
@@ -555,7 +557,7 @@ def estimate_json(value: Estimate) -> dict[str, Any]:
     return encoded
 
 
-def interval_note(settings: Sampling, units: Units, *, rates: bool = False) -> str:
+def interval_note(settings: Sampling, units: Units | str, *, rates: bool = False) -> str:
     """How the intervals were made, in words; ``rates`` are among them or not."""
     if not settings.resamples:
         return tr("no intervals")

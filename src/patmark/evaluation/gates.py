@@ -26,6 +26,7 @@ from patmark.evaluation.saved import (
     unchecked,
 )
 from patmark.measures import split_names
+from patmark.report import clauses
 from patmark.stats import (
     ALPHA,
     MarginTest,
@@ -38,6 +39,7 @@ from patmark.stats import (
     randomise_pairs,
     resampled_scores,
 )
+from patmark.wording import tr
 
 FAIL_UNDER = "fail-under"
 MAX_DROP = "max-drop"
@@ -155,7 +157,9 @@ def check_max_drop(
     tests = _tests(quantities, units, trials, seed, test, by_unit)
     too_few = units.too_few
     if test != "randomisation" and units.count < fewest_units():
-        too_few = f"{units.count} {units.kind}s are too few for the bootstrap"
+        too_few = tr("{n} segments are too few for the bootstrap", n=units.count)
+        if units.kind == "document":
+            too_few = tr("{n} documents are too few for the bootstrap", n=units.count)
     return [
         _max_drop(
             *place, [float(value) for value in score(statistics.sum(axis=1))], tested, too_few
@@ -240,10 +244,16 @@ def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -
     exceeded = _beyond(limit, value) if higher else _beyond(value, limit)
     passed = not (exceeded or math.isnan(value))
     shown_value, shown_limit = _shown(value, limit, like=(value, limit, value - limit))
-    found = "has no value" if math.isnan(value) else f"is {shown_value}"
-    bound = f"{'at least' if higher else 'at most'} {shown_limit}"
-    joint = ";" if passed else ", but"
-    message = f"{measure} of {system} {found}{joint} {bound} is asked for"
+    of_system = {"measure": measure, "system": system}
+    found = tr("{measure} of {system} is {value}", **of_system, value=shown_value)
+    if math.isnan(value):
+        found = tr("{measure} of {system} has no value", **of_system)
+    bound = tr("at most {limit} is asked for", limit=shown_limit)
+    if higher:
+        bound = tr("at least {limit} is asked for", limit=shown_limit)
+    message = clauses(found, bound)
+    if not passed:
+        message = tr("{found}, but {bound}", found=found, bound=bound)
     return GateResult(FAIL_UNDER, measure, system, value, limit, passed, None, message)
 
 
@@ -258,18 +268,13 @@ def _max_drop(
     passed = comparable and not (significant and _beyond(drop, limit))
     telling = (drop, limit, drop - limit) if _beyond(drop, 0.0) else (drop,)
     now, before, *sizes = _shown(*values, drop, limit, like=telling)
-    message = f"{measure} of {system} went from {before} to {now}: "
+    told: str = tr("it did not become worse")
     if _beyond(drop, 0.0):
-        verb = "fell" if higher else "rose"
-        message += f"it {verb} by {sizes[0]}, "
-        message += _explained(_beyond(drop, limit), sizes[1], test.p, too_few)
-    else:
-        message += "it did not become worse"
-    if not comparable:
-        which = "now" if math.isnan(values[0]) else "in the baseline"
-        message = f"{measure} of {system} has no value {which}, so that a drop cannot be ruled out"
-    if left_out:
-        message += f"; {left_out} rows that only one of the two answered are left out"
+        why = _explained(_beyond(drop, limit), sizes[1], test.p, too_few)
+        told = tr("it fell by {size}, {why}", size=sizes[0], why=why)
+        if not higher:
+            told = tr("it rose by {size}, {why}", size=sizes[0], why=why)
+    message = _message(measure, system, values, (before, now), told, left_out)
     p = None if too_few else test.p
     return GateResult(MAX_DROP, measure, system, drop, limit, passed, p, message)
 
@@ -289,40 +294,87 @@ def _margin(
     passed = is_significant(p) and not too_few
     telling = (drop, limit, worst, worst - limit)
     now, before, shown_limit, shown_worst = _shown(*values, limit, abs(worst), like=telling)
-    verb, better = ("fall", "rise") if higher else ("rise", "fall")
-    message = f"{measure} of {system} went from {before} to {now}: "
-    if math.isnan(drop):
-        which = "now" if math.isnan(values[0]) else "in the baseline"
-        message = f"{measure} of {system} has no value {which}, so that a drop cannot be ruled out"
-    elif too_few:
-        message += f"a {verb} of {shown_limit} cannot be ruled out: {too_few}"
+    change = tr("a fall of {size}", size=shown_limit)
+    better = tr("a rise of at least {size}", size=shown_worst)
+    if not higher:
+        change = tr("a rise of {size}", size=shown_limit)
+        better = tr("a fall of at least {size}", size=shown_worst)
+    if too_few:
+        told = tr("{change} cannot be ruled out: {why}", change=change, why=too_few)
     elif passed:
-        message += f"a {verb} of {shown_limit} or more is ruled out ({_p(p)}); at 95 % it is "
-        grew = _beyond(0.0, worst)
-        message += f"a {better} of at least {shown_worst}" if grew else f"at most {shown_worst}"
+        told = tr(
+            "{change} or more is ruled out ({p}); at 95 % it is {worst}",
+            change=change,
+            p=_p(p),
+            worst=better if _beyond(0.0, worst) else tr("at most {size}", size=shown_worst),
+        )
     elif math.isinf(worst):
-        message += f"too little is known to rule out a {verb} of {shown_limit}"
+        told = tr("too little is known to rule out {change}", change=change)
     else:
-        message += f"a {verb} of {shown_limit} is not ruled out ({_p(p)}); "
-        message += f"at 95 % it may be up to {shown_worst}"
-    if left_out:
-        message += f"; {left_out} rows that only one of the two answered are left out"
+        told = tr(
+            "{change} is not ruled out ({p}); at 95 % it may be up to {worst}",
+            change=change,
+            p=_p(p),
+            worst=shown_worst,
+        )
+    message = _message(measure, system, values, (before, now), told, left_out)
     shown_p = None if too_few else p
     return GateResult(MARGIN, measure, system, drop, limit, passed, shown_p, message, worst)
+
+
+def _message(
+    measure: str,
+    system: str,
+    values: Sequence[float],
+    shown: tuple[str, str],
+    told: str,
+    left_out: int,
+) -> str:
+    """What is said of a score now and before, with the rows that could not be compared."""
+    if any(map(math.isnan, values)):
+        message = tr(
+            "{measure} of {system} has no value {which}, so that a drop cannot be ruled out",
+            measure=measure,
+            system=system,
+            which=tr("now") if math.isnan(values[0]) else tr("in the baseline"),
+        )
+    else:
+        message = tr(
+            "{measure} of {system} went from {before} to {now}: {told}",
+            measure=measure,
+            system=system,
+            before=shown[0],
+            now=shown[1],
+            told=told,
+        )
+    if not left_out:
+        return message
+    rows = tr("{n} rows that only one of the two answered are left out", n=left_out)
+    return clauses(message, rows)
 
 
 def _explained(beyond: bool, limit: str, p: float, too_few: str) -> str:
     """What a drop is beside the one that is allowed, and whether it is real."""
     if not beyond:
-        return f"within the allowed {limit}"
-    more = f"more than the allowed {limit}"
+        return tr("within the allowed {limit}", limit=limit)
     if too_few:
-        return (
-            f"{more}, but the gate cannot decide whether that is real, and lets it pass: {too_few}"
+        return tr(
+            "more than the allowed {limit}, but the gate cannot decide whether that is real, and "
+            "lets it pass: {why}",
+            limit=limit,
+            why=too_few,
         )
     if is_significant(p):
-        return f"{more}, and the difference is significant ({_p(p)})"
-    return f"{more}, but the difference is not significant ({_p(p)})"
+        return tr(
+            "more than the allowed {limit}, and the difference is significant ({p})",
+            limit=limit,
+            p=_p(p),
+        )
+    return tr(
+        "more than the allowed {limit}, but the difference is not significant ({p})",
+        limit=limit,
+        p=_p(p),
+    )
 
 
 def _p(p: float) -> str:
@@ -383,8 +435,12 @@ def check_known(thresholds: Sequence[Threshold], known: Iterable[str], where: st
 def scale_warnings(thresholds: Sequence[Threshold], percentages: Container[str]) -> list[str]:
     """A warning for each percentage that is asked to reach a share below 1."""
     return [
-        f"{threshold.measure} runs from 0 to 100, and {threshold.value:g} is asked for; "
-        f"is {100 * threshold.value:g} meant?"
+        tr(
+            "{measure} runs from 0 to 100, and {value:g} is asked for; is {value2:g} meant?",
+            measure=threshold.measure,
+            value=threshold.value,
+            value2=100 * threshold.value,
+        )
         for threshold in thresholds
         if 0 < threshold.value < 1 and threshold.measure in percentages
     ]
@@ -404,7 +460,9 @@ def matched_systems(now: Sequence[str], before: Sequence[str]) -> list[tuple[int
 
 
 GATE_TRIALS = 10_000
-_UNCHECKED = "it could not be checked that the baseline was scored on the same texts; save it again"
+_UNCHECKED = tr(
+    "it could not be checked that the baseline was scored on the same texts; save it again"
+)
 
 
 @dataclass(frozen=True, slots=True)

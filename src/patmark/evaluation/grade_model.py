@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import Estimate, FloatArray, IntArray, counted
+from patmark.data import Estimate, FloatArray, IntArray
 from patmark.report import Column, Table, clauses, sentences
 from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs, with_copies
-from patmark.wording import capitalised, percent, tr
+from patmark.wording import capitalised, percent, tr, tr_n
 
 DOCUMENT, SEGMENT, EVALUATOR, SAMPLE = "document", "segment", "evaluator", "sample"
 _SOURCES = {
@@ -259,17 +259,26 @@ def model_grades(
     answers = _Answers(grades[places], evaluator, owner, segment, documents, evaluators)
     given = answers.among(owner == system)
     kept, refused = estimable(given.system, given.factors) if len(given.values) else ([], {})
-    notes = [f"no variance of {name}: {why}" for name, why in refused.items()]
+    notes = [
+        tr("no variance of {name}: {why}", name=name, why=why) for name, why in refused.items()
+    ]
     others = sum(sorted(_levels(given.factors[name]) for name in kept)[:-1])
     model = None
     if not kept:
-        notes.append("no model: nothing was judged in a way that tells where variance comes from")
+        notes.append(
+            tr("no model: nothing was judged in a way that tells where variance comes from")
+        )
     elif others > _MOST_LEVELS:
-        notes.append(f"no model: {others} levels beside those of the largest factor are too many")
+        notes.append(
+            tr(
+                "no model: {others} levels beside those of the largest factor are too many",
+                others=others,
+            )
+        )
     else:
         model = fit_mixed(given.values, given.groups, {one: given.factors[one] for one in kept})
         if model is None:
-            notes.append("no model: the grades of a system do not vary")
+            notes.append(tr("no model: the grades of a system do not vary"))
     if model is None:
         return GradeModel(names, None, {}, {}, tuple(notes))
     copies = len(system) - len(given.values)
@@ -278,11 +287,16 @@ def model_grades(
         real = {one: answers.factors[one] for one in kept} | {REST: answers.single}
         model = with_copies(model, answers.values, system, {one: own[one] for one in kept}, real)
         notes.append(
-            f"{counted(copies, 'grade')} of equal outputs: in means as they are, in variances "
-            "together with the answer that they follow from"
+            tr_n(
+                "{n} grade of equal outputs: in means as they are, in variances together with the "
+                "answer that they follow from",
+                "{n} grades of equal outputs: in means as they are, in variances together with the "
+                "answer that they follow from",
+                n=copies,
+            )
         )
     if not model.variances[REST]:
-        notes.append("no residual variance: strictness apart, all grades of an output agree")
+        notes.append(tr("no residual variance: strictness apart, all grades of an output agree"))
     sizes = {name: float(model.levels[name]) for name in _MORE if name in kept}
     each = len(given.values) / _levels(_codes(given.system, given.segment))
     sizes |= {REST: each} if evaluators else {REST: each, SAMPLE: each}

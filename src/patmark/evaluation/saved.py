@@ -652,8 +652,11 @@ def joining_notes(files: Mapping[str, SavedScores]) -> tuple[str, ...]:
         return ()
     unknown = unchecked({name: one.known.test_set for name, one in files.items()})
     return tuple(
-        f"{name} does not tell which texts it was scored on; it could not be checked that they are "
-        "those of the other files."
+        tr(
+            "{name} does not tell which texts it was scored on; it could not be checked "
+            "that they are those of the other files.",
+            name=name,
+        )
         for name in unknown
     )
 

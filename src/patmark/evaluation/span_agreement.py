@@ -28,6 +28,7 @@ from patmark.data import (
 from patmark.evaluation.evaluation import Sampling
 from patmark.report import Cell, Column, Table
 from patmark.stats import Alpha, Units, estimate_all, krippendorff_alpha
+from patmark.wording import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +81,13 @@ class SpanAgreement:
     def tables(self) -> list[Table]:
         """Every two evaluators, and all together."""
         columns = (
-            Column("evaluator"),
-            Column("other"),
-            Column("common outputs", 0),
-            Column("character F1", 3),
-            Column("F1, same severity", 3),
-            Column("same verdict", 3),
-            Column("α of characters", 3),
+            Column(tr("evaluator")),
+            Column(tr("other")),
+            Column(tr("common outputs"), 0),
+            Column(tr("character F1"), 3),
+            Column(tr("F1, same severity"), 3),
+            Column(tr("same verdict"), 3),
+            Column(tr("α of characters"), 3),
         )
         rows: list[tuple[Cell, ...]] = [
             (one.first, one.second, one.outputs, one.f1, one.same_severity, one.found, None)
@@ -101,7 +102,7 @@ class SpanAgreement:
             "both that there is none. α: Krippendorff's, nominal, of every character as unmarked "
             "or marked with a severity."
         )
-        return [Table("Agreement on marked errors", columns, (everyone, *rows), note)]
+        return [Table(tr("Agreement on marked errors"), columns, (everyone, *rows), note)]
 
 
 def span_agreement(

@@ -31,6 +31,7 @@ from patmark.llm import (
     Usage,
     worst_case,
 )
+from patmark.wording import tr
 
 ValueT = TypeVar("ValueT")
 Place: TypeAlias = tuple[int, ...]
@@ -229,7 +230,7 @@ class _Asking(Generic[ValueT]):
                     self.reasons.pop(key, None)
                 self.values |= dict(zip(keys, self._read(outcome.answer, len(keys)), strict=True))
             else:
-                self.reasons |= dict.fromkeys(keys, outcome.failure or "no answer")
+                self.reasons |= dict.fromkeys(keys, outcome.failure or tr("no answer"))
                 failed += keys if len(keys) > 1 and outcome.rejected is not None else []
         return batch, failed
 

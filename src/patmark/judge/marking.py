@@ -23,7 +23,6 @@ from patmark.data import (
     Rating,
     Run,
     TestSet,
-    counted,
     typology,
 )
 from patmark.errors import UsageError
@@ -40,8 +39,8 @@ from patmark.judge.spans import (
 )
 from patmark.judge.translations import TranslationPrompt
 from patmark.llm import ChatClient, Progress
-from patmark.report import Column, Explorer, Table
-from patmark.wording import percent
+from patmark.report import Column, Explorer, Table, sentences
+from patmark.wording import percent, tr, tr_n, warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,23 +101,32 @@ class JudgedErrors(JudgedScores):
         if lost:
             given = sum(given for _, given in self.dropped.values())
             shares = [
-                f"{system} {lost} of {given} ({percent(lost / given)})"
+                tr(
+                    "{system} {lost} of {given} ({percent})",
+                    system=system,
+                    lost=lost,
+                    given=given,
+                    percent=percent(lost / given),
+                )
                 for system, (lost, given) in self.dropped.items()
                 if given
             ]
-            has = "has" if lost == 1 else "have"
-            yield (
-                f"Warning: {lost} of {counted(given, 'mark')} {has} no certain place or kind and "
-                f"{'is' if lost == 1 else 'are'} not counted: {', '.join(shares)}. {self._loss}"
+            told = tr_n(
+                "{n} of {marks} has no certain place or kind and is not counted: {shares}.",
+                "{n} of {marks} have no certain place or kind and are not counted: {shares}.",
+                n=lost,
+                marks=tr_n("{n} mark", "{n} marks", n=given),
+                shares=tuple(shares),
             )
+            yield warning(sentences(told, self._loss))
         yield from super().findings()
 
     @property
     def _loss(self) -> str:
         """What lost marks mean for the scores."""
         if self.settings.prompt.scheme == "esa":
-            return "The scores are those that were given; the tables of errors lack these."
-        return "Scores with some of their marks lost are too good; with all lost there is none."
+            return tr("The scores are those that were given; the tables of errors lack these.")
+        return tr("Scores with some of their marks lost are too good; with all lost there is none.")
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result, with every mark and everything that is none."""
@@ -151,9 +159,11 @@ class JudgedErrors(JudgedScores):
         return [*super().tables(), self._counted(), *analysed]
 
     def _counted(self) -> Table:
-        rows = (("counted", len(self.annotations.marks)), *self.invalid_counts.items())
-        note = "What has no certain place in the texts is not counted; the JSON has all of it."
-        return Table("Marks of all samples", (Column("marks"), Column("number", 0)), rows, note)
+        rows = ((tr("counted"), len(self.annotations.marks)), *self.invalid_counts.items())
+        note = tr("What has no certain place in the texts is not counted; the JSON has all of it.")
+        return Table(
+            tr("Marks of all samples"), (Column(tr("marks")), Column(tr("number"), 0)), rows, note
+        )
 
     def explorer(self) -> Explorer:
         """Every segment, with the marks in its texts."""
@@ -235,8 +245,9 @@ def judge_errors(
 
 def _all_dropped(unplaced: Sequence[InvalidError]) -> str:
     """Why an answer whose marks are all lost has no score."""
-    kinds = ", ".join(sorted({one.kind for one in unplaced}))
-    return f"none of {counted(len(unplaced), 'mark')} is counted: {kinds}"
+    kinds = tuple(sorted({one.kind for one in unplaced}))
+    marks = tr_n("{n} mark", "{n} marks", n=len(unplaced))
+    return tr("none of {marks} is counted: {kinds}", marks=marks, kinds=kinds)
 
 
 def evaluator_of(settings: JudgeSettings, sample: int) -> str:

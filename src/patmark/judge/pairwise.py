@@ -26,6 +26,7 @@ from patmark.judge.prompt import Prompt
 from patmark.judge.result import Judged, JudgeFailure, sample_means, sample_spreads
 from patmark.llm import ChatClient, Progress
 from patmark.report import Cell, Column, Report, Table
+from patmark.wording import tr
 
 _SCALE = (0.0, 1.0)
 _ORDERS = 2
@@ -144,8 +145,12 @@ class JudgedPairs(Judged):
     def to_report(self) -> Report:
         """Scores, how much the place counts, how the verdicts fell, failures, costs."""
         return self.report(
-            f"Pairs of {self.subject.title.lower()} judged by {self.settings.model}",
-            "in either order",
+            tr(
+                "Pairs of {outputs} judged by {model}",
+                outputs=self.subject.many,
+                model=self.settings.model,
+            ),
+            tr("in either order"),
             [self._scores(), self.position_table(), self._outcomes()],
         )
 
@@ -179,11 +184,11 @@ class JudgedPairs(Judged):
             (system, *(self.estimates[name][system] for name in names)) for system in self.systems
         ]
         columns = (
-            Column("system"),
+            Column(tr("system")),
             *(Column(aspect, scale=_SCALE) for aspect in self.settings.shown),
         )
-        note = f"A win counts 1, a tie 0.5; {self._interval_note}"
-        return Table("Share of comparisons won", columns, tuple(rows), note)
+        note = tr("A win counts 1, a tie 0.5; {how}", how=self._interval_note)
+        return Table(tr("Share of comparisons won"), columns, tuple(rows), note)
 
     def _outcomes(self) -> Table:
         rows: list[tuple[Cell, ...]] = []
@@ -193,10 +198,12 @@ class JudgedPairs(Judged):
                 counts = [int((found == verdict).sum()) for verdict in (1, 0, -1)]
                 left = int(np.isnan(found).sum())
                 rows.append((self.systems[one], self.systems[other], aspect, *counts, left))
-        titles = ("a", "b", "criterion")
-        numbers = ("a better", "tied", "b better", "no verdict")
+        titles = ("a", "b", tr("criterion"))
+        numbers = (tr("a better"), tr("tied"), tr("b better"), tr("no verdict"))
         columns = (*map(Column, titles), *(Column(one, 0) for one in numbers))
-        return Table("Verdicts", columns, tuple(rows), "Orders that disagree count as a tie.")
+        return Table(
+            tr("Verdicts"), columns, tuple(rows), tr("Orders that disagree count as a tie.")
+        )
 
     def position_table(self) -> Table:
         """How much the judge prefers a place."""
@@ -207,20 +214,21 @@ class JudgedPairs(Judged):
             )
             for aspect, one in self.position_bias.items()
         )  # fmt: skip
-        shares = ("first %", "equal %", "second %")
-        counts = ("compared", "orders agree", "first twice", "second twice")
+        shares = (tr("first %"), tr("equal %"), tr("second %"))
+        counts = (tr("compared"), tr("orders agree"), tr("first twice"), tr("second twice"))
         columns = (
-            Column("criterion"),
-            Column("bias", 3, scale=(-1.0, 1.0)),
+            Column(tr("criterion")),
+            Column(tr("bias"), 3, scale=(-1.0, 1.0)),
             *(Column(title, 1) for title in shares),
             *(Column(title, 0) for title in counts),
         )
-        note = (
+        note = tr(
             "Answers for the first and the second place; bias is the difference of their shares. "
             "First twice: the one in the first place won in both orders, so that the place decided "
-            f"and not the {self.subject.one}."
+            "and not the {output}.",
+            output=self.subject.one,
         )
-        return Table("Position bias", columns, rows, note)
+        return Table(tr("Position bias"), columns, rows, note)
 
     @property
     def scale(self) -> tuple[float, float]:

@@ -17,12 +17,13 @@ from typing import Any, TypeAlias
 
 from patmark.judge.criteria import Criteria
 from patmark.llm import ChatAnswer
+from patmark.wording import tr
 
 FormValues: TypeAlias = tuple[float, ...]
 
-REFUSED, CUT_OFF, EMPTY = "refused", "cut off", "empty"
-NO_VALUE, SEVERAL_VALUES, OUTSIDE = "no value", "several values", "outside the scale"
-INCOMPLETE = "segments missing or doubled"
+REFUSED, CUT_OFF, EMPTY = tr("refused"), tr("cut off"), tr("empty")
+NO_VALUE, SEVERAL_VALUES, OUTSIDE = tr("no value"), tr("several values"), tr("outside the scale")
+INCOMPLETE = tr("segments missing or doubled")
 _SCALES = {100: 1.0, 10: 10.0}
 _VERDICT_VALUES = {"first": 1.0, "1": 1.0, "second": -1.0, "2": -1.0, "equal": 0.0, "tie": 0.0}
 _NUMBER = (

@@ -30,18 +30,20 @@ from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
 from patmark.judge.result import Judged, JudgedScores, JudgeFailure
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Report, Result, Table, cell_text
-from patmark.wording import percent
+from patmark.wording import percent, tr, warning, without_warning
 
-PADDED, REPEATED = "padded", "repeated"
+PADDED, REPEATED = tr("padded"), tr("repeated")
 _PADDING = {
     "en": " It is noted that what is stated above is as stated above.",
     "zh": "需要说明的是，以上所述即如上所述。",
     "ja": "なお、上述の内容は上述のとおりである。",
 }
-_WARNING = "Warning: "
 _POINTS, _SHARES = 2, 3
 _UNSPACED = ("zh", "ja")
-_CONSISTENCY = ("% with the same score in all samples", "% of orders with one verdict in all")
+_CONSISTENCY = (
+    tr("% with the same score in all samples"),
+    tr("% of orders with one verdict in all"),
+)
 
 
 def longer_ways(language: str) -> dict[str, Callable[[str], str]]:
@@ -77,18 +79,32 @@ class LengthBias:
     @property
     def finding(self) -> str:
         """Whether length is rewarded, in words."""
-        decides, by, decimals = self.difference, "points gained", _POINTS
+        decides, by, decimals = self.difference, tr("points gained"), _POINTS
         if decides is None:
-            decides, by, decimals = self.preference, "preferred", _SHARES
+            decides, by, decimals = self.preference, tr("preferred"), _SHARES
         if decides is None or decides.ci is None:
-            return f"It is not shown that {self.way} texts gain or lose: there is no interval."
+            return tr(
+                "It is not shown that {way} texts gain or lose: there is no interval.", way=self.way
+            )
         low, high = decides.ci
-        measured = f"({by}: {cell_text(decides, decimals)})"
+        measured = tr("({by}: {value})", by=by, value=cell_text(decides, decimals))
         if low > 0:
-            return f"Length is rewarded: {self.way} texts gain, though they say no more {measured}."
+            return tr(
+                "Length is rewarded: {way} texts gain, though they say no more {measured}.",
+                way=self.way,
+                measured=measured,
+            )
         if high < 0:
-            return f"Length is not rewarded: {self.way} texts lose {measured}."
-        return f"It is not shown that {self.way} texts gain or lose {measured}."
+            return tr(
+                "Length is not rewarded: {way} texts lose {measured}.",
+                way=self.way,
+                measured=measured,
+            )
+        return tr(
+            "It is not shown that {way} texts gain or lose {measured}.",
+            way=self.way,
+            measured=measured,
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -188,15 +204,18 @@ class Probe(Result):
         """What lowers the trust in the numbers, and what they say."""
         for one in self.parts:
             for text in one.findings():
-                yield f"{_WARNING}{one.settings.prompt.scheme}: {text.removeprefix(_WARNING)}"
+                scheme = one.settings.prompt.scheme
+                yield warning(tr("{name}: {text}", name=scheme, text=without_warning(text)))
         if self.compared is not None:
             yield _order_finding(self.compared)
         yield from (one.finding for one in self.length)
         if self.identical is not None and self.spread is not None:
-            yield (
-                f"Asked again, the judge gives {percent(self.identical)} of the "
-                f"{self.parts[0].subject.many} the same score; the mean standard deviation is "
-                f"{self.spread.value:.2f} points."
+            yield tr(
+                "Asked again, the judge gives {share} of the {outputs} the same score; the mean "
+                "standard deviation is {spread:.2f} points.",
+                share=percent(self.identical),
+                outputs=self.parts[0].subject.many,
+                spread=self.spread.value,
             )
 
     def to_report(self) -> Report:
@@ -205,8 +224,8 @@ class Probe(Result):
         tables = [] if self.compared is None else [self.compared.position_table()]
         tables += [self._length_table(), self._consistency_table()]
         return Report(
-            title=f"How far {first.settings.model} can be trusted as a judge",
-            subtitle=first.subtitle("of each question"),
+            title=tr("How far {model} can be trusted as a judge", model=first.settings.model),
+            subtitle=first.subtitle(tr("of each question")),
             headlines=(),
             tables=(*tables, *(one.usage_table() for one in self.parts)),
             signatures={
@@ -214,7 +233,7 @@ class Probe(Result):
             },
             findings=tuple(self.findings),
             notes=tuple(
-                f"{one.settings.prompt.scheme}: {note}"
+                tr("{name}: {text}", name=one.settings.prompt.scheme, text=note)
                 for one in self.parts
                 for note in one.notes()
             ),
@@ -223,40 +242,49 @@ class Probe(Result):
     def _length_table(self) -> Table:
         rows = tuple((one.way, one.difference, one.preference) for one in self.length)
         columns = (
-            Column("texts made longer"),
-            Column("points gained", _POINTS),
-            Column("preferred", _SHARES),
+            Column(tr("texts made longer")),
+            Column(tr("points gained"), _POINTS),
+            Column(tr("preferred"), _SHARES),
         )
-        decides = "preferred" if self.rated is None else "points gained"
-        note = (
+        decides = tr("preferred") if self.rated is None else tr("points gained")
+        note = tr(
             "padded: with a sentence that says nothing; repeated: the whole text twice. Preferred: "
             "the share of comparisons with the text as it was that were won, minus those lost. "
-            f"The finding rests on {decides} alone."
+            "The finding rests on {decides} alone.",
+            decides=decides,
         )
-        return Table("Length bias", columns, rows, note)
+        return Table(tr("Length bias"), columns, rows, note)
 
     def _consistency_table(self) -> Table:
         shares = (self.identical, self.unanimous)
         rows = (
-            ("mean standard deviation of samples", self.spread),
+            (tr("mean standard deviation of samples"), self.spread),
             *(
                 (what, None if one is None or np.isnan(one) else 100 * one)
                 for what, one in zip(_CONSISTENCY, shares, strict=True)
             ),
         )
-        return Table("Asked again", (Column(""), Column("value")), rows)
+        return Table(tr("Asked again"), (Column(""), Column(tr("value"))), rows)
 
 
 def _order_finding(compared: JudgedPairs) -> str:
     bias = compared.position_bias["overall"]
     if not bias.compared:
-        return "No comparison has a verdict in both orders: nothing is known of order."
+        return tr("No comparison has a verdict in both orders: nothing is known of order.")
     twice = bias.first_twice + bias.second_twice
-    said = f"The place decided {percent(twice / bias.compared)} of {bias.compared} comparisons"
+    said = tr(
+        "The place decided {share} of {n} comparisons",
+        share=percent(twice / bias.compared),
+        n=bias.compared,
+    )
     if bias.bias.ci is None or bias.bias.ci[0] <= 0 <= bias.bias.ci[1]:
-        return f"{said}; neither place is preferred."
-    place = "first" if bias.bias.value > 0 else "second"
-    return f"{said}; the judge prefers what is shown {place}. Ask in both orders."
+        return tr("{said}; neither place is preferred.", said=said)
+    place = tr("first") if bias.bias.value > 0 else tr("second")
+    return tr(
+        "{said}; the judge prefers what is shown {place}. Ask in both orders.",
+        said=said,
+        place=place,
+    )
 
 
 def probe(

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-from patmark.data import Run, TestSet, counted
+from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.judge.criteria import CLAIM_CRITERIA, Criteria, aspects_of, listed
 from patmark.llm import Message, Template, read_prompt
+from patmark.wording import tr, tr_n
 
 _FORM_TOKENS = 40
 Scheme: TypeAlias = Literal["direct", "mqm", "esa", "pairwise"]
@@ -24,25 +25,26 @@ Scheme: TypeAlias = Literal["direct", "mqm", "esa", "pairwise"]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is judged, in words, and how many points a scale from 0 to 100 is shown with."""
+    """What is judged, in words, and how many points a scale from 0 to 100 is shown with.
+
+    ``units`` says so many of what each system has one output for.
+    """
 
     title: str
     one: str
-    unit: str
+    many: str
+    units: Callable[[int], str]
     top: float
 
-    @property
-    def many(self) -> str:
-        """Several of them."""
-        return f"{self.one}s"
 
-    def units(self, number: int) -> str:
-        """So many of what each system has one output for."""
-        return counted(number, self.unit)
-
-
-CLAIMS = Subject("Claims", "draft", "claim set", 10.0)
-TRANSLATIONS = Subject("Translations", "translation", "segment", 100.0)
+CLAIMS = Subject(
+    tr("Claims"), tr("draft"), tr("drafts"),
+    lambda n: tr_n("{n} claim set", "{n} claim sets", n=n), 10.0,
+)  # fmt: skip
+TRANSLATIONS = Subject(
+    tr("Translations"), tr("translation"), tr("translations"),
+    lambda n: tr_n("{n} segment", "{n} segments", n=n), 100.0,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

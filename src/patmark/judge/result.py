@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, counted, mean_statistics, ratio
+from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, mean_statistics, ratio
 from patmark.evaluation import (
     LEFT_OUT,
     GradeModel,
@@ -33,8 +33,9 @@ from patmark.judge.asking import Answers, JudgeSettings, per_thousand
 from patmark.judge.criteria import OVERALL
 from patmark.judge.prompt import Subject
 from patmark.llm import Usage, json_hash
-from patmark.report import Cell, Column, Explorer, Report, Result, Table
+from patmark.report import Cell, Column, Explorer, Report, Result, Table, clauses, dotted
 from patmark.stats import Units, estimate_scores
+from patmark.wording import capitalised, tr, tr_n, warning
 
 _WIDEST = 10
 
@@ -224,31 +225,36 @@ class Judged(Result, ABC):
 
     def subtitle(self, asked: str) -> str:
         """What was judged, and how often, in words: ``asked`` follows the number of samples."""
-        samples = counted(self.settings.samples, "sample")
-        units = self.subject.units(len(self.segments))
-        return f"{self.test_set.name} · {units} · {samples} {asked}"
+        samples = tr_n("{n} sample", "{n} samples", n=self.settings.samples)
+        return dotted(
+            self.test_set.name,
+            self.subject.units(len(self.segments)),
+            tr("{samples} {asked}", samples=samples, asked=asked),
+        )
 
     @property
     def _interval_note(self) -> str:
-        return interval_note(self.sampling, self.units) if self.units.count > 1 else "no intervals"
+        return (
+            interval_note(self.sampling, self.units) if self.units.count > 1 else tr("no intervals")
+        )
 
     def _failures(self) -> Table:
         rows = tuple((o.system, o.segment, o.sample, o.reason) for o in self.failures)
-        columns = tuple(map(Column, ("system", "segment", "sample", "reason")))
-        return Table("Samples without scores", columns, rows)
+        columns = tuple(map(Column, (tr("system"), tr("segment"), tr("sample"), tr("reason"))))
+        return Table(tr("Samples without scores"), columns, rows)
 
     def _unusable(self) -> list[Table]:
         """How many answers could not be read, by kind."""
         rows = tuple(self.answers.unusable.items())
-        columns = (Column("kind"), Column("answers", 0))
-        note = "Each was asked for again; what failed in the end is listed below."
-        return [Table("Answers that could not be read", columns, rows, note)] if rows else []
+        columns = (Column(tr("kind")), Column(tr("answers"), 0))
+        note = tr("Each was asked for again; what failed in the end is listed below.")
+        return [Table(tr("Answers that could not be read"), columns, rows, note)] if rows else []
 
     def usage_table(self) -> Table:
         """Tokens, and money where prices are known."""
         batch, prices = self.answers.batch, self.answers.prices
-        titles = ("", "answers", "prompt tokens", "completion tokens")
-        cost = [Column("cost", decimals=4)] if prices else []
+        titles = ("", tr("answers"), tr("prompt tokens"), tr("completion tokens"))
+        cost = [Column(tr("cost"), decimals=4)] if prices else []
 
         def row(title: str, usage: Usage) -> tuple[Cell, ...]:
             counts = (usage.answers, usage.prompt_tokens, usage.completion_tokens)
@@ -257,47 +263,72 @@ class Judged(Result, ABC):
         each = [None if math.isnan(one) else one for one in self.per_thousand.values()]
         rounded = [one if one is None else round(one) for one in each[:2]]
         rows = (
-            row("asked now", batch.spent),
-            row("kept from earlier runs", batch.recalled),
-            ("for 1,000 segments of a system", None, *rounded, *each[2:]),
+            row(tr("asked now"), batch.spent),
+            row(tr("kept from earlier runs"), batch.recalled),
+            (tr("for 1,000 segments of a system"), None, *rounded, *each[2:]),
         )
-        return Table("Tokens", (*map(Column, titles), *cost), rows)
+        return Table(tr("Tokens"), (*map(Column, titles), *cost), rows)
 
     def findings(self) -> Iterator[str]:
         """What lowers the trust in the scores."""
         unusable, batch = self.answers.unusable, self.answers.batch
         if unread := sum(unusable.values()):
             given = batch.spent.answers + batch.recalled.answers
-            kinds = ", ".join(f"{kind} {number}" for kind, number in unusable.items())
-            failed = counted(len(self.failures), "sample has", "samples have")
-            yield (
-                f"Warning: {unread} of {counted(given, 'answer')} could not be read ({kinds}); "
-                f"{f'{failed} no score' if self.failures else 'asking again helped'}."
+            failed = tr("asking again helped.")
+            if self.failures:
+                failed = tr_n(
+                    "{n} sample has no score.", "{n} samples have no score.", n=len(self.failures)
+                )
+            told = tr(
+                "{n} of {answers} could not be read ({kinds})",
+                n=unread,
+                answers=tr_n("{n} answer", "{n} answers", n=given),
+                kinds=tuple(tr("{kind} {n}", kind=kind, n=n) for kind, n in unusable.items()),
             )
+            yield warning(clauses(told, failed))
 
     def notes(self) -> Iterator[str]:
         """What a reader must know of failures and costs."""
         batch, failures = self.answers.batch, self.failures
         if failures:
             yield (
-                f"Left out: {counted(len(failures), 'sample')} without scores. Another run asks "
-                "for those without an answer, and with more re-asks for those whose answer could "
-                "not be read."
+                tr(
+                    "Left out: {samples} without scores. Another run asks for those without an "
+                    "answer, and with more re-asks for those whose answer could not be read.",
+                    samples=tr_n("{n} sample", "{n} samples", n=len(failures)),
+                )
             )
         for reason, number in batch.unasked.items():
-            yield f"{counted(number, 'request was', 'requests were')} not sent: {reason}."
+            yield tr_n(
+                "{n} request was not sent: {reason}.",
+                "{n} requests were not sent: {reason}.",
+                n=number,
+                reason=reason,
+            )
         for system, number in self.missing.items():
             if number:
-                many = self.subject.many
-                yield f"{system}: {number} of {len(self.segments)} {many} have no score."
+                yield tr(
+                    "{system}: {n} of {all} {outputs} have no score.",
+                    system=system,
+                    n=number,
+                    all=len(self.segments),
+                    outputs=self.subject.many,
+                )
         estimated = batch.spent.estimated + batch.recalled.estimated
         if estimated:
-            yield f"The server gave no token counts for {estimated} answers; they are estimated."
+            yield tr(
+                "The server gave no token counts for {estimated} answers; they are estimated.",
+                estimated=estimated,
+            )
         if kept := batch.kept.words():
-            yield f"Answers: {kept}."
+            yield tr("Answers: {kept}.", kept=kept)
         lost = batch.tries - batch.spent.answers
         if lost:
-            yield f"{lost} of {batch.tries} requests brought no answer; a server may charge them."
+            yield tr(
+                "{lost} of {tries} requests brought no answer; a server may charge them.",
+                lost=lost,
+                tries=batch.tries,
+            )
 
     def explorer(self) -> Explorer:
         """Every segment with what each system made of it, and its scores."""
@@ -402,8 +433,12 @@ class JudgedScores(Judged):
     def to_report(self) -> Report:
         """Scores, where the model disagrees with itself, what failed, what it cost."""
         return self.report(
-            f"{self.subject.title} judged by {self.settings.model}",
-            "each",
+            tr(
+                "{outputs} judged by {model}",
+                outputs=self.subject.title,
+                model=self.settings.model,
+            ),
+            tr("each"),
             self.tables(),
         )
 
@@ -448,7 +483,7 @@ class JudgedScores(Judged):
         overall = self.grade_models.get(self.settings.measure(OVERALL))
         if overall is None or overall.model is None:
             return []
-        return [component_table("Where the uncertainty of overall quality comes from", overall)]
+        return [component_table(tr("Where the uncertainty of overall quality comes from"), overall)]
 
     def _scores(self) -> Table:
         names = [self.settings.measure(aspect) for aspect in self.settings.shown]
@@ -462,10 +497,12 @@ class JudgedScores(Judged):
         ]
         scale = self.scale if np.isfinite(self.scale).all() else None
         columns = [Column(aspect, scale=scale) for aspect in self.settings.shown]
-        spread = Column("spread of overall", higher_is_better=False)
+        spread = Column(tr("spread of overall"), higher_is_better=False)
         return Table(
-            f"Scores from 0 to {scale[1]:g}" if scale else "Scores; 0 is without error",
-            (Column("system"), *columns, spread),
+            tr("Scores from 0 to {top:g}", top=scale[1])
+            if scale
+            else tr("Scores; 0 is without error"),
+            (Column(tr("system")), *columns, spread),
             tuple(rows),
             self._interval_note,
         )
@@ -485,13 +522,20 @@ class JudgedScores(Judged):
             mean, spread = float(self.means[row, place, -1]), float(spreads[row, place])
             ends = float(known.min()), float(known.max())
             rows.append((self.systems[row], self.segments[place], mean, spread, *ends, len(known)))
-        titles = ("system", "segment", "mean", "spread", "lowest", "highest")
+        titles = (tr("system"), tr("segment"), tr("mean"), tr("spread"), tr("lowest"),
+                  tr("highest"))  # fmt: skip
         return [
             Table(
-                f"{self.subject.many.capitalize()} on which the samples disagree most",
-                (*map(Column, titles), Column("samples", 0)),
+                tr(
+                    "{outputs} on which the samples disagree most",
+                    outputs=capitalised(self.subject.many),
+                ),
+                (*map(Column, titles), Column(tr("samples"), 0)),
                 tuple(rows),
-                f"Overall quality. All {self.subject.many} are in the JSON, with every sample.",
+                tr(
+                    "Overall quality. All {outputs} are in the JSON, with every sample.",
+                    outputs=self.subject.many,
+                ),
             )
         ]
 

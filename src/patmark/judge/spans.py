@@ -30,11 +30,12 @@ from patmark.judge.parsing import (
     is_refusal,
 )
 from patmark.llm import ChatAnswer
+from patmark.wording import tr
 
-INVALID_JSON, WRONG_SHAPE = "invalid JSON", "another form"
-NOT_FOUND, AMBIGUOUS, NO_SPAN = "not in the text", "ambiguous place", "no span"
-NO_CATEGORY, NO_SEVERITY = "unknown category", "unknown severity"
-REPEATED, OVERLAPPING, NO_ERROR = "repeated", "overlapping", "not an error object"
+INVALID_JSON, WRONG_SHAPE = tr("invalid JSON"), tr("another form")
+NOT_FOUND, AMBIGUOUS, NO_SPAN = tr("not in the text"), tr("ambiguous place"), tr("no span")
+NO_CATEGORY, NO_SEVERITY = tr("unknown category"), tr("unknown severity")
+REPEATED, OVERLAPPING, NO_ERROR = tr("repeated"), tr("overlapping"), tr("not an error object")
 KINDS = (
     NOT_FOUND, AMBIGUOUS, NO_SPAN, NO_CATEGORY, NO_SEVERITY, REPEATED, OVERLAPPING, NO_ERROR,
 )  # fmt: skip

@@ -10,13 +10,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, counted
+from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.judgements.model import Judgements, Preferences
+from patmark.wording import either, tr, tr_n, warning
 
 _Pair: TypeAlias = tuple[str, str]
 _SHOWN = 10
-_KEEPING = "--keep-unfinished (in Python whole_segments=False) counts single outputs"
+_KEEPING = tr("--keep-unfinished (in Python whole_segments=False) counts single outputs")
 _MUCH = 0.05  # of the judgements; more left out than this is a warning
 _ODD = 0.5  # of the grades that most systems have; one with fewer is looked at first
 
@@ -74,8 +75,14 @@ def fewer_segments(work: Sequence[Workload]) -> list[str]:
     if not fewer:
         return []
     return [
-        f"{most.criterion}: not everyone judged as many segments as {most.evaluator} "
-        f"({most.segments}): {shortened(fewer)}"
+        tr(
+            "{criterion}: not everyone judged as many segments as {evaluator} "
+            "({segments}): {shortened}",
+            criterion=most.criterion,
+            evaluator=most.evaluator,
+            segments=most.segments,
+            shortened=shortened(fewer),
+        )
     ]
 
 
@@ -86,14 +93,21 @@ def unjudged_segments(data: Judgements | Preferences, criterion: str) -> list[st
     if not missing:
         return []
     total = len(data.test_segments)
-    return [f"{criterion}: nobody judged {len(missing)} of {total} segments of the test set"]
+    return [
+        tr(
+            "{criterion}: nobody judged {n} of {total} segments of the test set",
+            criterion=criterion,
+            n=len(missing),
+            total=total,
+        )
+    ]
 
 
 def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
     """Names the segments in which an evaluator chose between only some of the pairs."""
     chosen = _chosen_pairs(preferences, criterion)
     expected = _expected_pairs(chosen)
-    found = []
+    found: list[str] = []
     for name, own in chosen.items():
         gaps = {
             segment: sorted(expected[segment] - pairs)
@@ -103,20 +117,34 @@ def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
         if not gaps:
             continue
         lacking = [
-            f"{segment}: no choice between {' or '.join(' and '.join(pair) for pair in pairs)}"
+            tr(
+                "{segment}: no choice between {pairs}",
+                segment=segment,
+                pairs=either(
+                    [tr("{first} and {second}", first=one, second=two) for one, two in pairs]
+                ),
+            )
             for segment, pairs in gaps.items()
         ]
         found.append(
-            f"{criterion}: {name} did not finish {counted(len(gaps), 'segment')} "
-            f"({shortened(lacking, '; ')}); the choices that were made there count"
+            tr(
+                "{criterion}: {name} did not finish {segments} ({gaps}); the choices that were "
+                "made there count",
+                criterion=criterion,
+                name=name,
+                segments=tr_n("{n} segment", "{n} segments", n=len(gaps)),
+                gaps=shortened(lacking),
+            )
         )
     return found
 
 
-def shortened(names: Sequence[str], between: str = ", ") -> str:
+def shortened(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
-    more = f"{between}and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return between.join(names[:_SHOWN]) + more
+    shown, more = tuple(names[:_SHOWN]), len(names) - _SHOWN
+    if more > 0:
+        return tr("{shown}, and {n} more", shown=shown, n=more)
+    return tr("{parts}", parts=shown)
 
 
 def _chosen_pairs(
@@ -170,10 +198,14 @@ class Exclusion:
     judgements: int
 
     def __str__(self) -> str:
-        return (
-            f"{self.criterion}: {self.evaluator} did not finish segment {self.segment} "
-            f"(no grade for {', '.join(self.lacking)}); "
-            f"{counted(self.judgements, 'judgement')} left out"
+        return tr(
+            "{criterion}: {evaluator} did not finish segment {segment} (no grade for {systems}); "
+            "{judgements} left out",
+            criterion=self.criterion,
+            evaluator=self.evaluator,
+            segment=self.segment,
+            systems=self.lacking,
+            judgements=tr_n("{n} judgement", "{n} judgements", n=self.judgements),
         )
 
 
@@ -236,8 +268,13 @@ def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
         if row.criterion == criterion and row.phase != "main":
             others[row.phase] = others.get(row.phase, 0) + 1
     found += [
-        f"{criterion}: {counted(count, 'judgement')} of phase {phase} "
-        f"{'does' if count == 1 else 'do'} not enter results"
+        tr_n(
+            "{criterion}: {n} judgement of phase {phase} does not enter results",
+            "{criterion}: {n} judgements of phase {phase} do not enter results",
+            n=count,
+            criterion=criterion,
+            phase=phase,
+        )
         for phase, count in others.items()
     ]
     return tuple(found)
@@ -257,14 +294,20 @@ def loss_warning(
     total, gone = sum(given.values()), sum(lost.values())
     if not whole and gone <= _MUCH * total:
         return ()
-    everyone = f", all of {shortened(whole)} among them" if whole else ""
+    left = tr("{gone} of {total} judgements are left out", gone=gone, total=total)
+    if whole:
+        left = tr("{left}, all of {names} among them", left=left, names=shortened(whole))
     gaps = [f"{system} {number}" for system, number in lacking.most_common()]
-    return (
-        f"Warning: {criterion}: {gone} of {total} judgements are left out{everyone}, because an "
-        "evaluator's segment counts only with a grade for every system. Segments without a grade "
-        f"for a system: {shortened(gaps)}. If a system came late or its name is misspelt, all that "
-        f"lacks it is lost; {_KEEPING}.",
+    told = tr(
+        "{criterion}: {left}, because an evaluator's segment counts only with a grade for every "
+        "system. Segments without a grade for a system: {gaps}. If a system came late or its name "
+        "is misspelt, all that lacks it is lost; {cure}.",
+        criterion=criterion,
+        left=left,
+        gaps=shortened(gaps),
+        cure=_KEEPING,
     )
+    return (warning(told),)
 
 
 def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:

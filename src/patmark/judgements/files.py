@@ -43,6 +43,7 @@ from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.judgements.marks import mark_judgements, mark_scale
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, Scale
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
+from patmark.wording import tr
 
 _Row = TypeVar("_Row", Judgement, Preference)
 _ANNOTATION_WRITERS: Mapping[str, Callable[[FilePath, Annotations, AnnotatedTexts], None]] = {
@@ -226,7 +227,7 @@ def convert_with_texts(
     )
     write_metrics_eval(target, held)
     notes += renamed
-    notes.append("the folder holds one score per output: single evaluators are not kept")
+    notes.append(tr("the folder holds one score per output: single evaluators are not kept"))
     return notes + [note for one in scores.values() for note in _changed_means(one)]
 
 
@@ -280,9 +281,13 @@ def _changed_means(scores: Scores) -> list[str]:
     if gap < _ROUNDING:
         return []
     return [
-        f"{scores.measure}: segments do not all rest on as many comparisons, so the mean of a "
-        f"system's .seg.score differs from patmark's score, which .sys.score holds, by up to "
-        f"{gap:.4f}"
+        tr(
+            "{measure}: segments do not all rest on as many comparisons, so the mean of a "
+            "system's .seg.score differs from patmark's score, which .sys.score holds, by "
+            "up to {gap:.4f}",
+            measure=scores.measure,
+            gap=gap,
+        )
     ]
 
 
@@ -300,7 +305,7 @@ def _to_pearmut(
         people=len(data.evaluators),
         scales=scales,
     )
-    return ["the campaign holds texts and criteria to judge; the judgements are not part of it"]
+    return [tr("the campaign holds texts and criteria to judge; the judgements are not part of it")]
 
 
 def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:

@@ -20,7 +20,6 @@ from patmark.data import (
     FloatArray,
     Scores,
     check_stdin_once,
-    counted,
     is_score_table,
     read_bytes,
     read_score_table,
@@ -43,6 +42,8 @@ from patmark.judgements.files import HumanData, read_human_files
 from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, read_metrics_eval
 from patmark.judgements.model import Scale
 from patmark.judgements.scores import human_scores, preference_scores
+from patmark.report import clauses
+from patmark.wording import tr, tr_n
 
 _ROUNDING = 1e-5  # of the largest score; files of systems are often rounded
 
@@ -104,8 +105,10 @@ def _origins(whole: MetricsEvalSet) -> list[str]:
     ]
     if not given:
         return []
-    rest = f"; means of .seg.score: {', '.join(means)}" if means else ""
-    return [f"Scores of systems from .sys.score: {', '.join(given)}{rest}."]
+    told: str = tr("Scores of systems from .sys.score: {names}", names=tuple(given))
+    if means:
+        told = clauses(told, tr("means of .seg.score: {names}", names=tuple(means)))
+    return [tr("{note}.", note=told)]
 
 
 def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str, list[str]]:
@@ -206,8 +209,12 @@ def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:
         main = data.preferences.in_phase("main")
         scores = {name: preference_scores(main, name) for name in main.criteria}
         others = len(data.preferences.rows) - len(main.rows)
-        left_out = counted(others, "preference", "preferences")
-        phases = [f"{left_out} of other phases than main do not enter results"] if others else []
+        left_out = tr_n(
+            "{n} preference of other phases than main does not enter results",
+            "{n} preferences of other phases than main do not enter results",
+            n=others,
+        )
+        phases = [left_out] if others else []
         if not scores:
             raise UsageError(f"{main.name} has no preferences of the main phase")
         yield scores_source(main.name, scores, main.documents, notes=phases, human=True)

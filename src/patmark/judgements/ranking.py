@@ -43,6 +43,7 @@ from patmark.stats import (
     sign_test,
     system_pairs,
 )
+from patmark.wording import tr
 
 _RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "clusters_reason", "testable")
 _PAIR_FIELDS = (
@@ -314,7 +315,8 @@ def _by_grades(
         rankings.append(_rank(name, scale, scores, rates, wins, human.documents, settings))
     work = tuple(one for name in main.criteria for one in workloads(main, name))
     said = [
-        f"{name}: fewer than two systems were judged, so it gives no ranking" for name in unranked
+        tr("{name}: fewer than two systems were judged, so it gives no ranking", name=name)
+        for name in unranked
     ]
     return HumanRanking(
         tuple(rankings),
@@ -358,7 +360,11 @@ def _by_preferences(preferences: Preferences, settings: CompareSettings) -> Huma
         )
     ]
     others = len(preferences.rows) - len(main.rows)
-    said += [f"{others} preferences of other phases do not enter results"] if others else []
+    said += (
+        [tr("{others} preferences of other phases do not enter results", others=others)]
+        if others
+        else []
+    )
     everyone = tuple(one for of_criterion in work.values() for one in of_criterion)
     return HumanRanking(rankings, scores, main.documents, (), tuple(said), everyone)
 

@@ -46,7 +46,7 @@ from patmark.judgements.validation import (
 from patmark.judgements.validation_tables import evaluator_tables
 from patmark.report import Cell, Column, Report, Result, Table, sentences
 from patmark.stats import ALPHA
-from patmark.wording import percent, tr, tr_n
+from patmark.wording import is_warning, percent, tr, tr_n
 
 _SCORE_TITLES = {
     "mean": tr("average"),
@@ -433,7 +433,7 @@ def _findings(ranking: HumanRanking) -> list[str]:
 
 def _said(ranking: HumanRanking, *, warnings: bool) -> list[str]:
     """The notices that are warnings, or the others."""
-    return [text for text in ranking.notices if text.startswith("Warning:") == warnings]
+    return [text for text in ranking.notices if is_warning(text) == warnings]
 
 
 def _notes(ranking: HumanRanking) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray, counted
+from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.judgements.exclusions import finished_grades
@@ -40,12 +40,13 @@ from patmark.stats import (
     sign_test,
     system_pairs,
 )
+from patmark.wording import tr, tr_n
 
 SPLITS = 1000
 _FEWEST_SYSTEMS = 3
-NO_COMMON = "no segment was judged by two evaluators, so their agreement cannot be computed"
-ONE_EVALUATOR = "one evaluator cannot be compared with another, and has no agreement"
-_TWO_SYSTEMS = "a correlation over systems needs at least three of them"
+NO_COMMON = tr("no segment was judged by two evaluators, so their agreement cannot be computed")
+ONE_EVALUATOR = tr("one evaluator cannot be compared with another, and has no agreement")
+_TWO_SYSTEMS = tr("a correlation over systems needs at least three of them")
 _OTHER_AXES = ((1, 2), (0, 2), (0, 1))  # of grades, for evaluators, systems and segments
 _CHOICES = ("second", "equal", "first")
 _POSITIONS = ("first", "second", "evaluator", "rater")
@@ -144,19 +145,21 @@ def validate_evaluators(
     """
     settings = settings or Sampling()
     main = judgements.in_phase("main")
-    return tuple(
-        _validate_grades(judgements, name, settings, whole_segments) for name in main.criteria
-    )
+    found = (_validate_grades(judgements, name, settings, whole_segments) for name in main.criteria)
+    return tuple(one for one in found if one is not None)
 
 
 def _validate_grades(
     judgements: Judgements, criterion: str, settings: Sampling, whole_segments: bool
-) -> CriterionValidation:
+) -> CriterionValidation | None:
+    """None if no grade counts, because nobody has finished a segment."""
     scale = judgements.scale(criterion)
     finished, _ = finished_grades(judgements, criterion)
     everything = finished if whole_segments else judgements.grades(criterion)
     answers = judgements.without_copies(everything, criterion)
     given = ~np.isnan(answers)
+    if not given.any():
+        return None
     active, systems, columns = (np.flatnonzero(given.any(axis=axes)) for axes in _OTHER_AXES)
     block = np.ix_(active, systems, columns)
     grades = answers[block]
@@ -167,8 +170,13 @@ def _validate_grades(
     copied = int((~np.isnan(everything)).sum() - given.sum())
     if copied:
         notes.append(
-            f"{counted(copied, 'grade')} follow from equal outputs; nobody was asked, so that they "
-            "do not count here"
+            tr_n(
+                "{n} grade follows from equal outputs; nobody was asked, so that it does not "
+                "count here",
+                "{n} grades follow from equal outputs; nobody was asked, so that they do not "
+                "count here",
+                n=copied,
+            )
         )
     return CriterionValidation(
         criterion,
@@ -217,8 +225,11 @@ def _half_split(
     for name, number in zip(evaluators, compared, strict=True):
         if number < 2:
             notes.append(
-                f"{name} is not in the half splits, with {counted(int(number), 'segment')} to "
-                "compare in"
+                tr(
+                    "{name} is not in the half splits, with {segments} to compare in",
+                    name=name,
+                    segments=tr_n("{n} segment", "{n} segments", n=int(number)),
+                )
             )
     if not (compared > 1).any():
         return None
@@ -273,7 +284,7 @@ def agreement_on_items(
         single_items=alpha.single_items // sides,
     )
     if values is None:
-        notes.append("kappa and percentages need a scale with a number of grades")
+        notes.append(tr("kappa and percentages need a scale with a number of grades"))
         return Agreement(len(common), alpha, None, None, None)
     pairs = [replace(pair, items=pair.items // sides) for pair in rater_pairs(ratings, values)]
     percent = percent_agreement(ratings, values)
@@ -302,7 +313,7 @@ def _fleiss(ratings: FloatArray, values: Sequence[float], notes: list[str]) -> f
     try:
         return fleiss_kappa(ratings[:, given > 1], values)
     except UsageError as error:
-        notes.append(f"no Fleiss' kappa: {error}")
+        notes.append(tr("no Fleiss' kappa: {error}", error=error))
         return None
 
 
@@ -369,12 +380,17 @@ def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> 
     choices = _choices(kept)
     common = (~np.isnan(choices)).sum(axis=0).max(axis=0, initial=0) > 1
     scale = Scale(criterion, _CHOICES, "ordinal")
-    notes = ["half splits and correlations between evaluators need grades"]
+    notes: list[str] = [tr("half splits and correlations between evaluators need grades")]
     copied = len(everything) - len(rows)
     if copied:
         notes.append(
-            f"{counted(copied, 'choice')} follow from equal outputs; nobody was asked, so that "
-            "they do not count here"
+            tr_n(
+                "{n} choice follows from equal outputs; nobody was asked, so that it does not "
+                "count here",
+                "{n} choices follow from equal outputs; nobody was asked, so that they do not "
+                "count here",
+                n=copied,
+            )
         )
     agreement = agreement_on_items(choices, scale, kept.documents, settings, notes, mirrored=True)
     return CriterionValidation(

@@ -23,6 +23,7 @@ from weakref import finalize
 
 from patmark.errors import InputError
 from patmark.llm.chat import ChatAnswer, ChatRequest
+from patmark.wording import tr, tr_n
 
 _PATIENCE, _PAUSE = 60.0, 0.02
 _LOG_PAGES = 10_000
@@ -30,7 +31,7 @@ _MAKE = """CREATE TABLE IF NOT EXISTS answers
     (key BLOB PRIMARY KEY, server TEXT, asked TEXT, request TEXT, answer TEXT)"""
 _GET = "SELECT asked, answer FROM answers WHERE key = ?"
 _PUT = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)"
-_DAY = 86_400.0
+_DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,10 @@ class KeptCount:
         if self.oldest is None or self.newest is None:
             return ""
         newest, oldest = (_age(one, now) for one in (self.newest, self.oldest))
-        old = oldest if oldest == newest else f"{newest} to {oldest}"
-        return f"{self.count} with kept answers of earlier runs ({old} old)"
+        old = oldest
+        if oldest != newest:
+            old = tr("{newest} to {oldest}", newest=newest, oldest=oldest)
+        return tr("{n} with kept answers of earlier runs ({age} old)", n=self.count, age=old)
 
     def to_json(self) -> dict[str, Any]:
         """The count, and the times in UTC."""
@@ -216,10 +219,13 @@ def _time(text: object) -> datetime:
 def _age(time: datetime, now: datetime | None) -> str:
     """A span of time in the unit that people would use."""
     seconds = max(0.0, ((now or datetime.now(UTC)) - time).total_seconds())
-    units = ((_DAY, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))
-    unit, name = next((one for one in units if seconds >= one[0]), units[-1])
-    count = int(seconds / unit)
-    return f"{count} {name}{'' if count == 1 else 's'}"
+    if seconds >= _DAY:
+        return tr_n("{n} day", "{n} days", n=int(seconds / _DAY))
+    if seconds >= _HOUR:
+        return tr_n("{n} hour", "{n} hours", n=int(seconds / _HOUR))
+    if seconds >= _MINUTE:
+        return tr_n("{n} minute", "{n} minutes", n=int(seconds / _MINUTE))
+    return tr_n("{n} second", "{n} seconds", n=int(seconds))
 
 
 def default_cache_folder() -> Path:

@@ -189,11 +189,17 @@ class Measure(ABC):
         self, test_set: TestSet, hypotheses: Sequence[str]
     ) -> tuple[TestSet, tuple[str, ...], list[int]]:
         """The segments that have what this measure needs, their hypotheses and their places."""
+        if not self._gaps(test_set):
+            return test_set, tuple(hypotheses), list(range(len(test_set)))
         places = [place for place, segment in enumerate(test_set) if not self._lacks(segment)]
-        if len(places) == len(test_set):
-            return test_set, tuple(hypotheses), places
         judged = replace(test_set, segments=tuple(test_set[place] for place in places))
         return judged, tuple(hypotheses[place] for place in places), places
+
+    def _gaps(self, test_set: TestSet) -> bool:
+        """Whether a segment lacks what this measure needs."""
+        if "source" in self.needs:
+            return any(map(self._lacks, test_set))
+        return "references" in self.needs and bool(test_set.without_reference)
 
     def _lacks(self, segment: Segment) -> str:
         """What this measure needs and a segment does not have; empty where it has all."""
@@ -238,7 +244,7 @@ class Measure(ABC):
             problems += [
                 Problem(f"{self.name} needs {what}, and there are none") for what in absent
             ]
-        elif not test_set.allow_gaps:
+        elif not test_set.allow_gaps and self._gaps(test_set):
             problems += [
                 Problem(
                     f"segment {segment.id!r} has no {lacking}, which {self.name} needs"

@@ -19,6 +19,7 @@ from typing import ClassVar
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import MOST_THINGS, Check, Finding
 from patmark.text import COUNTED_LANGUAGES, ClaimLayout, ClaimReference, Claims, claim_layout
+from patmark.wording import tr, tr_n
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,21 @@ def _compare_numbers(source: ClaimLayout, hypothesis: ClaimLayout) -> Finding:
     kept_theirs = {block.a + offset for block in blocks for offset in range(block.size)}
     kept_ours = {block.b + offset for block in blocks for offset in range(block.size)}
     evidence = [
-        Evidence("source", item.start, item.end, f"claim number {item.number} is lost or moved")
+        Evidence(
+            "source",
+            item.start,
+            item.end,
+            tr("claim number {number} is lost or moved", number=item.number),
+        )
         for position, item in enumerate(source.numbers)
         if position not in kept_theirs
     ] + [
-        Evidence("hypothesis", item.start, item.end, f"no claim {item.number} here in the source")
+        Evidence(
+            "hypothesis",
+            item.start,
+            item.end,
+            tr("no claim {number} here in the source", number=item.number),
+        )
         for position, item in enumerate(hypothesis.numbers)
         if position not in kept_ours
     ]
@@ -80,14 +91,19 @@ def _compare_references(source: ClaimLayout, hypothesis: ClaimLayout) -> Finding
             lost.append(reference)
     added = [reference for references in unused.values() for reference in references]
     evidence = [
-        Evidence("source", item.start, item.end, f"the reference to {_shown(item.claims)} is lost")
+        Evidence(
+            "source",
+            item.start,
+            item.end,
+            tr("the reference to {text} is lost", text=_shown(item.claims)),
+        )
         for item in lost
     ] + [
         Evidence(
             "hypothesis",
             item.start,
             item.end,
-            f"the source has no such reference to {_shown(item.claims)}",
+            tr("the source has no such reference to {text}", text=_shown(item.claims)),
         )
         for item in added
     ]
@@ -101,5 +117,6 @@ def _key(reference: ClaimReference, by_claim: bool) -> Hashable:
 
 def _shown(claims: Claims) -> str:
     if isinstance(claims, str):
-        return "the preceding claims"
-    return f"claim{'s' if len(claims) > 1 else ''} {', '.join(map(str, sorted(claims)))}"
+        return tr("the preceding claims")
+    numbers = tuple(map(str, sorted(claims)))
+    return tr_n("claim {numbers}", "claims {numbers}", n=len(claims), numbers=numbers)

@@ -26,6 +26,7 @@ from typing import ClassVar
 from patmark.data import Evidence, Scores, TestSet
 from patmark.measures.base import Check, Finding
 from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, has_cjk
+from patmark.wording import tr
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 _CJK_TOKEN = re.compile(rf"[{CJK}]")
@@ -68,8 +69,13 @@ class Doubled(Check):
         if test_set.target_language in COUNTED_LANGUAGES:
             return ()
         return (
-            f"{self.name}: in {test_set.target_language} only repeats of four words or more are "
-            f"looked for; shorter ones in {', '.join(sorted(COUNTED_LANGUAGES))}.",
+            tr(
+                "{name}: in {target_language} only repeats of four words or more are looked "
+                "for; shorter ones in {names}.",
+                name=self.name,
+                target_language=test_set.target_language,
+                names=tuple(sorted(COUNTED_LANGUAGES)),
+            ),
         )
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
@@ -91,7 +97,7 @@ def _inspect(source: str, hypothesis: str, short: bool) -> Finding:
     if surplus:
         kept -= sum(token.start() in surplus for token in _TOKEN.finditer(hypothesis))
     evidence = tuple(
-        Evidence("hypothesis", repeat.start, repeat.end, "says the same again")
+        Evidence("hypothesis", repeat.start, repeat.end, tr("says the same again"))
         for repeat in _outermost(repeats)
     )
     return Finding(kept, len(words), evidence)

@@ -17,6 +17,7 @@ import numpy as np
 from patmark.data import Evidence, FloatArray, TestSet, ratio
 from patmark.errors import UsageError
 from patmark.measures.base import Check, Finding, MeanMeasure, Measure
+from patmark.wording import tr
 
 _COUNTED_IN_CHARACTERS = frozenset({"zh", "ja"})
 
@@ -145,7 +146,9 @@ class Leakage(Check):
             foreign = _HAN_OR_KANA if test_set.source_language == "ja" else _HAN
         # Japanese patents are set in full-width letters, which count as letters there.
         fold = partial(normalize, "NFKC") if test_set.target_language == "ja" else str
-        kind = "left untranslated" if latin_target else "Latin letters, the reference has none"
+        kind = (
+            tr("left untranslated") if latin_target else tr("Latin letters, the reference has none")
+        )
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
             allowed = not latin_target and any(

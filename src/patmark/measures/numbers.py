@@ -34,6 +34,7 @@ from patmark.text import (
     language_of,
     plain_value,
 )
+from patmark.wording import tr
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -78,15 +79,17 @@ def _compare(source: Sequence[Quantity], hypothesis: Sequence[Quantity]) -> Find
     added = added + invented[:changed]
     evidence = [
         *conflicts,
-        *(_evidence("source", item, "is not in the translation") for item in lost + lost_words),
-        *(_evidence("hypothesis", item, "is not in the source") for item in added),
+        *(_evidence("source", item, tr("is not in the translation")) for item in lost + lost_words),
+        *(_evidence("hypothesis", item, tr("is not in the source")) for item in added),
     ]
     expected = kept + len(conflicts) / 2 + len(lost) + len(lost_words) + len(added)
     return Finding(kept, expected, tuple(evidence))
 
 
 def _evidence(side: Side, item: Quantity, problem: str) -> Evidence:
-    return Evidence(side, item.start, item.end, f"{_shown(item)} {problem}")
+    return Evidence(
+        side, item.start, item.end, tr("{number} {problem}", number=_shown(item), problem=problem)
+    )
 
 
 def _shown(item: Quantity) -> str:
@@ -147,8 +150,8 @@ class _Unmatched:
         for item in self.source:
             if partners.get(item.key):
                 other = partners[item.key].pop()
-                evidence.append(_evidence("source", item, f"became {_shown(other)}"))
-                evidence.append(_evidence("hypothesis", other, f"was {_shown(item)}"))
+                evidence.append(_evidence("source", item, tr("became {text}", text=_shown(other))))
+                evidence.append(_evidence("hypothesis", other, tr("was {text}", text=_shown(item))))
             else:
                 left.append(item)
         unused = {id(item) for items in partners.values() for item in items}

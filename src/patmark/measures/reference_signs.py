@@ -20,11 +20,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from patmark.data import Evidence, Scores, Side, TestSet
 from patmark.measures.base import MOST_THINGS, Check, Finding
 from patmark.text import COUNTED_LANGUAGES, HAN, KANA, MONTHS, Folded, fold, match_unit
+from patmark.wording import tr
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
@@ -48,6 +50,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NUMBERED = 60
+_TEXTS_KEPT = 1 << 13  # sources are looked at again with every system
 _STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9])")
 _ENGLISH_NOUN = re.compile(rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*])")
 _CJK_NOUN = re.compile(rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*])")
@@ -90,9 +93,12 @@ class ReferenceSigns(Check):
         if _knows_nouns(test_set):
             return ()
         return (
-            f"{self.name}: signs after nouns are looked for in "
-            f"{', '.join(sorted(COUNTED_LANGUAGES))} only; here those in brackets, step labels and "
-            "figure numbers.",
+            tr(
+                "{name}: signs after nouns are looked for in {names} only; here those in "
+                "brackets, step labels and figure numbers.",
+                name=self.name,
+                names=tuple(sorted(COUNTED_LANGUAGES)),
+            ),
         )
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
@@ -114,14 +120,18 @@ def _compare(source: Folded, hypothesis: Folded, nouns: bool) -> Finding:
     lost = _missing(theirs, hypothesis.text)
     added = _missing(_signs(hypothesis.text, nouns), source.text)
     evidence = [
-        *(_evidence("source", source, sign, "is not in the translation") for sign in lost),
-        *(_evidence("hypothesis", hypothesis, sign, "is not in the source") for sign in added),
+        *(_evidence("source", source, sign, tr("is not in the translation")) for sign in lost),
+        *(_evidence("hypothesis", hypothesis, sign, tr("is not in the source")) for sign in added),
     ]
     return Finding(len(theirs) - len(lost), len(theirs) + len(added), tuple(evidence))
 
 
 def _evidence(side: Side, text: Folded, sign: _Sign, problem: str) -> Evidence:
-    return Evidence(side, *text.span(sign.start, sign.end), f"the sign {sign.key} {problem}")
+    return Evidence(
+        side,
+        *text.span(sign.start, sign.end),
+        tr("the sign {key} {problem}", key=sign.key, problem=problem),
+    )
 
 
 def _missing(signs: Sequence[_Sign], text: str) -> list[_Sign]:
@@ -157,14 +167,15 @@ def _parts(key: str, there: Counter[str]) -> list[str] | None:
     return next((way for way in ways if all(there[part] > 0 for part in way)), None)
 
 
-def _signs(text: str, nouns: bool) -> list[_Sign]:
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _signs(text: str, nouns: bool) -> tuple[_Sign, ...]:
     found: dict[int, _Sign] = {}
     places = [*_places(text), *(_after_nouns(text) if nouns else ())]
     for start, signs in places:
         for match in _ONE.finditer(signs):
             sign = _Sign(start + match.start(), start + match.end(), _key(match.group()))
             found.setdefault(sign.start, sign)
-    return [found[place] for place in sorted(found)]
+    return tuple(found[place] for place in sorted(found))
 
 
 def _places(text: str) -> Iterator[tuple[int, str]]:

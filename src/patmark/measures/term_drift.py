@@ -35,6 +35,7 @@ from patmark.text import (
     phrases,
     rough_sentence_spans,
 )
+from patmark.wording import tr
 
 _Span: TypeAlias = tuple[int, int]
 
@@ -136,7 +137,11 @@ class _Tally:
             self.kept[pieces[place].segment] += 1
         for place, rival in judgement.drifted.items():
             phrase = pieces[place].target[rival]
-            message = f"elsewhere {' '.join(judgement.usual)} (for {' '.join(judgement.term)})"
+            message = tr(
+                "elsewhere {words} (for {words2})",
+                words=" ".join(judgement.usual),
+                words2=" ".join(judgement.term),
+            )
             span = (phrase.start, phrase.end)
             self.evidence[pieces[place].segment].setdefault(
                 span, Evidence("hypothesis", *span, message)

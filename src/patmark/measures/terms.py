@@ -16,6 +16,7 @@ from patmark.data import Evidence, Segment, TestSet
 from patmark.errors import InputError
 from patmark.measures.base import Check, Finding, listed_texts
 from patmark.text import WordSpans, find_words, word_spans, words_version
+from patmark.wording import either, tr
 
 _REMARK = re.compile(r"(?:(?<=\s)|(?<=[\u3400-\u9fff]))[(（]([^()（）]*)[)）]")
 _ACRONYM = re.compile(r"(?=[A-Z]*[A-HJ-UWYZ])[A-Z][A-Z0-9-]+s?")
@@ -103,7 +104,11 @@ class TermAccuracy(_TermCheck):
     def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
         if any(_renderings(words, term)):
             return None
-        wish = f"{term.source} should be rendered as {' or '.join(term.target)}"
+        wish = tr(
+            "{source} should be rendered as {words}",
+            source=term.source,
+            words=either(term.target),
+        )
         return _in_source(source, term, wish)
 
 
@@ -124,9 +129,19 @@ class TermConsistency(_TermCheck):
         wanted = min(2, occurrences) or 2
         if max(map(len, places), default=0) >= wanted:
             return None
-        wish = f"{term.source} should be rendered {wanted}× by one of {' or '.join(term.target)}"
+        wish = tr(
+            "{source} should be rendered {wanted}× by one of {words}",
+            source=term.source,
+            wanted=wanted,
+            words=either(term.target),
+        )
         found = [
-            Evidence("hypothesis", start, end, f"one rendering; {wanted} alike expected")
+            Evidence(
+                "hypothesis",
+                start,
+                end,
+                tr("one rendering; {wanted} alike expected", wanted=wanted),
+            )
             for spans in places
             for start, end in spans
         ]
@@ -160,7 +175,7 @@ class SpecialCharacters(Check):
             folded = unicodedata.normalize("NFKC", hypothesis)
             lost = [s for s in symbols if unicodedata.normalize("NFKC", s) not in folded]
             evidence = [
-                Evidence("source", *match.span(), f"{symbol} is lost")
+                Evidence("source", *match.span(), tr("{symbol} is lost", symbol=symbol))
                 for symbol in lost
                 for match in re.finditer(re.escape(symbol), segment.source or "")
             ]
@@ -193,7 +208,9 @@ class WritingNorm(Check):
             words = word_spans(hypothesis, test_set.target_language, leave_out=_ARTICLES)
             lost = [heading for heading in headings if not find_words(words, heading)]
             evidence = tuple(
-                Evidence("hypothesis", 0, 0, f"the heading {heading} is missing")
+                Evidence(
+                    "hypothesis", 0, 0, tr("the heading {heading} is missing", heading=heading)
+                )
                 for heading in lost
             )
             findings.append(Finding(len(headings) - len(lost), len(headings), evidence))

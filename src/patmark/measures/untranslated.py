@@ -23,6 +23,7 @@ from typing import ClassVar, TypeAlias
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import Check, Finding, languages_of
 from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, match_unit
+from patmark.wording import tr
 
 _Span: TypeAlias = tuple[int, int]
 
@@ -85,7 +86,9 @@ def _inspect(source: str, hypothesis: str, source_language: str, target_language
     else:
         left = []
     total = _visible(hypothesis, (0, len(hypothesis)))
-    evidence = tuple(Evidence("hypothesis", *span, "left in the source language") for span in left)
+    evidence = tuple(
+        Evidence("hypothesis", *span, tr("left in the source language")) for span in left
+    )
     return Finding(total - sum(_visible(hypothesis, span) for span in left), total, evidence)
 
 

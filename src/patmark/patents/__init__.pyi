@@ -1,5 +1,6 @@
 from .families import (
     FAMILY_KINDS as FAMILY_KINDS,
+    KEY_SCHEMA as KEY_SCHEMA,
     Families as Families,
     Family as Family,
     FamilyKind as FamilyKind,
@@ -7,7 +8,10 @@ from .families import (
     Unlinked as Unlinked,
     build_families as build_families,
     family_kind as family_kind,
+    family_step as family_step,
+    link_keys as link_keys,
     links_of as links_of,
+    links_to_json as links_to_json,
     read_links as read_links,
     simple_family as simple_family,
 )

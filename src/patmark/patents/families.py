@@ -8,23 +8,120 @@
 
 A DOCDB family id, where a document has one, decides for simple families. What cannot be linked
 is listed with the reason.
+
+``build_families`` holds all documents in memory; ``family_step`` finds the same families in SQL,
+for as many documents as there may be.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import shutil
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from patmark.data import Document, read_document_jsonl, write_json_lines
+from patmark.engine import Batch, Dataset, StepRunner, batch_of
 from patmark.errors import UsageError
 from patmark.report import Column, Report, Result, Table
+from patmark.wording import tr
 
 FamilyKind: TypeAlias = Literal["simple", "extended"]
 FAMILY_KINDS: tuple[FamilyKind, ...] = ("simple", "extended")
 _SHOWN = 20
+KEY_SCHEMA = {
+    "doc_id": "string",
+    "role": "string",  # priority, related, application, docdb
+    "link": "string",
+    "number": "int64",
+    "problem": "string",
+}
+# Only documents that share a number with another one can be in a family with it.
+_LINKED = """
+SELECT DISTINCT k.doc_id, k.role, k.link, k.number, k.problem
+FROM link_keys k
+JOIN (
+  SELECT DISTINCT a.doc_id
+  FROM link_keys a
+  JOIN (
+    SELECT number FROM link_keys WHERE link <> '' GROUP BY number HAVING COUNT(DISTINCT doc_id) > 1
+  ) common ON common.number = a.number
+) wanted ON wanted.doc_id = k.doc_id
+WHERE k.link <> ''
+"""
+# Numbers of one document are connected. Edges go from the higher one to the lower one.
+_EDGES = """
+SELECT DISTINCT number AS node, lowest AS root
+FROM (SELECT number, MIN(number) OVER (PARTITION BY doc_id) AS lowest FROM linked) l
+WHERE number > lowest
+"""
+# Two steps of "Connected components in MapReduce and beyond" (Kiveris et al. 2014), large star and
+# small star: after some rounds every node has one edge, to the lowest of all that it is tied to.
+_ROUND = """
+WITH both_ways AS (
+  SELECT node, root FROM edges UNION ALL SELECT root AS node, node AS root FROM edges
+), large_star AS (
+  SELECT DISTINCT root AS node, lowest AS root
+  FROM (
+    SELECT node, root, LEAST(node, MIN(root) OVER (PARTITION BY node)) AS lowest FROM both_ways
+  ) b
+  WHERE root > node
+), small_star AS (
+  SELECT node, root, MIN(root) OVER (PARTITION BY node) AS lowest FROM large_star
+)
+SELECT node, lowest AS root FROM small_star
+UNION
+SELECT root AS node, lowest AS root FROM small_star WHERE root <> lowest
+"""
+_LEFT_OVER = """
+SELECT (SELECT COUNT(*) - COUNT(DISTINCT node) FROM edges)
+     + (SELECT COUNT(*) FROM edges e JOIN edges f ON f.node = e.root) AS n
+"""
+# ``own`` is the set of keys that a simple family has in common, as text
+_MEMBERS = """
+WITH rooted AS (
+  SELECT l.doc_id, l.link, COALESCE(e.root, l.number) AS root
+  FROM linked l LEFT JOIN edges e ON e.node = l.number
+), named AS (
+  SELECT root, REPLACE(MIN(link), ' ', '') AS name FROM rooted GROUP BY root
+), grouped AS (
+  SELECT r.doc_id, n.name
+  FROM (SELECT DISTINCT doc_id, root FROM rooted) r JOIN named n ON n.root = r.root
+), priorities AS (
+  SELECT doc_id, MIN(link) AS first_key,
+         array_join(array_sort(array_agg(DISTINCT link)), '|') AS own
+  FROM linked WHERE role = 'priority' GROUP BY doc_id
+), others AS (
+  SELECT doc_id, MIN(problem) AS problem,
+         MIN(CASE WHEN role = 'application' THEN link END) AS application,
+         MIN(CASE WHEN role = 'docdb' THEN link END) AS docdb
+  FROM linked GROUP BY doc_id
+), own_sets AS (
+  SELECT o.doc_id, o.docdb, p.first_key,
+         CASE WHEN o.problem = '' THEN COALESCE(p.own, o.application) END AS own
+  FROM others o LEFT JOIN priorities p ON p.doc_id = o.doc_id
+), by_set AS (
+  SELECT own, MIN(docdb) AS docdb, COUNT(DISTINCT docdb) AS docdb_families
+  FROM own_sets WHERE own IS NOT NULL GROUP BY own
+)
+SELECT s.doc_id, {family} AS family, g.name AS family_group
+FROM own_sets s
+JOIN grouped g ON g.doc_id = s.doc_id
+LEFT JOIN by_set b ON b.own = s.own
+"""
+_FAMILY: dict[FamilyKind, str] = {
+    "simple": """CASE
+         WHEN s.docdb IS NOT NULL THEN s.docdb
+         WHEN b.docdb_families = 1 THEN b.docdb
+         WHEN s.own LIKE '%|%'
+         THEN CONCAT(REPLACE(s.first_key, ' ', ''), '+', SUBSTR(sha2(s.own, 256), 1, 8))
+         ELSE REPLACE(s.own, ' ', '') END""",
+    "extended": "g.name",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,30 +196,38 @@ class Families(Result):
     def lines(self) -> list[str]:
         """The counts for people, with the first documents that are not linked."""
         facts = self.to_json()
-        lines = [
-            f"{facts['families']} {self.kind} families of {facts['documents']} documents, "
-            f"{facts['families_of_several_offices']} with several offices"
+        lines: list[str] = [
+            tr(
+                "{families} {kind} families of {documents} documents, {several} with several "
+                "offices",
+                families=facts["families"],
+                kind=self.kind,
+                documents=facts["documents"],
+                several=facts["families_of_several_offices"],
+            )
         ]
         if self.partly:
-            lines.append(f"{len(self.partly)} documents share a priority with another family")
+            lines.append(
+                tr("{n} documents share a priority with another family", n=len(self.partly))
+            )
         lines += self.conflicts
         if self.unlinked:
-            lines.append(f"{len(self.unlinked)} documents not linked")
+            lines.append(tr("{n} documents not linked", n=len(self.unlinked)))
         lines += [f"  {each.id}: {each.reason}" for each in self.unlinked[:_SHOWN]]
         if len(self.unlinked) > _SHOWN:
-            lines.append(f"  … and {len(self.unlinked) - _SHOWN} more; --json lists all")
+            lines.append(tr("  … and {n} more; --json lists all", n=len(self.unlinked) - _SHOWN))
         return lines
 
     def to_report(self) -> Report:
         """The families by their number of offices."""
         sizes = Counter(len({member.office for member in each.members}) for each in self.families)
-        columns = (Column("offices", 0), Column("families", 0))
+        columns = (Column(tr("offices"), 0), Column(tr("families"), 0))
         first, *others = self.lines()
         return Report(
-            title="Patent families",
+            title=tr("Patent families"),
             subtitle=first,
             headlines=(),
-            tables=(Table("Families", columns, tuple(sorted(sizes.items()))),),
+            tables=(Table(tr("Families"), columns, tuple(sorted(sizes.items()))),),
             signatures={},
             notes=tuple(others),
         )
@@ -168,6 +273,74 @@ def family_kind(name: str) -> FamilyKind:
         if kind == name:
             return kind
     raise UsageError(f"--kind {name!r}: expected {' or '.join(FAMILY_KINDS)}")
+
+
+def links_to_json(links: Links) -> str:
+    """The numbers of a document with what they are to it, and what is wrong with others."""
+    roles = [
+        *(("priority", key) for key in links.priorities),
+        *(("related", key) for key in links.related),
+        ("application", links.application),
+        ("docdb", f"docdb:{links.family_id}" if links.family_id else ""),
+    ]
+    found = sorted((role, key) for role, key in roles if key)
+    return json.dumps([found, "; ".join(links.problems)], ensure_ascii=False)
+
+
+def link_keys(documents: Batch) -> Iterator[Batch]:
+    """One row for each number that may link a document; one without a number if there is none.
+
+    Numbers of 64 bits stand for the keys: of ten million documents, two keys have the same one
+    once in ten thousand collections.
+    """
+    rows = []
+    for document in documents.to_pylist():
+        found, problem = json.loads(document["links"])
+        rows += [
+            {
+                "doc_id": document["doc_id"],
+                "role": role,
+                "link": key,
+                "number": _number(key),
+                "problem": problem,
+            }
+            for role, key in found or [("", "")]
+        ]
+    yield batch_of(rows, KEY_SCHEMA)
+
+
+def _number(key: str) -> int:
+    digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def family_step(steps: StepRunner, keys: Dataset, kind: FamilyKind) -> Dataset:
+    """The family and the extended family of each document that shares a number with another.
+
+    ``keys`` is what ``link_keys`` gives. A document may have no family of the kind (null).
+    """
+    linked = steps.sql("linked", _LINKED, {"link_keys": keys})
+
+    def make(output: Path) -> None:
+        rounds = output.with_name(f"{output.name}.rounds")
+        edges = rounds / "0"
+        steps.engine.sql(_EDGES, {"linked": linked.path}, edges)
+        number = 0
+        while _unfinished(steps, edges):
+            number += 1
+            steps.engine.sql(_ROUND, {"edges": edges}, rounds / str(number))
+            edges = rounds / str(number)
+        tables = {"linked": linked.path, "edges": edges}
+        steps.engine.sql(_MEMBERS.format(family=_FAMILY[kind]), tables, output)
+        shutil.rmtree(rounds)
+
+    given = {"kind": kind, "statements": [_EDGES, _ROUND, _MEMBERS, _FAMILY[kind]]}
+    return steps.step("members", make, [linked], given)
+
+
+def _unfinished(steps: StepRunner, edges: Path) -> int:
+    [row] = steps.rows(_LEFT_OVER, {"edges": Dataset(edges, "")})
+    return int(row["n"])
 
 
 def read_links(
@@ -229,17 +402,20 @@ def _merged(links: Iterable[Links]) -> list[Links]:
 
 def _joined(one: Links, other: Links) -> Links:
     priorities = one.priorities | other.priorities
-    application = one.application or other.application
     complete = not one.problems or not other.problems
     return replace(
         one,
         date=one.date or other.date,
         priorities=priorities,
         related=one.related | other.related,
-        application=application,
-        family_id=one.family_id or other.family_id,
+        application=_lower(one.application, other.application),
+        family_id=_lower(one.family_id, other.family_id),
         problems=() if complete else tuple(dict.fromkeys((*one.problems, *other.problems))),
     )
+
+
+def _lower(one: str, other: str) -> str:
+    return min(filter(None, (one, other)), default="")
 
 
 def _own_set(each: Links) -> frozenset[str]:

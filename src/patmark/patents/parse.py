@@ -14,6 +14,7 @@ from patmark.errors import InputError, Problem
 from patmark.patents.merging import PARTIAL_FORMATS, PartialDocuments
 from patmark.patents.read import read_documents
 from patmark.report import Cell, Column, Report, Result, Table
+from patmark.wording import tr
 
 if TYPE_CHECKING:
     from patmark.patents.formats.mapped import Mapping
@@ -70,37 +71,60 @@ class ParseResult(Result):
 
     def lines(self) -> list[str]:
         """The counts for people, with the first broken records."""
-        offices = ", ".join(f"{office} {n}" for office, n in sorted(self.offices.items()))
-        counts = f"{self.claims} claims, {self.citations} citations"
-        lines = [f"{self.documents} documents ({offices}), {counts}"]
+        lines: list[str] = [
+            tr(
+                "{documents} documents ({offices}), {claims} claims, {citations} citations",
+                documents=self.documents,
+                offices=tuple(f"{office} {n}" for office, n in sorted(self.offices.items())),
+                claims=self.claims,
+                citations=self.citations,
+            )
+        ]
         if self.without_key:
-            said = "documents have a priority number that is not understood"
-            lines.append(f"{self.without_key} {said}")
+            lines.append(
+                tr(
+                    "{n} documents have a priority number that is not understood",
+                    n=self.without_key,
+                )
+            )
         if self.noted:
-            said = "documents have notes on what was repaired or is doubtful"
-            lines.append(f"{self.noted} {said}")
-        lines += [f"the mapping finds nothing at {place}" for place in self.never_found]
-        lines += [f"{n} files not opened: {ending}" for ending, n in sorted(self.skipped.items())]
+            lines.append(
+                tr(
+                    "{n} documents have notes on what was repaired or is doubtful",
+                    n=self.noted,
+                )
+            )
+        lines += [
+            tr("the mapping finds nothing at {place}", place=place) for place in self.never_found
+        ]
+        lines += [
+            tr("{n} files not opened: {ending}", n=n, ending=ending)
+            for ending, n in sorted(self.skipped.items())
+        ]
         if self.broken:
-            lines.append(f"{len(self.broken)} broken records")
+            lines.append(tr("{n} broken records", n=len(self.broken)))
         lines += [f"  {each}" for each in self.broken[:_SHOWN]]
         if len(self.broken) > _SHOWN:
-            lines.append(f"  … and {len(self.broken) - _SHOWN} more; --json lists all")
+            lines.append(tr("  … and {n} more; --json lists all", n=len(self.broken) - _SHOWN))
         return lines
 
     def to_report(self) -> Report:
         """The counts as a table."""
-        counts = {"office": self.offices, "format": self.formats, "language": self.languages}
+        counts = {
+            tr("office"): self.offices,
+            tr("format"): self.formats,
+            tr("language"): self.languages,
+        }
         rows: list[tuple[Cell, ...]] = [
             (what, name, n) for what, each in counts.items() for name, n in sorted(each.items())
         ]
         first, *others = self.lines()
-        columns = (Column("by"), Column("value"), Column("documents", 0))
+        columns = (Column(tr("by")), Column(tr("value")), Column(tr("documents"), 0))
         return Report(
-            title="Patent documents",
+            title=tr("Patent documents"),
             subtitle=first,
             headlines=(),
-            tables=(Table("Documents", columns, tuple(rows)),),
+            tables=(Table(tr("Documents"), columns, tuple(rows)),),
             signatures={},
             notes=tuple(others),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatch
 from itertools import groupby
+from math import nan
 from typing import Any
 
 from patmark.protocols.reproduction import (
@@ -17,9 +18,10 @@ from patmark.protocols.reproduction import (
     published_rows,
 )
 from patmark.report import Cell, Column, Table
+from patmark.wording import tr, tr_n
 
-RECOMPUTED, PRINTED_ONLY = "recomputed", "printed only"
-_STATUSES = {OK: RECOMPUTED, SOLVED: SOLVED, DIFFERS: DIFFERS}
+RECOMPUTED, PRINTED_ONLY = tr("recomputed"), tr("printed only")
+_STATUSES: dict[str, str] = {OK: RECOMPUTED, SOLVED: SOLVED, DIFFERS: DIFFERS}
 _DIGITS = 6
 
 
@@ -60,8 +62,15 @@ def _part(
 ) -> Part:
     if status == SOLVED:
         one = values[0]
-        ends = " to ".join(f"{end:g}" for end in one.solved or ())
-        told = f"{one.subject} {one.metric} of {', '.join(one.missing)}: {ends}"
+        low, high = one.solved or (nan, nan)
+        told = tr(
+            "{subtask} {metric} of {systems}: {low:g} to {high:g}",
+            subtask=one.subject,
+            metric=one.metric,
+            systems=one.missing,
+            low=low,
+            high=high,
+        )
         return Part(place, content, status, told, len(values), file, solved=one.solved)
     differences = [(one.difference, one.tolerance) for one in values if one.difference is not None]
     if status == PRINTED_ONLY or not differences:
@@ -89,13 +98,13 @@ def printed_only(
 
 
 def listed(file: str, values: Sequence[Value]) -> list[Part]:
-    """Every table and figure of a paper, as a file declares them.
+    """Every table and figure of a paper, as a file declares them in words that are translated.
 
     What is recomputed stands in ``values`` with its place, or is a drawing and has no numbers.
     """
     parts = []
     for row in published_rows(file):
-        place, content, how = row["place"], row["content"], row["how"]
+        place, content, how = row["place"], tr(row["content"]), tr(row["how"])
         own = [value for value in values if value.place == place]
         if row["status"] == PRINTED_ONLY:
             columns = (row["columns"] or "").split()
@@ -113,24 +122,26 @@ def listing_table(parts: Sequence[Part]) -> Table:
     for part in parts:
         alike.setdefault((part.content, part.status, part.how), []).append(part)
     columns = (
-        Column("in the paper"),
-        Column("content"),
-        Column("status"),
-        Column("values", 0),
-        Column("off by", 4),
-        Column("bound", 4),
-        Column("how, or why not"),
+        Column(tr("in the paper")),
+        Column(tr("content")),
+        Column(tr("status")),
+        Column(tr("values"), 0),
+        Column(tr("off by"), 4),
+        Column(tr("bound"), 4),
+        Column(tr("how, or why not")),
     )
     rows = [
         (places_text([part.place for part in found]), content, status, *_numbers(found), how)
         for (content, status, how), found in alike.items()
     ]
     return Table(
-        "Every table and figure of the paper",
+        tr("Every table and figure of the paper"),
         columns,
         tuple(rows),
-        "Off by: the largest difference between a recomputed and a printed value. Bound: what the "
-        "rounding of its printed inputs, and its own, allows there.",
+        tr(
+            "Off by: the largest difference between a recomputed and a printed value. Bound: what "
+            "the rounding of its printed inputs, and its own, allows there."
+        ),
     )
 
 
@@ -154,10 +165,17 @@ def places_text(places: Sequence[str]) -> str:
         else:
             texts.append(place)
     numbered = [
-        f"{kind}{'s'[: len(numbers) > 1]} {_ranges(sorted(numbers))}"
-        for kind, numbers in kinds.items()
+        _numbered(kind, len(numbers), _ranges(sorted(numbers))) for kind, numbers in kinds.items()
     ]
-    return ", ".join([*numbered, *texts])
+    return tr("{parts}", parts=(*numbered, *texts))
+
+
+def _numbered(kind: str, n: int, numbers: str) -> str:
+    if kind == "Table":
+        return tr_n("Table {number}", "Tables {number}", n=n, number=numbers)
+    if kind == "Figure":
+        return tr_n("Figure {number}", "Figures {number}", n=n, number=numbers)
+    return f"{kind} {numbers}"
 
 
 def _ranges(numbers: Sequence[int]) -> str:

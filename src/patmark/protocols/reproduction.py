@@ -18,15 +18,15 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.evaluation import Sampling, correlate_systems
 from patmark.protocols.rounding import BOUNDS, half_unit
-from patmark.report import Cell, Column, Report, Result, Table
-from patmark.wording import yes_or_no
+from patmark.report import Cell, Column, Report, Result, Table, clauses, sentences
+from patmark.wording import tr, yes_or_no
 
-OK = "ok"
-DIFFERS = "differs"
-INPUT_MISSING = "input missing"
-SOLVED = "solved"
-OTHER_PAIRS = "other pairs"
-PUBLISHED_ONLY = "published only"
+OK = tr("ok")
+DIFFERS = tr("differs")
+INPUT_MISSING = tr("input missing")
+SOLVED = tr("solved")
+OTHER_PAIRS = tr("other pairs")
+PUBLISHED_ONLY = tr("published only")
 QUANTITY_KEYS = (
     "table", "figure", "subtask", "metric", "against", "systems", "n", "statistic", "recomputed",
     "ci", "missing",
@@ -129,8 +129,8 @@ class Value:
     def place(self) -> str:
         """Where the paper has it, in words."""
         if self.table is not None:
-            return f"Table {self.table}"
-        return "" if self.figure is None else f"Figure {self.figure}"
+            return tr("Table {number}", number=self.table)
+        return "" if self.figure is None else tr("Figure {number}", number=self.figure)
 
     @property
     def count(self) -> Cell:
@@ -138,7 +138,7 @@ class Value:
         if self.estimate is None:
             return None
         n = self.estimate.n
-        return f"{n} of {n + len(self.missing)}" if self.missing else n
+        return tr("{n} of {total}", n=n, total=n + len(self.missing)) if self.missing else n
 
     def to_json(self, keys: Iterable[str] = COMPARED_KEYS) -> dict[str, Any]:
         """The chosen keys, in their order."""
@@ -177,11 +177,16 @@ class Finding:
 
 def findings_table(found: Sequence[Finding]) -> Table:
     """What the paper says, checked against what it prints."""
-    columns = (Column("finding"), Column("subtask"), Column("holds"), Column("evidence"))
+    columns = (
+        Column(tr("finding")),
+        Column(tr("subtask")),
+        Column(tr("holds")),
+        Column(tr("evidence")),
+    )
     rows = tuple(
         (each.statement, each.subtask, yes_or_no(each.holds), each.evidence) for each in found
     )
-    return Table("Findings of the paper, checked against its tables", columns, rows)
+    return Table(tr("Findings of the paper, checked against its tables"), columns, rows)
 
 
 def correlated(
@@ -239,28 +244,36 @@ def grouped(values: Iterable[Value], key: Callable[[Value], _Key]) -> dict[_Key,
 
 def statuses(values: Iterable[Value]) -> str:
     """The different statuses of some values."""
-    return ", ".join(dict.fromkeys(value.status for value in values))
+    return tr("{parts}", parts=tuple(dict.fromkeys(value.status for value in values)))
 
 
 def summary(values: Sequence[Value], within: str) -> str:
     """How many published values come out again, in words."""
     counts = Counter(value.status for value in values)
-    parts = [f"{counts[OK]} of {len(values)} published values agree {within}"]
-    others = ((SOLVED, "are solved"), (INPUT_MISSING, "lack an input"), (DIFFERS, "differ"))
-    parts += [f"{counts[status]} {words}" for status, words in others if counts[status]]
-    return "; ".join(parts)
+    agree = tr(
+        "{n} of {all} published values agree {within}",
+        n=counts[OK],
+        all=len(values),
+        within=within,
+    )
+    others = {
+        SOLVED: tr("{n} are solved", n=counts[SOLVED]),
+        INPUT_MISSING: tr("{n} lack an input", n=counts[INPUT_MISSING]),
+        DIFFERS: tr("{n} differ", n=counts[DIFFERS]),
+    }
+    return clauses(agree, *(text for status, text in others.items() if counts[status]))
 
 
 def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Table:
     """One row per value: recomputed, published, difference and status."""
-    names = ("subtask", "metric", "systems", "statistic")
+    names = (tr("subtask"), tr("metric"), tr("systems"), tr("statistic"))
     columns = (
         *map(Column, names),
         Column("n", 0),
-        Column("recomputed", decimals),
-        Column("published", decimals),
-        Column("difference", decimals + 1),
-        Column("status"),
+        Column(tr("recomputed"), decimals),
+        Column(tr("published"), decimals),
+        Column(tr("difference"), decimals + 1),
+        Column(tr("status")),
     )
     rows = tuple(
         (
@@ -275,17 +288,21 @@ def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Tabl
 def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:
     """One row per metric: every statistic recomputed, and beside it as printed."""
     by_metric = grouped(values, lambda one: f"{one.subject} {one.metric}")
-    columns = [Column("metric")]
+    columns = [Column(tr("metric"))]
     for name in dict.fromkeys(value.statistic for value in values):
-        columns += [Column(name, 3), Column(f"printed {_SYMBOLS.get(name, name)}", 3)]
+        columns += [
+            Column(name, 3),
+            Column(tr("printed {symbol}", symbol=_SYMBOLS.get(name, name)), 3),
+        ]
     rows: list[tuple[Cell, ...]] = []
     for metric, found in by_metric.items():
         cells: list[Cell] = [cell for one in found for cell in (one.estimate, one.published)]
         rows.append((metric, *cells, found[0].count, statuses(found)))
     differences = (one.difference for one in values if not one.missing)
     compared = [abs(one) for one in differences if one is not None]
-    largest = f" Largest difference: {max(compared):.4f}." if compared else ""
-    return Table(title, (*columns, Column("n", 0), Column("status")), tuple(rows), note + largest)
+    if compared:
+        note = sentences(note, tr("Largest difference: {value:.4f}.", value=max(compared)))
+    return Table(title, (*columns, Column("n", 0), Column(tr("status"))), tuple(rows), note)
 
 
 def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
@@ -295,7 +312,7 @@ def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
     )
     names = list(dict.fromkeys(value.statistic for value in values))
     first = 0 if any(key[0] for key in relations) else 1
-    labels = ("place", "subtask", "metric", "against", "systems")[first:]
+    labels = (tr("place"), tr("subtask"), tr("metric"), tr("against"), tr("systems"))[first:]
     columns = (*map(Column, labels), Column("n", 0), *(Column(name, 3) for name in names))
     rows: list[tuple[Cell, ...]] = []
     for key, found in relations.items():

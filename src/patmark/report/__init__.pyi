@@ -8,6 +8,8 @@ from .encoding import (
 from .formatting import (
     cell_text as cell_text,
     clauses as clauses,
+    dotted as dotted,
+    first_of as first_of,
     in_language as in_language,
     interval_text as interval_text,
     p_text as p_text,

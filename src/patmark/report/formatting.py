@@ -132,6 +132,19 @@ def sentences(*texts: str) -> str:
     return reduce(lambda one, other: tr("{one} {other}", one=one, other=other), found or [""])
 
 
+def dotted(*texts: str) -> str:
+    """Short facts one beside the other, those that are empty left out."""
+    found = list(filter(None, texts))
+    return reduce(lambda one, other: tr("{one} · {other}", one=one, other=other), found or [""])
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first of many names, with dots for the others."""
+    if len(names) > most:
+        return tr("{names} …", names=tuple(names[:most]))
+    return tr("{parts}", parts=tuple(names))
+
+
 def clauses(*texts: str) -> str:
     """Parts of one sentence, with semicolons between them."""
     return reduce(lambda one, other: tr("{one}; {other}", one=one, other=other), texts)

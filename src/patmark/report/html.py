@@ -54,7 +54,16 @@ from patmark.report.model import (
     Table,
 )
 from patmark.text import has_han, has_kana
-from patmark.wording import Text, script_words, speaker, tr, tr_n, translated
+from patmark.wording import (
+    Text,
+    is_warning,
+    script_words,
+    speaker,
+    tr,
+    tr_n,
+    translated,
+    without_warning,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -140,8 +149,8 @@ def _environment(language: str) -> Environment:
         tr_n(*forms, **values), language
     )
     environment.filters["said"] = lambda text: translated(text, language)
-    environment.tests["warning"] = lambda text: text.startswith(WARNINGS)
-    environment.filters["without_warning"] = _without_warning
+    environment.tests["warning"] = is_warning
+    environment.filters["without_warning"] = without_warning
     environment.filters["significant"] = significant_text
     environment.filters["language"] = language_of
     environment.filters["pieces"] = _LINE_BREAK.split
@@ -212,16 +221,6 @@ def _digest(script: str) -> str:
     """The name by which the content policy of the page allows this script and no other."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
-
-
-WARNINGS = ("Warning:", "警告：")
-"""How findings begin that warn of something, in any language."""
-
-
-def _without_warning(text: str) -> str:
-    for prefix in WARNINGS:
-        text = text.removeprefix(prefix)
-    return text.lstrip()
 
 
 NO_VALUE = "(none)"
@@ -476,7 +475,7 @@ def to_html(report: Report) -> str:
     left_out = report.explorer and _systems_left_out(report.explorer, explorer or report.explorer)
     headlines = leading(report)
     cards = headlines[: None if report.headlines else MOST_CARDS]
-    answered = any(not finding.startswith(WARNINGS) for finding in report.findings)
+    answered = not all(map(is_warning, report.findings))
     views = _views(explorer)
     return render_page(
         "report.html.j2",

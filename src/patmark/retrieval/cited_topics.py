@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.data import Citation, counted, write_atomically
+from patmark.data import Citation, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
 from patmark.report import Cell, Column, Report, Result, Table
@@ -26,6 +26,7 @@ from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.ipc import ipc_prefixes
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
 from patmark.retrieval.topics import Topic, write_topics
+from patmark.wording import tr, tr_n
 
 TopicText: TypeAlias = Literal["claim", "abstract", "description"]
 TopicDate: TypeAlias = Literal["filing", "priority", "publication"]
@@ -48,31 +49,31 @@ _FIRST_SENTENCE = re.compile(r".*?[.。．](?=\s*\n)", re.DOTALL)
 _GOES_ON = re.compile(r"(?:[,;:，；：、]|\b(?:and|or))\Z", re.IGNORECASE)
 
 _DATE_NAMES = {
-    "filing": "its filing, as in NTCIR-7",
-    "priority": "its first priority, or of its filing if it claims none",
-    "publication": "its own publication",
+    "filing": tr("its filing, as in NTCIR-7"),
+    "priority": tr("its first priority, or of its filing if it claims none"),
+    "publication": tr("its own publication"),
 }
 # why a document is no topic, in the order in which it is asked
 LEFT_OUT = {
-    "language": "in another language",
-    "ipc": "outside of the IPC codes",
-    "no_citations": "cite nothing",
-    "no_date": "have no such date",
-    "dates": "outside of the dates",
-    "no_text": "have no such text",
-    "no_relevant": "have no relevant document in the collection",
-    "several_relevant": "have several relevant documents",
-    "family": "are of the family of a topic",
-    "not_drawn": "were not drawn",
+    "language": tr("in another language"),
+    "ipc": tr("outside of the IPC codes"),
+    "no_citations": tr("cite nothing"),
+    "no_date": tr("have no such date"),
+    "dates": tr("outside of the dates"),
+    "no_text": tr("have no such text"),
+    "no_relevant": tr("have no relevant document in the collection"),
+    "several_relevant": tr("have several relevant documents"),
+    "family": tr("are of the family of a topic"),
+    "not_drawn": tr("were not drawn"),
 }
 # what became of a cited document; the last that holds for one of its publications counts
 CITED = {
-    "outside": "not in the collection",
-    "own_family": "of the topic's own family",
-    "undated": "without a date",
-    "not_before": "not published before the date of the topic",
-    "other_claims": "against other claims",
-    "no_grade": "without a grade",
+    "outside": tr("not in the collection"),
+    "own_family": tr("of the topic's own family"),
+    "undated": tr("without a date"),
+    "not_before": tr("not published before the date of the topic"),
+    "other_claims": tr("against other claims"),
+    "no_grade": tr("without a grade"),
     "judged": "judged",
 }
 
@@ -342,40 +343,57 @@ class CitedTopics(Result):
         """The card as tables."""
         card = self.to_json()
         made: list[tuple[Cell, ...]] = [
-            ("topics", card["topics"]),
-            (f"topics with a document of grade {RELEVANT}", card["topics_rigid"]),
-            ("topics with one relevant document", card["topics_with_one_relevant"]),
-            *((f"documents of grade {grade}", n) for grade, n in card["grades"].items()),
+            (tr("topics"), card["topics"]),
+            (
+                tr("topics with a document of grade {relevant}", relevant=RELEVANT),
+                card["topics_rigid"],
+            ),
+            (tr("topics with one relevant document"), card["topics_with_one_relevant"]),
+            *(
+                (tr("documents of grade {grade}", grade=grade), n)
+                for grade, n in card["grades"].items()
+            ),
         ]
         became: list[tuple[Cell, ...]] = [
-            *(("documents", LEFT_OUT[reason], n) for reason, n in self.left_out.items()),
-            *(("cited documents", CITED[reason], n) for reason, n in self.cited.items()),
+            *((tr("documents"), LEFT_OUT[reason], n) for reason, n in self.left_out.items()),
+            *((tr("cited documents"), CITED[reason], n) for reason, n in self.cited.items()),
         ]
         more: list[tuple[Cell, ...]] = [
-            *(("IPC classes of topics", code, n) for code, n in card["ipc"].items()),
+            *((tr("IPC classes of topics"), code, n) for code, n in card["ipc"].items()),
             *(
-                ("offices cited, not in the collection", each, n)
+                (tr("offices cited, not in the collection"), each, n)
                 for each, n in self.outside.items()
             ),
         ]
         wanted = self.choice.number
-        few = f" of {wanted} asked for" if wanted and wanted > len(self.topics) else ""
+        made_of = tr_n("{n} topic", "{n} topics", n=len(self.topics))
+        if wanted and wanted > len(self.topics):
+            made_of = tr("{topics} of {wanted} asked for", topics=made_of, wanted=wanted)
         return Report(
-            title="Topics from citations",
-            subtitle=f"{counted(len(self.topics), 'topic')}{few} from {self.documents} documents",
+            title=tr("Topics from citations"),
+            subtitle=tr(
+                "{topics} from {documents} documents",
+                topics=made_of,
+                documents=self.documents,
+            ),
             headlines=(),
             tables=(
-                Table("Topics and judgements", _columns("what"), tuple(made)),
+                Table(tr("Topics and judgements"), _columns(tr("what")), tuple(made)),
                 Table(
-                    "What is left out, and what is cited", _columns("what", "why"), tuple(became)
+                    tr("What is left out, and what is cited"),
+                    _columns(tr("what"), tr("why")),
+                    tuple(became),
                 ),
-                Table("Classes and offices", _columns("what", "code"), tuple(more)),
+                Table(tr("Classes and offices"), _columns(tr("what"), tr("code")), tuple(more)),
             ),
             signatures={},
             notes=(
-                f"The date of a topic is that of {_DATE_NAMES[self.choice.date]}; what is relevant "
-                "was published before it.",
-                f"Grades: {self.choice.grades}.",
+                tr(
+                    "The date of a topic is that of {date}; what is relevant was published before "
+                    "it.",
+                    date=_DATE_NAMES[self.choice.date],
+                ),
+                tr("Grades: {grades}.", grades=self.choice.grades),
             ),
         )
 
@@ -389,7 +407,7 @@ class CitedTopics(Result):
 
 
 def _columns(*names: str) -> tuple[Column, ...]:
-    return (*map(Column, names), Column("count", 0))
+    return (*map(Column, names), Column(tr("count"), 0))
 
 
 def cited_topics(

@@ -26,6 +26,7 @@ from patmark.report import Cell, Column, Report, Result, Table
 from patmark.retrieval.evaluation import RetrievalEvaluation
 from patmark.retrieval.gaps import MetricGaps, metric_gaps
 from patmark.stats import PairedTest, holm, is_significant, level_reached, ntcir_mark
+from patmark.wording import tr
 
 NO_DIFFERENCE = "—"
 
@@ -78,7 +79,7 @@ class RetrievalComparison(Result):
         """The t-tests, the gaps, then the tables of the general comparison."""
         general = comparison_report(
             self.comparison,
-            "Comparison of runs",
+            tr("Comparison of runs"),
             self.evaluation.subtitle,
             notes=self.evaluation.notes(),
         )
@@ -104,14 +105,26 @@ class RetrievalComparison(Result):
         raw = sum(is_significant(pair.p) for pair in pairs)
         corrected = sum(pair.significant for pair in pairs)
         return [
-            f"{self.main}, t-test over topics: {raw} of {len(pairs)} pairs differ at 5 %, "
-            f"{corrected} after Holm."
+            tr(
+                "{main}, t-test over topics: {raw} of {n} pairs differ at 5 %, {corrected} "
+                "after Holm.",
+                main=self.main,
+                raw=raw,
+                n=len(pairs),
+                corrected=corrected,
+            )
         ]
+
+
+_OF_TOPICS = {
+    "common segments": tr("common topics"),
+    "segments won–lost–tied": tr("topics won–lost–tied"),
+}
 
 
 def _of_topics(table: Table) -> Table:
     """A table of the general comparison, whose segments are topics here."""
-    columns = [replace(one, title=one.title.replace("segment", "topic")) for one in table.columns]
+    columns = [replace(one, title=_OF_TOPICS.get(one.title, one.title)) for one in table.columns]
     return replace(table, columns=tuple(columns))
 
 
@@ -186,23 +199,25 @@ def ttest_matrix(
     for place, row in enumerate(ranking):
         against = [marks[frozenset((row, column))] for column in ranking[place + 1 :]]
         rows.append((row, means[row], *[""] * place, *against))
-    note = "Two-sided paired t-test, uncorrected: ≫ p < .01, > p < .05, — none; rows beat columns."
-    columns = (Column("run"), Column(measure, 4), *(Column(run) for run in ranking[1:]))
-    return Table(f"t-test by {measure}", columns, tuple(rows), note, measure)
+    note = tr(
+        "Two-sided paired t-test, uncorrected: ≫ p < .01, > p < .05, — none; rows beat columns."
+    )
+    columns = (Column(tr("run")), Column(measure, 4), *(Column(run) for run in ranking[1:]))
+    return Table(tr("t-test by {measure}", measure=measure), columns, tuple(rows), note, measure)
 
 
 def ttest_table(measure: str, pairs: Sequence[PairedTest[str]]) -> Table:
     """Every two runs with difference, effect size, and p with and without correction."""
     columns = (
-        Column("better"),
-        Column("worse"),
-        Column("difference", 4),
+        Column(tr("better")),
+        Column(tr("worse")),
+        Column(tr("difference"), 4),
         Column("p t", 4, p_value=True),
-        Column("marked"),
-        Column("p t, Holm", 4, p_value=True),
-        Column("marked, Holm"),
-        Column("Cohen d", 2),
-        Column("topics", 0),
+        Column(tr("marked")),
+        Column(tr("p t, Holm"), 4, p_value=True),
+        Column(tr("marked, Holm")),
+        Column(tr("Cohen d"), 2),
+        Column(tr("topics"), 0),
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
@@ -217,4 +232,10 @@ def ttest_table(measure: str, pairs: Sequence[PairedTest[str]]) -> Table:
         )
         for pair in pairs
     )
-    return Table(f"Pairs by {measure}", columns, rows, "Intervals: bootstrap over topics.", measure)
+    return Table(
+        tr("Pairs by {measure}", measure=measure),
+        columns,
+        rows,
+        tr("Intervals: bootstrap over topics."),
+        measure,
+    )

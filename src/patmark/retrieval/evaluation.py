@@ -21,9 +21,10 @@ from patmark.evaluation import (
     Sampling,
     Scored,
     estimate_json,
+    interval_note,
 )
 from patmark.measures import parse_ranking_measures
-from patmark.report import Cell, Column, Report, Result, Table
+from patmark.report import Cell, Column, Report, Result, Table, clauses, first_of
 from patmark.retrieval.collection import CollectionFacts, read_collection
 from patmark.retrieval.families import (
     collapse_qrels,
@@ -43,6 +44,7 @@ from patmark.retrieval.rankings import Ranking, read_ranking, run_name
 from patmark.retrieval.search import OpenIndex
 from patmark.retrieval.topics import Topic, read_topics
 from patmark.stats import Units, estimate_scores
+from patmark.wording import tr
 
 _DEPTHS = (100, 200, 500, 1000)
 _SHOWN = 10
@@ -189,7 +191,13 @@ class Selection:
 
     def __str__(self) -> str:
         upper = "" if self.below is None else f" and < {self.below:g}"
-        return f"{RELAXED.name} of {self.run} >= {self.at_least:g}{upper}"
+        return tr(
+            "{name} of {run} >= {at_least:g}{upper}",
+            name=RELAXED.name,
+            run=self.run,
+            at_least=self.at_least,
+            upper=upper,
+        )
 
     def topics(self, ranking: Ranking, qrels: Qrels) -> tuple[str, ...]:
         """The topics within the range; one without a relevant document has no AP and is not."""
@@ -285,23 +293,45 @@ class RetrievalData:
 
     def notes(self) -> list[str]:
         """What a reader must know of the data."""
-        notes = []
+        notes: list[str] = []
         if self.sources.selection is not None:
-            chosen = f"{len(self.qrels.topics)} of {self.judged} topics"
-            notes.append(f"Topics: {chosen}, with {self.sources.selection}.")
-        elif len(self.qrels.topics) < self.judged:
-            notes.append(f"Topics: {len(self.qrels.topics)} of {self.judged} judged ones.")
-        if self.missing:
-            listed = ", ".join(self.missing[:_SHOWN]) + (" …" if len(self.missing) > _SHOWN else "")
             notes.append(
-                f"{len(self.missing)} relevant documents are not in the collection and cannot be "
-                f"found: {listed}."
+                tr(
+                    "Topics: {n} of {judged} topics, with {selection}.",
+                    n=len(self.qrels.topics),
+                    judged=self.judged,
+                    selection=str(self.sources.selection),
+                )
+            )
+        elif len(self.qrels.topics) < self.judged:
+            notes.append(
+                tr(
+                    "Topics: {n} of {judged} judged ones.",
+                    n=len(self.qrels.topics),
+                    judged=self.judged,
+                )
+            )
+        if self.missing:
+            notes.append(
+                tr(
+                    "{n} relevant documents are not in the collection and cannot be found: "
+                    "{documents}.",
+                    n=len(self.missing),
+                    documents=first_of(self.missing, _SHOWN),
+                )
             )
         for run, reasons in (self.dropped or {}).items():
-            notes += [f"{run}: {count} rows dropped: {why}." for why, count in reasons.items()]
+            notes += [
+                tr("{run}: {n} rows dropped: {why}.", run=run, n=count, why=why)
+                for why, count in reasons.items()
+            ]
         return notes + [
-            f"{run.name}: the scores of {run.reordered} topics say another order than the ranks; "
-            "scores decide, and among equal ones the document name, as in trec_eval."
+            tr(
+                "{name}: the scores of {reordered} topics say another order than the ranks; "
+                "scores decide, and among equal ones the document name, as in trec_eval.",
+                name=run.name,
+                reordered=run.reordered,
+            )
             for run in self.rankings
             if run.reordered
         ]
@@ -474,7 +504,7 @@ class RetrievalEvaluation(Result):
     def to_report(self) -> Report:
         """One table, and what does not count or counts 0."""
         return Report(
-            title="Retrieval",
+            title=tr("Retrieval"),
             subtitle=self.subtitle,
             headlines=(),
             tables=(self._table(),),
@@ -485,30 +515,45 @@ class RetrievalEvaluation(Result):
     @property
     def subtitle(self) -> str:
         """Judgements and number of topics, in one line."""
-        return f"{self.data.qrels.name} · {len(self.found.topics)} topics"
+        return tr("{name} · {n} topics", name=self.data.qrels.name, n=len(self.found.topics))
 
     def notes(self) -> list[str]:
         """What counts 0, what leaves a mean, and what was done to the data."""
         notes = self.data.notes()
         for run, topics in self.found.missing.items():
             if topics:
-                listed = ", ".join(topics[:_SHOWN]) + (" …" if len(topics) > _SHOWN else "")
-                count = f"{len(topics)} of {len(self.found.topics)} topics"
-                notes.append(f"{run}: {count} have no documents and count 0: {listed}.")
+                notes.append(
+                    tr(
+                        "{run}: {n} of {all} topics have no documents and count 0: {topics}.",
+                        run=run,
+                        n=len(topics),
+                        all=len(self.found.topics),
+                        topics=first_of(topics, _SHOWN),
+                    )
+                )
         empty = [
             topic
             for topic, n in zip(self.data.qrels.topics, self.data.qrels.relevant(), strict=True)
             if not n
         ]
         if empty:
-            listed = ", ".join(empty[:_SHOWN]) + (" …" if len(empty) > _SHOWN else "")
-            count = f"{len(empty)} of {len(self.found.topics)} topics"
             notes.append(
-                f"{count} have no relevant document and leave all means that need one: {listed}."
+                tr(
+                    "{n} of {all} topics have no relevant document and leave all means that "
+                    "need one: {topics}.",
+                    n=len(empty),
+                    all=len(self.found.topics),
+                    topics=first_of(empty, _SHOWN),
+                )
             )
         notes += [
-            f"{measure}: {topics} of {len(self.found.topics)} topics have no document of that "
-            "grade and leave the mean."
+            tr(
+                "{measure}: {topics} of {n} topics have no document of that grade and leave "
+                "the mean.",
+                measure=measure,
+                topics=topics,
+                n=len(self.found.topics),
+            )
             for measure, topics in self.found.left_out.items()
             if topics > len(empty)
         ]
@@ -517,25 +562,26 @@ class RetrievalEvaluation(Result):
     def _table(self) -> Table:
         first = next(iter(self.estimates.values()))
         ranked = sorted(self.systems, key=lambda system: _descending(first[system]))
-        columns = [Column("run")]
+        columns = [Column(tr("run"))]
         columns += (Column(name, 4, (0.0, 1.0)) for name in self.estimates)
         rows: tuple[tuple[Cell, ...], ...] = tuple(
             (run, *(values[run] for values in self.estimates.values())) for run in ranked
         )
-        drawn = f"{self.settings.resamples} resamples, seed {self.settings.seed}"
-        how = f"95 % {INTERVAL_METHOD} by topic, {drawn}"
-        if any(scores.rate for scores in self.scores.values()):
-            how += f"; rates: {RATE_METHOD}"
-        note = f"{self._counts()}; {how if self.settings.resamples else 'no intervals'}"
-        return Table("Means over topics", tuple(columns), rows, note)
+        rated = any(scores.rate for scores in self.scores.values())
+        how = interval_note(self.settings, tr("topic"), rates=rated)
+        note = clauses(self._counts(), how)
+        return Table(tr("Means over topics"), tuple(columns), rows, note)
 
     def _counts(self) -> str:
         """How many topics each mean is over."""
         measures: dict[int, list[str]] = {}
         for name, left_out in self.found.left_out.items():
             measures.setdefault(len(self.found.topics) - left_out, []).append(name)
-        counts = (f"n = {n} topics for {', '.join(names)}" for n, names in measures.items())
-        return "; ".join(counts)
+        counts = (
+            tr("n = {n} topics for {names}", n=n, names=tuple(names))
+            for n, names in measures.items()
+        )
+        return clauses(*counts)
 
 
 def _descending(estimate: Estimate) -> tuple[bool, float]:

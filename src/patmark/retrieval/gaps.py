@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray, read_score_table
 from patmark.errors import InputError, UsageError
-from patmark.report import Cell, Column, Limit, Point, Scatter, Table
-from patmark.wording import percent
+from patmark.report import Cell, Column, Limit, Point, Scatter, Table, clauses
+from patmark.wording import percent, tr
 
-POOLED = "pooled"
+POOLED = tr("pooled")
 STRICT_LEVEL = 0.01
-_TITLE = "Gaps and significance"
+_TITLE = tr("Gaps and significance")
 _DIGITS = 6
 
 
@@ -143,18 +143,18 @@ def _limits(metric: str, gaps: FloatArray, significant: NDArray[np.bool_]) -> Ga
 
 def level_text(level: float | None) -> str:
     """A level of significance in words, as tables and charts show it."""
-    return "none" if level is None else percent(level)
+    return tr("none") if level is None else percent(level)
 
 
 def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
     """Every pair with its level and its gaps, the surest differences first."""
     names = list(pairs[0].gaps) if pairs else []
     columns = (
-        Column("better"),
-        Column("worse"),
-        Column("significant at"),
-        *(Column(f"Δ {name}") for name in names),
-        Column(f"Δ {outcome}", 4),
+        Column(tr("better")),
+        Column(tr("worse")),
+        Column(tr("significant at")),
+        *(Column(tr("Δ {measure}", measure=name)) for name in names),
+        Column(tr("Δ {measure}", measure=outcome), 4),
     )
     ordered = sorted(pairs, key=lambda pair: (_rank(pair.level), -pair.outcome_gap))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
@@ -167,7 +167,7 @@ def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
         )
         for pair in ordered
     )
-    return Table(title, columns, rows, f"Better and worse by {outcome}.")
+    return Table(title, columns, rows, tr("Better and worse by {outcome}.", outcome=outcome))
 
 
 def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scatter, ...]:
@@ -180,15 +180,17 @@ def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scat
     ordered = sorted(pairs, key=lambda pair: _rank(pair.level))
     return tuple(
         Scatter(
-            f"{title}: {name}",
-            f"Δ {name}",
-            f"Δ {outcome}",
+            tr("{name}: {text}", name=title, text=name),
+            tr("Δ {measure}", measure=name),
+            tr("Δ {measure}", measure=outcome),
             tuple(
                 Point(
                     pair.gaps[name],
                     pair.outcome_gap,
                     f"{pair.better}–{pair.worse}",
-                    f"significant at {level_text(pair.level)}" if pair.level else "not significant",
+                    tr("significant at {level}", level=level_text(pair.level))
+                    if pair.level
+                    else tr("not significant"),
                 )
                 for pair in ordered
             ),
@@ -200,8 +202,12 @@ def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scat
 
 
 def _limit_lines(limits: GapLimits) -> tuple[Limit, ...]:
-    found = (("necessary gap", limits.necessary), ("safe above", limits.safe))
-    return tuple(Limit(gap, f"{name} {gap:.2f}") for name, gap in found if gap is not None)
+    found = ((tr("necessary gap"), limits.necessary), (tr("safe above"), limits.safe))
+    return tuple(
+        Limit(gap, tr("{name} {gap:.2f}", name=name, gap=gap))
+        for name, gap in found
+        if gap is not None
+    )
 
 
 def _rank(level: float | None) -> float:
@@ -243,9 +249,16 @@ class MetricGaps:
 
     def notes(self) -> list[str]:
         """What readers must know of the gaps."""
-        notes = [f"The gaps describe the {len(self.pairs)} pairs of these runs, no others."]
+        notes: list[str] = [
+            tr("The gaps describe the {n} pairs of these runs, no others.", n=len(self.pairs))
+        ]
         if self.without_value:
-            notes.append(f"In no gap, without a value: {', '.join(self.without_value)}.")
+            notes.append(
+                tr(
+                    "In no gap, without a value: {without_value}.",
+                    without_value=tuple(self.without_value),
+                )
+            )
         return notes
 
 
@@ -309,28 +322,41 @@ def _read_table(path: str) -> dict[str, dict[str, float]]:
 
 def _finding(each: GapLimits, measure: str) -> str:
     if each.necessary is None:
-        return f"{each.metric}: no pair differs at 1 % in {measure}, whatever its gap."
-    safe = "every pair" if each.safe is None else f"every pair with a gap above {each.safe:.2f}"
-    return (
-        f"{each.metric}: pairs that differ at 1 % in {measure} have a gap of at least "
-        f"{each.necessary:.2f}; {safe} differs."
+        return tr(
+            "{metric}: no pair differs at 1 % in {measure}, whatever its gap.",
+            metric=each.metric,
+            measure=measure,
+        )
+    safe = tr("every pair differs.")
+    if each.safe is not None:
+        safe = tr("every pair with a gap above {gap:.2f} differs.", gap=each.safe)
+    return clauses(
+        tr(
+            "{metric}: pairs that differ at 1 % in {measure} have a gap of at least {gap:.2f}",
+            metric=each.metric,
+            measure=measure,
+            gap=each.necessary,
+        ),
+        safe,
     )
 
 
 def _limits_table(limits: Sequence[GapLimits]) -> Table:
     columns = (
-        Column("metric"),
-        Column("necessary"),
-        Column("safe above"),
-        Column("pairs at 1 %", 0),
-        Column("others", 0),
+        Column(tr("metric")),
+        Column(tr("necessary")),
+        Column(tr("safe above")),
+        Column(tr("pairs at 1 %"), 0),
+        Column(tr("others"), 0),
     )
     rows = tuple(
         (each.metric, each.necessary, each.safe, each.significant, each.others) for each in limits
     )
     return Table(
-        "How much it takes to retrieve better",
+        tr("How much it takes to retrieve better"),
         columns,
         rows,
-        "Necessary: smallest gap of a pair that differs at 1 %. Safe: largest gap of any other.",
+        tr(
+            "Necessary: smallest gap of a pair that differs at 1 %. Safe: largest gap of any other."
+        ),
     )

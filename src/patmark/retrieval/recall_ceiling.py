@@ -13,6 +13,7 @@ from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
 from patmark.retrieval.qrels import PARTIAL, Qrels
 from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
+from patmark.wording import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,26 @@ class RecallCeiling:
     def lines(self) -> Iterator[str]:
         """The same for people."""
         yield (
-            f"recall ceiling over {self.topics} topics: IPC {self.ipc:.4f}, date "
-            f"{self.date:.4f}, family {self.family:.4f}, all {self.all:.4f}"
+            tr(
+                "recall ceiling over {topics} topics: IPC {ipc:.4f}, date {date:.4f}, family "
+                "{family:.4f}, all {all:.4f}",
+                topics=self.topics,
+                ipc=self.ipc,
+                date=self.date,
+                family=self.family,
+                all=self.all,
+            )
         )
         if self.missing_documents:
-            yield f"{self.missing_documents} relevant documents are not in the collection"
+            yield tr(
+                "{missing_documents} relevant documents are not in the collection",
+                missing_documents=self.missing_documents,
+            )
         if self.without_relevant:
-            yield f"{self.without_relevant} topics have no relevant document and do not count"
+            yield tr(
+                "{without_relevant} topics have no relevant document and do not count",
+                without_relevant=self.without_relevant,
+            )
 
 
 def recall_ceiling(

@@ -35,6 +35,7 @@ from patmark.retrieval.tables import (
 )
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.retrieval.topics import Topic
+from patmark.wording import tr
 
 Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
@@ -142,16 +143,26 @@ class SearchResult:
     def lines(self) -> Iterator[str]:
         """The same for people."""
         rows = sum(map(len, self.found.values()))
-        yield f"{len(self.found)} topics, {rows} documents found"
+        yield tr("{n} topics, {rows} documents found", n=len(self.found), rows=rows)
         yield self.signature
         if self.empty:
-            yield f"nothing was found for {len(self.empty)} topics: {', '.join(self.empty[:10])}"
+            yield tr(
+                "nothing was found for {n} topics: {names}",
+                n=len(self.empty),
+                names=tuple(self.empty[:10]),
+            )
         if self.undated:
-            yield f"{self.undated} documents without a date were left out"
+            yield tr("{undated} documents without a date were left out", undated=self.undated)
         if self.unclassified:
-            yield f"{self.unclassified} documents without an IPC code were left out"
+            yield tr(
+                "{unclassified} documents without an IPC code were left out",
+                unclassified=self.unclassified,
+            )
         if self.without_family:
-            yield f"{self.without_family} topics name no family that could be left out"
+            yield tr(
+                "{without_family} topics name no family that could be left out",
+                without_family=self.without_family,
+            )
         if self.ceiling is not None:
             yield from self.ceiling.lines()
 

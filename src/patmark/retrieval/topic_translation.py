@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from patmark.errors import InputError, Problem
 from patmark.retrieval.topics import Topic
-from patmark.wording import percent
+from patmark.wording import percent, tr
 
 _SHOWN = 10
 
@@ -78,15 +78,22 @@ class TranslatedTopics:
         """The same for people."""
         unknown = self.unknown.total()
         lines = [
-            f"{len(self.topics)} topics, {self.translated + unknown} words",
+            tr("{n} topics, {number} words", n=len(self.topics), number=self.translated + unknown),
             f"{self.translated} translated ({percent(self.coverage, 1)}), "
             f"{unknown} unknown and {'kept' if self.unknown_kept else 'left out'}",
         ]
         if self.unknown:
             most = _by_frequency(self.unknown)[:_SHOWN]
-            lines.append(f"most frequent: {', '.join(f'{word} {n}' for word, n in most)}")
+            lines.append(
+                tr("most frequent: {names}", names=tuple(f"{word} {n}" for word, n in most))
+            )
         if self.left_out:
-            lines.append(f"{self.left_out} particles, auxiliaries and articles left out")
+            lines.append(
+                tr(
+                    "{left_out} particles, auxiliaries and articles left out",
+                    left_out=self.left_out,
+                )
+            )
         return [*lines, self.signature]
 
 

@@ -42,22 +42,23 @@ from patmark.report import (
     Result,
     Scatter,
     Table,
+    clauses,
+    sentences,
 )
 from patmark.stats import ALPHA, Units
 from patmark.tasks.standings import Standing, documents_by_segment, documents_of, run_estimates
-from patmark.wording import percent
+from patmark.wording import is_warning, percent, tr, warning, without_warning
 
-_WARNING = "Warning:"
-_BOUNDED = (
+_BOUNDED = tr(
     "p of a difference that no trial reaches is a bound by Hoeffding's inequality; the "
     "page of results says which."
 )
 MOST_OUTPUTS = 20_000
-_PAIRWISE_NOTE = (
+_PAIRWISE_NOTE = tr(
     "In each segment a run gets 1 for each run with a lower score and 0.5 for an equal one, "
     "divided by the number of comparisons: 0.5 is an average run of this task."
 )
-_CHART_NOTE = "What such a chart shows depends on which types of systems take part."
+_CHART_NOTE = tr("What such a chart shows depends on which types of systems take part.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,9 +176,7 @@ class TaskResult(Result):
         """The results table first, then the comparison by automatic and by human measures."""
         title, subtitle = self.manifest.name, self.evaluation.subtitle
         compared = [comparison_report(one, title, subtitle) for one in self.comparisons]
-        found = [
-            text for report in compared for text in report.findings if not text.startswith(_WARNING)
-        ]
+        found = [text for report in compared for text in report.findings if not is_warning(text)]
         return Report(
             title=title,
             subtitle=subtitle,
@@ -250,8 +249,11 @@ class TaskResult(Result):
             runs,
             {standing.measure: standing.signature for standing in standings},
             RESOURCES,
-            (f"Intervals: {_interval_text(self)}.", *_task_notes(self)),
-            " ".join(_letters_notes(self)),
+            (
+                tr("Intervals: {how}.", how=_interval_text(self)),
+                *_task_notes(self),
+            ),
+            sentences(*_letters_notes(self)),
             _warnings(self),
         )
 
@@ -274,17 +276,17 @@ class TaskResult(Result):
 
 def _warnings(result: TaskResult, run: str | None = None) -> tuple[str, ...]:
     """Warnings about the task and its tests; with ``run``, only those that may concern it."""
-    own = [note.text for note in result.manifest.notes if note.text.startswith(_WARNING)]
+    own = [note.text for note in result.manifest.notes if is_warning(note.text)]
     concerned = [one for one in result.comparisons if run is None or run in one.systems]
     found = _named(concerned, comparison_findings)
-    return tuple([*own, *(text for text in found if text.startswith(_WARNING))])
+    return tuple([*own, *filter(is_warning, found)])
 
 
 def _task_notes(result: TaskResult) -> Iterator[str]:
     """Remarks on the comparisons, then those on the task that are no warnings."""
     yield from _named(result.comparisons, comparison_notes)
     for one in result.manifest.notes:
-        if not one.text.startswith(_WARNING):
+        if not is_warning(one.text):
             yield one.text
 
 
@@ -314,9 +316,8 @@ def _named(
 def _with_names(text: str, names: Sequence[str]) -> str:
     if not names:
         return text
-    if text.startswith(_WARNING):
-        return f"{_WARNING} {', '.join(names)}: {text.removeprefix(_WARNING).strip()}"
-    return f"{', '.join(names)}: {text}"
+    said = tr("{name}: {text}", name=tuple(names), text=without_warning(text))
+    return warning(said) if is_warning(text) else said
 
 
 def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
@@ -338,34 +339,44 @@ def _human_tables(judged: Sequence[Standing], run: str) -> list[Table]:
     """The human scores of the run in one table; none where nobody judged it."""
     if not judged:
         return []
-    columns = (Column("system"), *(Column(one.title, one.decimals) for one in judged))
-    note = "; ".join(f"{one.measure}: intervals by {one.units}" for one in judged)
-    return [Table("Human scores", columns, ((run, *(one.estimates[run] for one in judged)),), note)]
+    columns = (Column(tr("system")), *(Column(one.title, one.decimals) for one in judged))
+    note = clauses(
+        *(
+            tr("{measure}: intervals by {units}", measure=one.measure, units=str(one.units))
+            for one in judged
+        )
+    )
+    return [
+        Table(tr("Human scores"), columns, ((run, *(one.estimates[run] for one in judged)),), note)
+    ]
 
 
 def _about_table(result: TaskResult, one: Submission) -> Table:
     places = [other.id for other in result.ranking]
     rows: list[tuple[Cell, ...]] = [
-        ("group", one.group),
-        ("priority", str(one.run.priority)),
-        ("type", one.run.kind),
-        ("resources", _used(one)),
-        ("description", one.description or None),
-        (f"place by {result.standings[0].title}", f"{places.index(one.id) + 1} of {len(places)}"),
+        (tr("group"), one.group),
+        (tr("priority"), str(one.run.priority)),
+        (tr("type"), one.run.kind),
+        (tr("resources"), _used(one)),
+        (tr("description"), one.description or None),
+        (
+            tr("place by {measure}", measure=result.standings[0].title),
+            tr("{place} of {total}", place=places.index(one.id) + 1, total=len(places)),
+        ),
     ]
-    return Table("The run", (Column("run"), Column(one.id)), tuple(rows))
+    return Table(tr("The run"), (Column(tr("run")), Column(one.id)), tuple(rows))
 
 
 def _used(one: Submission) -> str | None:
     """The resources in words; None where nothing is said of them."""
     if one.resources is None:
         return None
-    named = (
-        f"{meaning} (perhaps)" if one.uses(letter) == "?" else meaning
+    named = tuple(
+        tr("{resource} (perhaps)", resource=meaning) if one.uses(letter) == "?" else meaning
         for letter, meaning in RESOURCES.items()
         if one.uses(letter) != "no"
     )
-    return ", ".join(named) or "none"
+    return tr("{parts}", parts=named) if named else tr("none")
 
 
 def _difference_table(standing: Standing, run: str) -> Table:
@@ -378,12 +389,12 @@ def _difference_table(standing: Standing, run: str) -> Table:
         difference = Estimate(seen.delta, seen.ci)
         rows.append((seen.second, difference, seen.p_holm, verdict_text(seen, standing.testable)))
     columns = (
-        Column("other run"),
-        Column("difference", standing.decimals),
-        Column("p corrected", 4, p_value=True),
-        Column("significant"),
+        Column(tr("other run")),
+        Column(tr("difference"), standing.decimals),
+        Column(tr("p corrected"), 4, p_value=True),
+        Column(tr("significant")),
     )
-    return Table(f"Differences by {standing.title}", columns, tuple(rows))
+    return Table(tr("Differences by {title}", title=standing.title), columns, tuple(rows))
 
 
 def _only(evaluation: Evaluation, position: int) -> Evaluation:
@@ -438,9 +449,9 @@ def _placed(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> 
 def _results_table(result: TaskResult) -> Table:
     """All runs with what they used and what they reached, as in the appendix of NTCIR-9."""
     columns = (
-        Column("run"),
-        Column("group"),
-        Column("type"),
+        Column(tr("run")),
+        Column(tr("group")),
+        Column(tr("type")),
         *map(Column, RESOURCES),
         *_score_columns(result),
     )
@@ -454,9 +465,17 @@ def _results_table(result: TaskResult) -> Table:
         )
         for one in result.ranking
     )
-    meanings = "; ".join(f"{letter} {meaning}" for letter, meaning in RESOURCES.items())
-    note = f"Best first by {result.standings[0].title}; {meanings}; {_interval_text(result)}."
-    return Table("Results of all runs", columns, rows, note)
+    meanings = (
+        tr("{letter} {meaning}", letter=letter, meaning=meaning)
+        for letter, meaning in RESOURCES.items()
+    )
+    note = tr(
+        "Best first by {measure}; {meanings}; {how}.",
+        measure=result.standings[0].title,
+        meanings=clauses(*meanings),
+        how=_interval_text(result),
+    )
+    return Table(tr("Results of all runs"), columns, rows, note)
 
 
 def _interval_text(result: TaskResult) -> str:
@@ -464,7 +483,11 @@ def _interval_text(result: TaskResult) -> str:
     done = result.evaluation
     rates = any(measure.rate for measure in done.measures)
     note = interval_note(done.settings, done.units, rates=rates)
-    return "; ".join([note, *(f"{one.measure} by {one.units}" for one in result.human_standings)])
+    human = (
+        tr("{measure} by {units}", measure=one.measure, units=str(one.units))
+        for one in result.human_standings
+    )
+    return clauses(note, *human)
 
 
 def _score_columns(result: TaskResult) -> Iterator[Column]:
@@ -477,12 +500,15 @@ def _score_columns(result: TaskResult) -> Iterator[Column]:
 
 def _pairwise_table(result: TaskResult) -> Table:
     titles = {standing.measure: standing.title for standing in result.all_standings}
-    columns = (Column("run"), *(Column(titles[name], 3, (0.0, 1.0)) for name in result.pairwise))
+    columns = (
+        Column(tr("run")),
+        *(Column(titles[name], 3, (0.0, 1.0)) for name in result.pairwise),
+    )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (one.id, *(of_runs.get(one.id) for of_runs in result.pairwise.values()))
         for one in result.ranking
     )
-    return Table("Pairwise scores", columns, rows, _PAIRWISE_NOTE)
+    return Table(tr("Pairwise scores"), columns, rows, _PAIRWISE_NOTE)
 
 
 def _outputs(result: TaskResult) -> int:
@@ -498,8 +524,12 @@ def _explorer_notes(result: TaskResult) -> list[str]:
     if _outputs(result) <= MOST_OUTPUTS:
         return []
     return [
-        f"The segments of all runs side by side are left out: {_outputs(result):,} outputs are "
-        f"more than {MOST_OUTPUTS:,}. The report of each run holds its segments."
+        tr(
+            "The segments of all runs side by side are left out: {outputs:,} outputs are "
+            "more than {most_outputs:,}. The report of each run holds its segments.",
+            outputs=_outputs(result),
+            most_outputs=MOST_OUTPUTS,
+        )
     ]
 
 
@@ -513,7 +543,7 @@ def _charts(result: TaskResult) -> Iterator[Scatter]:
                 for run, estimate in human.estimates.items()
                 if not np.isnan(estimate.value) and not np.isnan(automatic.estimates[run].value)
             )
-            title = f"{automatic.title} and {human.title}"
+            title = tr("{first} and {second}", first=automatic.title, second=human.title)
             yield Scatter(title, automatic.title, human.title, points, _CHART_NOTE)
 
 
@@ -523,15 +553,22 @@ def _letters_notes(result: TaskResult) -> Iterator[str]:
     ranked = [one.title for one in compared if one.shows_ranks]
     if any(one.letters and not one.shows_ranks for one in compared):
         corrected = any(comparison.corrected for comparison in result.comparisons)
-        yield (
-            f"Runs that share a letter of a column cannot be told apart at {percent(ALPHA)}"
-            f"{', after correction by Holm' if corrected else ''}."
+        level = percent(ALPHA)
+        if corrected:
+            level = tr("{level}, after correction by Holm", level=level)
+        yield tr(
+            "Runs that share a letter of a column cannot be told apart at {level}.", level=level
         )
     if ranked:
         yield (
-            f"{', '.join(ranked)}: the best and the worst rank that the tests allow, since "
-            "letters would be too many."
+            tr(
+                "{ranked}: the best and the worst rank that the tests allow, since letters "
+                "would be too many.",
+                ranked=tuple(ranked),
+            )
         )
     silent = [one.title for one in compared if not one.testable]
     if silent:
-        yield f"{', '.join(silent)}: no letters, since no difference could be significant."
+        yield tr(
+            "{silent}: no letters, since no difference could be significant.", silent=tuple(silent)
+        )

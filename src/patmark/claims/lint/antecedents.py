@@ -24,6 +24,7 @@ from patmark.claims.lint.rule import (
 )
 from patmark.claims.model import Claim, Term
 from patmark.claims.terms import TELLING_APART
+from patmark.wording import tr
 
 _BASIS = bases(
     "35 USC 112(b); MPEP 2173.05(e)",
@@ -57,14 +58,24 @@ def _missing(context: LintContext) -> Iterator[Found]:
 def _message(context: LintContext, item: MissingAntecedent) -> str:
     term, antecedent = item.term, item.antecedent
     if context.claims.language != "en":
-        return f"{shown(term.text)} is not introduced"
+        return tr("{text} is not introduced", text=shown(term.text))
     words = f'"{term.marker} {shown(term.name)}"'
-    place = "in the claims it builds on" if item.claim.refers_to else "before it in the claim"
+    place = tr("before it in the claim")
+    if item.claim.refers_to:
+        place = tr("in the claims it builds on")
     if antecedent.kind == "implied":
-        return f"{words} is not introduced {place}, but may be clear from its meaning"
+        return tr(
+            "{words} is not introduced {place}, but may be clear from its meaning",
+            words=words,
+            place=place,
+        )
     if antecedent.nearest is None:
-        return f"{words} has no antecedent {place}"
-    return f'{words} has no exact antecedent; the nearest is "{shown(antecedent.nearest.name)}"'
+        return tr("{words} has no antecedent {place}", words=words, place=place)
+    return tr(
+        '{words} has no exact antecedent; the nearest is "{text}"',
+        words=words,
+        text=shown(antecedent.nearest.name),
+    )
 
 
 def _double(context: LintContext) -> Iterator[Found]:
@@ -76,8 +87,13 @@ def _double(context: LintContext) -> Iterator[Found]:
         for term in _introduced(claim):
             earlier = known.get(term.words)
             if earlier is not None and _is_repeated(context, claim, term):
-                where = "" if earlier is claim else f" in claim {earlier.shown_number}"
-                message = f'"{shown(term.text)}" is introduced{where} already; use "the"'
+                message = tr('"{text}" is introduced already; use "the"', text=shown(term.text))
+                if earlier is not claim:
+                    message = tr(
+                        '"{text}" is introduced in claim {number} already; use "the"',
+                        text=shown(term.text),
+                        number=earlier.shown_number,
+                    )
                 yield found(claim, term.start, term.end, message)
             known.setdefault(term.words, claim)
 

@@ -41,6 +41,7 @@ from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
 from patmark.errors import UsageError
 from patmark.report import Report, Result
+from patmark.wording import tr
 
 RULES: tuple[Rule, ...] = (
     *NUMBERING,
@@ -82,11 +83,11 @@ def office_named(name: str) -> Office:
 def _why_not(rule: Rule, office: Office, language: str, described: bool) -> str | None:
     """Why a rule cannot run here; None when it can."""
     if rule.severity[office] is None:
-        return f"does not apply at {office}"
+        return tr("does not apply at {office}", office=office)
     if language not in rule.languages:
-        return f"is not made for {language}"
+        return tr("is not made for {language}", language=language)
     if rule.needs_description and not described:
-        return "needs the description"
+        return tr("needs the description")
     return None
 
 
@@ -193,7 +194,7 @@ def _text_notes(claims: ClaimSet) -> Iterator[str]:
         yield UNREAD
     for piece in claims.left_over:
         words = shown(claims.text[piece.start : piece.end])
-        yield f"no part of the claims, left out: {words}"
+        yield tr("no part of the claims, left out: {words}", words=words)
 
 
 def _not_run(
@@ -202,9 +203,9 @@ def _not_run(
     reasons: dict[str, str] = {}
     for rule in RULES:
         if rule.id in unwanted:
-            reasons[rule.id] = "is ignored"
+            reasons[rule.id] = tr("is ignored")
         elif rule.id not in wanted:
-            reasons[rule.id] = "is not selected"
+            reasons[rule.id] = tr("is not selected")
         else:
             described = context.description is not None
             reason = _why_not(rule, context.office, context.claims.language, described)
@@ -243,7 +244,7 @@ def _suppress(
     for comment in comments:
         known = [name for name in comment.names if name in BY_ID or name in FAMILIES]
         unknown = [name for name in comment.names if name not in known]
-        notes += [f"a comment names an unknown rule: {name}" for name in unknown]
+        notes += [tr("a comment names an unknown rule: {name}", name=name) for name in unknown]
         names = frozenset(BY_ID) if not comment.names else _rules_named(known)
         position = _claim_of(comment, claims.text, claims.claims)
         hit = [
@@ -252,8 +253,8 @@ def _suppress(
             if item.rule in names and (comment.whole_file or _is_about(item, position))
         ]
         if not hit and not unknown:
-            listed = ", ".join(comment.names) or "all rules"
-            notes.append(f"a comment switches off nothing: {listed}")
+            listed = ", ".join(comment.names) or tr("all rules")
+            notes.append(tr("a comment switches off nothing: {numbers}", numbers=listed))
         suppressed += hit
         kept = [item for item in kept if item not in hit]
     return kept, sorted(suppressed, key=lambda item: item.start), notes

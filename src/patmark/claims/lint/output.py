@@ -8,7 +8,6 @@ from typing import Any
 
 from patmark.claims.lint.engine import RULES, LintResult
 from patmark.claims.lint.rule import SEVERITIES, LintFinding, Office, Rule, Severity
-from patmark.data import counted
 from patmark.report import (
     Column,
     Report,
@@ -20,6 +19,7 @@ from patmark.report import (
     Table,
     to_sarif,
 )
+from patmark.wording import tr, tr_n, translated
 
 _BEFORE, _WIDTH = 30, 76
 _LEVELS: dict[Severity, SarifLevel] = {
@@ -27,10 +27,10 @@ _LEVELS: dict[Severity, SarifLevel] = {
     "warning": "warning",
     "information": "note",
 }
-_NAMES: dict[Severity, tuple[str, str]] = {
-    "error": ("error", "errors"),
-    "warning": ("warning", "warnings"),
-    "information": ("hint", "hints"),
+_NAMES: dict[Severity, str] = {
+    "error": tr("error"),
+    "warning": tr("warning"),
+    "information": tr("information"),
 }
 
 
@@ -63,35 +63,37 @@ class LintedFiles(Result):
 
     def to_report(self) -> Report:
         """The counts, and the findings of each file in the order of the text."""
-        titles = ("file", "claim", "severity", "rule", "finding", "basis", "text")
+        titles = (tr("file"), tr("claim"), tr("severity"), tr("rule"), tr("finding"), tr("basis"),
+                  tr("text"))  # fmt: skip
         rows = tuple(
             (
-                path, _place(result, finding)[0], finding.severity, finding.rule, finding.message,
+                path, _place(result, finding)[0], _NAMES[finding.severity], finding.rule,
+                finding.message,
                 finding.basis or None, result.claims.text[finding.start : finding.end] or None,
             )
             for path, result in self.results
             for finding in result.at_least(self.shown)
         )  # fmt: skip
         return Report(
-            title="Faults of claims",
-            subtitle=f"rules of {self.office}",
+            title=tr("Faults of claims"),
+            subtitle=tr("rules of {office}", office=self.office),
             headlines=(),
-            tables=(Table("Findings", tuple(map(Column, titles)), rows),),
+            tables=(Table(tr("Findings"), tuple(map(Column, titles)), rows),),
             signatures={},
             notes=tuple(self.notes()),
             findings=(self._summary(),),
         )
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, language: str = "en") -> Iterator[str]:
         """The findings of each file in the order of the text, and the counts in the last line."""
         for path, result in self.results:
-            yield from _finding_lines(path, result, self.shown)
-        yield self._summary()
+            yield from _finding_lines(path, result, self.shown, language)
+        yield translated(self._summary(), language)
 
     def notes(self) -> Iterator[str]:
         """What a reader should know of each file."""
         for path, result in self.results:
-            yield from (f"{path}: {note}" for note in result.notes)
+            yield from (tr("{name}: {text}", name=path, text=note) for note in result.notes)
 
     def to_sarif(self) -> str:
         """All findings as SARIF, whatever their severity."""
@@ -103,15 +105,21 @@ class LintedFiles(Result):
     def _summary(self) -> str:
         results = [result for _, result in self.results]
         claims = sum(len(result.claims.claims) for result in results)
-        parts = []
-        for severity in SEVERITIES:
-            count = sum(result.counts[severity] for result in results)
-            one, many = _NAMES[severity]
-            parts.append(f"{count} {one if count == 1 else many}")
+        counts = {name: sum(one.counts[name] for one in results) for name in SEVERITIES}
         suppressed = sum(len(result.suppressed) for result in results)
-        hidden = f", {suppressed} switched off in the text" if suppressed else ""
-        rules = len(results[0].rules_run) if results else 0
-        return f"{counted(claims, 'claim')}, {rules} rules: {', '.join(parts)}{hidden}"
+        parts = [
+            tr_n("{n} error", "{n} errors", n=counts["error"]),
+            tr_n("{n} warning", "{n} warnings", n=counts["warning"]),
+            tr_n("{n} hint", "{n} hints", n=counts["information"]),
+        ]
+        if suppressed:
+            parts.append(tr("{n} switched off in the text", n=suppressed))
+        return tr(
+            "{claims}, {rules} rules: {found}",
+            claims=tr_n("{n} claim", "{n} claims", n=claims),
+            rules=len(results[0].rules_run) if results else 0,
+            found=tuple(parts),
+        )
 
 
 @dataclass(frozen=True)
@@ -143,12 +151,13 @@ class RuleList:
             yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {rule.title}"
 
 
-def _finding_lines(path: str, result: LintResult, shown: Severity) -> Iterator[str]:
+def _finding_lines(path: str, result: LintResult, shown: Severity, language: str) -> Iterator[str]:
     for finding in result.at_least(shown):
         claim, column = _place(result, finding)
         basis = f" [{finding.basis}]" if finding.basis else ""
-        place = f"{path}:{claim}:{column}"
-        yield f"{place}: {finding.severity} {finding.rule}: {finding.message}{basis}"
+        place = f"{path}:{translated(claim, language)}:{column}"
+        kind = translated(_NAMES[finding.severity], language)
+        yield f"{place}: {kind} {finding.rule}: {translated(finding.message, language)}{basis}"
         if finding.end > finding.start:
             yield from _excerpt(result.claims.text, finding)
 
@@ -157,7 +166,7 @@ def _place(result: LintResult, finding: LintFinding) -> tuple[str, int]:
     """The claim, and the column in it from 1; the set as a whole has the column of the text."""
     position = finding.position
     if position is None:
-        return "set", finding.start + 1
+        return tr("set"), finding.start + 1
     claim = result.claims.claims[position - 1]
     return str(finding.claim), finding.start - claim.start + 1
 

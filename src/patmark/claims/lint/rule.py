@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.claims.model import Claim, ClaimSet
 from patmark.claims.text_forms import one_line
+from patmark.wording import tr
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
@@ -162,10 +163,11 @@ def shown(text: str, longest: int = 60) -> str:
 
 
 def every_match(pattern: re.Pattern[str], why: str) -> Callable[[LintContext], Iterator[Found]]:
-    """A check that finds every match of a pattern, and says why it matters."""
+    """A check that finds every match of a pattern, and says why it matters of the ``{words}``."""
 
     def check(context: LintContext) -> Iterator[Found]:
         for claim, match in context.matches(pattern):
-            yield found(claim, match.start(), match.end(), f'"{shown(match.group())}"{why}')
+            message = tr(why, words=shown(match.group()))
+            yield found(claim, match.start(), match.end(), message)
 
     return check

@@ -19,6 +19,7 @@ from patmark.claims.lint.rule import (
     shown,
 )
 from patmark.claims.model import Claim, Term
+from patmark.wording import tr
 
 _BASIS = bases("MPEP 608.01(m)", "Rule 43(7) EPC", "Implementing Regulations, Rule 22(4)")
 _CLEAR = bases("35 USC 112(b)", "Art. 84 EPC", "Patent Law, Art. 26(4)")
@@ -61,9 +62,12 @@ def _changed(context: LintContext) -> Iterator[Found]:
         first, before = known.setdefault(name, (claim, signs))
         if term.kind == "referred" and not before & signs and (name, signs) not in reported:
             reported.add((name, signs))
-            message = (
-                f'"{shown(term.text)}" has the sign {_listed(signs)} here, '
-                f"and {_listed(before)} in claim {first.shown_number}"
+            message = tr(
+                '"{text}" has the sign {numbers} here, and {numbers2} in claim {number}',
+                text=shown(term.text),
+                numbers=_listed(signs),
+                numbers2=_listed(before),
+                number=first.shown_number,
             )
             yield found(claim, term.start, term.end, message)
 
@@ -79,7 +83,11 @@ def _conflict(context: LintContext) -> Iterator[Found]:
         words = known[sign]
         if words and not _share(words, own) and (sign, term.head) not in reported:
             reported.add((sign, term.head))
-            message = f'the sign {sign} of "{shown(term.text)}" stands for another thing before'
+            message = tr(
+                'the sign {sign} of "{text}" stands for another thing before',
+                sign=sign,
+                text=shown(term.text),
+            )
             yield found(claim, term.start, term.end, message)
         words |= own
 
@@ -95,7 +103,11 @@ def _unmatched(context: LintContext) -> Iterator[Found]:
     for claim, term, signs in _signed(context):
         for sign in sorted(signs - described - reported):
             reported.add(sign)
-            message = f'the sign {sign} of "{shown(term.text)}" is not in the description'
+            message = tr(
+                'the sign {sign} of "{text}" is not in the description',
+                sign=sign,
+                text=shown(term.text),
+            )
             yield found(claim, term.start, term.end, message)
 
 
@@ -113,13 +125,17 @@ def _unbracketed(context: LintContext) -> Iterator[Found]:
     for (_, sign), used in places.items():
         if len(used) > 1:
             claim, term = used[0]
-            message = f'the sign {sign} after "{shown(term.text)}" has no brackets'
+            message = tr(
+                'the sign {sign} after "{text}" has no brackets', sign=sign, text=shown(term.text)
+            )
             yield found(claim, term.start, term.end, message)
 
 
 def _absent(context: LintContext) -> Iterator[Found]:
     if _DRAWINGS.search(context.description or "") and not any(_signed(context)):
-        yield Found(0, 0, "the description has drawings, but the claims have no reference signs")
+        yield Found(
+            0, 0, tr("the description has drawings, but the claims have no reference signs")
+        )
 
 
 def _listed(signs: frozenset[str]) -> str:
@@ -158,7 +174,7 @@ def _claims(context: LintContext) -> Iterator[Found]:
     free = _FREE_CLAIMS[context.office]
     if len(context.live) > free:
         claim = context.live[free]
-        message = f"{len(context.live)} claims: those above {free} cost extra"
+        message = tr("{n} claims: those above {free} cost extra", n=len(context.live), free=free)
         yield Found(claim.start, claim.content.start, message)
 
 
@@ -167,8 +183,10 @@ def _independent(context: LintContext) -> Iterator[Found]:
     independent = [claim for claim in context.live if not claim.dependent]
     if len(independent) > _FREE_INDEPENDENT:
         claim = independent[_FREE_INDEPENDENT]
-        message = (
-            f"{len(independent)} independent claims: those above {_FREE_INDEPENDENT} cost extra"
+        message = tr(
+            "{n} independent claims: those above {free_independent} cost extra",
+            n=len(independent),
+            free_independent=_FREE_INDEPENDENT,
         )
         yield Found(claim.start, claim.content.start, message)
 
@@ -177,7 +195,11 @@ def _multiple(context: LintContext) -> Iterator[Found]:
     multiple = [claim for claim in context.live if claim.dependent and claim.multiple]
     if multiple:
         counted = sum(len(claim.depends_on) for claim in multiple)
-        message = f"multiple dependent claims cost extra, and {len(multiple)} count as {counted}"
+        message = tr(
+            "multiple dependent claims cost extra, and {n} count as {counted}",
+            n=len(multiple),
+            counted=counted,
+        )
         yield Found(multiple[0].start, multiple[0].content.start, message)
 
 
@@ -189,9 +211,11 @@ def _per_category(context: LintContext) -> Iterator[Found]:
             groups["process" if claim.category in ("method", "use") else "product"].append(claim)
     for category, claims in groups.items():
         for claim in claims[1:]:
-            message = (
-                f"a further independent {category} claim besides claim {claims[0].shown_number}; "
-                "one per category unless an exception applies"
+            message = tr(
+                "a further independent {category} claim besides claim {number}; one per "
+                "category unless an exception applies",
+                category=category,
+                number=claims[0].shown_number,
             )
             yield found(claim, claim.start, claim.content.start, message)
 
@@ -200,7 +224,7 @@ def _two_part(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         one_part = claim.transition is None or claim.transition.kind != "two-part"
         if not claim.refers_to and one_part:
-            message = "not in two-part form (characterised in that), expected where it fits"
+            message = tr("not in two-part form (characterised in that), expected where it fits")
             yield found(claim, claim.preamble.start, claim.preamble.end, message)
 
 

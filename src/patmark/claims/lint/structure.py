@@ -24,6 +24,7 @@ from patmark.claims.lint.rule import (
     shown,
 )
 from patmark.claims.model import Category, Claim, Reference
+from patmark.wording import tr
 
 _BASIS = bases(
     "37 CFR 1.75(f), 1.126; MPEP 608.01(j)", "Rule 43(5) EPC", "Implementing Regulations, Rule 22"
@@ -39,14 +40,19 @@ def _missing(context: LintContext) -> Iterator[Found]:
     alone = len(context.claims.claims) == 1
     for claim in context.claims.claims:
         if claim.number is None and not alone:
-            message = f"the claim has no number; it is claim {claim.position} by its place"
+            message = tr(
+                "the claim has no number; it is claim {position} by its place",
+                position=claim.position,
+            )
             yield found(claim, claim.start, min(claim.start + 20, claim.end), message)
 
 
 def _first(context: LintContext) -> Iterator[Found]:
     claim = next((claim for claim in context.claims.claims if claim.number is not None), None)
     if claim is not None and claim.position == 1 and claim.number != 1:
-        message = f"claims are numbered from 1, but the first is number {claim.number}"
+        message = tr(
+            "claims are numbered from 1, but the first is number {number}", number=claim.number
+        )
         yield found(claim, *_number_place(claim), message)
 
 
@@ -59,7 +65,12 @@ def _gap(context: LintContext) -> Iterator[Found]:
             last = None if last is None else last + 1
             continue
         if last is not None and claim.number != last + 1 and claim.number not in seen:
-            message = f"number {last + 1} is expected after {last}, not {claim.number}"
+            message = tr(
+                "number {number} is expected after {last}, not {number2}",
+                number=last + 1,
+                last=last,
+                number2=claim.number,
+            )
             yield found(claim, *_number_place(claim), message)
         seen.add(claim.number)
         last = claim.numbers[-1]
@@ -69,7 +80,7 @@ def _duplicate(context: LintContext) -> Iterator[Found]:
     seen: set[int] = set()
     for claim in context.claims.claims:
         if claim.number is not None and claim.number in seen:
-            message = f"there is a claim {claim.number} already"
+            message = tr("there is a claim {number} already", number=claim.number)
             yield found(claim, *_number_place(claim), message)
         seen.update(() if claim.number is None else (claim.number,))
 
@@ -109,7 +120,7 @@ _WORDS_ONLY = re.compile(r"[\W_]*")
 def _self(context: LintContext) -> Iterator[Found]:
     for claim, item in _references(context):
         if claim.shown_number in item.numbers and not item.preceding:
-            message = f"claim {claim.shown_number} refers to itself"
+            message = tr("claim {number} refers to itself", number=claim.shown_number)
             yield found(claim, item.start, item.end, message)
 
 
@@ -122,7 +133,7 @@ def _forward(context: LintContext) -> Iterator[Found]:
             and target.position > claim.position
         ]
         if later:
-            message = f"refers to claim {_listed(later)}, which comes later"
+            message = tr("refers to claim {numbers}, which comes later", numbers=_listed(later))
             yield found(claim, item.start, item.end, message)
 
 
@@ -132,10 +143,10 @@ def _absent(context: LintContext) -> Iterator[Found]:
         absent = [number for number, target in targets.items() if target is None]
         canceled = [number for number, target in targets.items() if target and target.canceled]
         if absent:
-            message = f"refers to claim {_listed(absent)}, which does not exist"
+            message = tr("refers to claim {numbers}, which does not exist", numbers=_listed(absent))
             yield found(claim, item.start, item.end, message)
         if canceled and not item.preceding:
-            message = f"refers to claim {_listed(canceled)}, which is canceled"
+            message = tr("refers to claim {numbers}, which is canceled", numbers=_listed(canceled))
             yield found(claim, item.start, item.end, message)
 
 
@@ -144,9 +155,12 @@ def _category(context: LintContext) -> Iterator[Found]:
         for number in claim.depends_on:
             target = context.claims.find(number)
             if target is not None and target is not claim and _differ(claim, target):
-                message = (
-                    f"a claim of the category {claim.category} that depends on claim {number}, "
-                    f"whose category is {target.category}"
+                message = tr(
+                    "a claim of the category {category} that depends on claim {number}, whose "
+                    "category is {category2}",
+                    category=claim.category,
+                    number=number,
+                    category2=target.category,
                 )
                 yield found(claim, claim.references[0].start, claim.references[0].end, message)
                 break
@@ -172,7 +186,10 @@ def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
             if target is not None and target is not claim and target.multiple
         ]
         if multiple:
-            message = f"refers to several claims, and so does claim {_listed(multiple)} of these"
+            message = tr(
+                "refers to several claims, and so does claim {numbers} of these",
+                numbers=_listed(multiple),
+            )
             limit: Severity | None = None if claim.dependent else "warning"
             yield found(claim, claim.references[0].start, claim.references[0].end, message, limit)
 
@@ -180,7 +197,9 @@ def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
 def _not_alternative(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         if claim.dependent and claim.multiple and not claim.alternative:
-            message = "refers to several claims at once; name them in the alternative (any one of)"
+            message = tr(
+                "refers to several claims at once; name them in the alternative (any one of)"
+            )
             yield found(claim, claim.references[0].start, claim.references[0].end, message)
 
 
@@ -192,7 +211,7 @@ def _adds_nothing(context: LintContext) -> Iterator[Found]:
         last = claim.references[0].end
         rest = context.plain[last : claim.content.end]
         if _WORDS_ONLY.fullmatch(rest):
-            message = "adds nothing to the claim on which it depends"
+            message = tr("adds nothing to the claim on which it depends")
             yield found(claim, claim.content.start, claim.content.end, message)
 
 
@@ -279,7 +298,7 @@ def _no_transition(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         named = claim.category in ("composition", "use")
         if claim.transition is None and not claim.refers_to and not named:
-            message = "no transition such as comprising, consisting of, wherein"
+            message = tr("no transition such as comprising, consisting of, wherein")
             yield found(claim, claim.content.start, claim.content.end, message)
 
 
@@ -300,7 +319,11 @@ def _mixed(context: LintContext) -> Iterator[Found]:
         )
         match = _FURTHER.search(context.plain, claim.content.start, claim.content.end)
         if closed is not None and match is not None:
-            message = f'"{shown(match.group())}", but claim {closed.shown_number} is closed'
+            message = tr(
+                '"{text}", but claim {number} is closed',
+                text=shown(match.group()),
+                number=closed.shown_number,
+            )
             yield found(claim, match.start(), match.end(), message)
 
 
@@ -312,7 +335,9 @@ def _omnibus(context: LintContext) -> Iterator[Found]:
     )
     for pattern, limit in patterns:
         for claim, match in context.matches(pattern):
-            message = f'"{shown(match.group())}" refers to the description or the drawings'
+            message = tr(
+                '"{text}" refers to the description or the drawings', text=shown(match.group())
+            )
             yield found(claim, match.start(), match.end(), message, limit)
 
 
@@ -333,10 +358,10 @@ def _category_mixed(context: LintContext) -> Iterator[Found]:
 
 def _mismatch(claim: Claim, items: list[str]) -> str | None:
     if claim.category == "method" and all(_THING.match(item) for item in items):
-        return "a method whose limitations are all things, not steps"
+        return tr("a method whose limitations are all things, not steps")
     steps = [_STEP.match(item) for item in items]
     if claim.category == "apparatus" and all(steps):
-        return "an apparatus whose limitations are all steps, not parts"
+        return tr("an apparatus whose limitations are all steps, not parts")
     return None
 
 
@@ -354,7 +379,8 @@ STRUCTURE = (
         "markush-open", "structure", "selected from a group comprising",
         everywhere("warning"),
         bases("MPEP 2173.05(h), 2117", "Art. 84 EPC", "Guidelines, Part II, Ch. 10, 8.1"),
-        every_match(_OPEN_GROUP, ' leaves the group open; use "consisting of"'), ENGLISH,
+        every_match(_OPEN_GROUP, tr('"{words}" leaves the group open; use "consisting of"')),
+        ENGLISH,
     ),
     Rule(
         "omnibus", "structure", "a reference to the description or the drawings",

@@ -23,6 +23,7 @@ from patmark.claims.model import Claim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.text_forms import plain_form
 from patmark.text import HAN, KANA, singular
+from patmark.wording import tr
 
 _BASIS = bases(
     "35 USC 112(b); MPEP 2173.05(e)",
@@ -39,7 +40,11 @@ def _drift(context: LintContext) -> Iterator[Found]:
     for item in missing_antecedents(context.claims):
         term, nearest = item.term, item.antecedent.nearest
         if nearest is not None and _is_variant(term, nearest):
-            message = f'"{shown(term.name)}" may be another name for "{shown(nearest.name)}"'
+            message = tr(
+                '"{text}" may be another name for "{text2}"',
+                text=shown(term.name),
+                text2=shown(nearest.name),
+            )
             yield found(item.claim, term.start, term.end, message)
 
 
@@ -78,7 +83,11 @@ def _spelling(context: LintContext) -> Iterator[Found]:
         usual, *others = (form for form, _ in forms.most_common())
         for form in others:
             claim, term = places[form]
-            message = f'"{shown(term.text)}" is written "{shown(places[usual][1].text)}" elsewhere'
+            message = tr(
+                '"{text}" is written "{text2}" elsewhere',
+                text=shown(term.text),
+                text2=shown(places[usual][1].text),
+            )
             yield found(claim, term.start, term.end, message)
 
 
@@ -117,7 +126,11 @@ def _unsupported(context: LintContext) -> Iterator[Found]:
                 else [term.head]
             )
             if absent:
-                message = f'"{shown(term.text)}": the description does not have {", ".join(absent)}'
+                message = tr(
+                    '"{text}": the description does not have {absent}',
+                    text=shown(term.text),
+                    absent=tuple(absent),
+                )
                 yield found(claim, term.start, term.end, message)
 
 
@@ -179,7 +192,7 @@ def _content(text: str) -> tuple[str, ...]:
 
 def _duplicate(context: LintContext) -> Iterator[Found]:
     for claim, first in _same(context, _tokens):
-        message = f"the same text as claim {first.shown_number}"
+        message = tr("the same text as claim {number}", number=first.shown_number)
         yield found(claim, claim.content.start, claim.content.end, message)
 
 
@@ -188,7 +201,9 @@ def _near_duplicate(context: LintContext) -> Iterator[Found]:
     exact = {claim.position for claim, _ in _same(context, _tokens)}
     for claim, first in _same(context, _content):
         if claim.position not in exact:
-            message = f"the same as claim {first.shown_number} but for small words"
+            message = tr(
+                "the same as claim {number} but for small words", number=first.shown_number
+            )
             yield found(claim, claim.content.start, claim.content.end, message)
 
 
@@ -218,7 +233,7 @@ def _repeats_parent(context: LintContext) -> Iterator[Found]:
             if item.position not in contents:
                 contents[item.position] = _joined(_content(context.words(item)))
             if _joined(own) in contents[item.position]:
-                message = f"claim {item.shown_number} says the same already"
+                message = tr("claim {number} says the same already", number=item.shown_number)
                 yield found(claim, claim.body.start, claim.body.end, message)
                 break
 
@@ -236,7 +251,7 @@ def _repeated_limitation(context: LintContext) -> Iterator[Found]:
             tokens = _content(context.plain[item.start : item.end])
             plain_words = len(tokens) >= fewest and all(token.isalpha() for token in tokens)
             if plain_words and tokens in seen:
-                message = f'said before in this claim: "{shown(item.text)}"'
+                message = tr('said before in this claim: "{text}"', text=shown(item.text))
                 yield found(claim, item.start, item.end, message)
             seen.add(tokens)
 
@@ -251,7 +266,10 @@ def _loop(context: LintContext) -> Iterator[Found]:
             again = tokens[start : start + size] == tokens[start + 2 * size : start + 3 * size]
             run = context.plain[matches[start].start() : last.end()]
             if again or (_BREAK.search(run) is None and _LETTERS.fullmatch(run)):
-                message = f'repeated at once: "{shown(context.plain[first.start() : last.end()])}"'
+                message = tr(
+                    'repeated at once: "{text}"',
+                    text=shown(context.plain[first.start() : last.end()]),
+                )
                 yield found(claim, first.start(), last.end(), message)
                 break
 

@@ -25,7 +25,9 @@ from patmark.claims.lint.rule import (
 from patmark.claims.model import Claim
 from patmark.claims.splitting import stops_outside_brackets
 from patmark.claims.text_forms import last_word_start
+from patmark.report import clauses
 from patmark.text import HAN, KANA
+from patmark.wording import tr
 
 _SENTENCE = bases(
     "MPEP 608.01(m)", "Art. 84 EPC", "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.3"
@@ -86,7 +88,7 @@ _MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
 def _empty(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         if not any(character.isalnum() for character in context.words(claim)):
-            yield found(claim, claim.start, claim.end, "the claim has no words")
+            yield found(claim, claim.start, claim.end, tr("the claim has no words"))
 
 
 def _ending(context: LintContext, claim: Claim) -> str:
@@ -112,13 +114,15 @@ def _truncated(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         next_one = _swallowed(context, claim)
         if next_one is not None:
-            message = f"the claim breaks off before claim {next_one['number']} starts"
+            message = tr(
+                "the claim breaks off before claim {number} starts", number=next_one["number"]
+            )
             yield found(claim, next_one.start(), next_one.end(), message)
             continue
         ending = _ending(context, claim)
         if ending and _is_cut(ending):
             start = claim.content.start + last_word_start(ending)
-            message = f'the claim breaks off: "… {shown(ending[-30:].lstrip())}"'
+            message = tr('the claim breaks off: "… {text}"', text=shown(ending[-30:].lstrip()))
             yield found(claim, start, claim.content.end, message, _limit_at_formula(ending))
 
 
@@ -145,11 +149,11 @@ def _period(context: LintContext) -> Iterator[Found]:
         stray = _AFTER_PERIOD.search(ending)
         if stray is not None:
             start = claim.content.start + stray.start("rest")
-            message = f'text after the final period: "{shown(stray["rest"])}"'
+            message = tr('text after the final period: "{text}"', text=shown(stray["rest"]))
             yield found(claim, start, claim.content.end, message, "warning")
         else:
             start = claim.content.start + last_word_start(ending)
-            message = "the claim does not end with a period; it may be cut off"
+            message = tr("the claim does not end with a period; it may be cut off")
             yield found(claim, start, claim.content.end, message, _limit_at_formula(ending))
 
 
@@ -160,7 +164,7 @@ def _sentences(context: LintContext) -> Iterator[Found]:
         if match is not None:
             word = match["word"] if english else ""
             limit: Severity | None = "warning" if word.isalpha() and len(word) <= 3 else None
-            message = "a second sentence starts here; a claim is one sentence"
+            message = tr("a second sentence starts here; a claim is one sentence")
             yield found(claim, match.start(), match.end(), message, limit)
 
 
@@ -186,7 +190,7 @@ def _capital(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         match = _OPENING.match(context.plain, claim.content.start, claim.content.end)
         if match is not None:
-            message = f'the claim starts with a small letter: "{match["word"]}"'
+            message = tr('the claim starts with a small letter: "{word}"', word=match["word"])
             yield found(claim, match.start("word"), match.end("word"), message)
 
 
@@ -198,14 +202,14 @@ def _article(context: LintContext) -> Iterator[Found]:
             continue
         right = "an" if match["vowel"] else "a"
         word = match["vowel"] or match["consonant"] or match["sounded"]
-        message = f'"{right}" is expected before "{word}"'
+        message = tr('"{right}" is expected before "{word}"', right=right, word=word)
         yield found(claim, match.start(), match.end(), message)
 
 
 def _doubled(context: LintContext) -> Iterator[Found]:
     for claim, match in context.matches(_DOUBLED):
         if (match["word"] or "").lower() not in _MEANT_TWICE:
-            message = f'a word too many: "{shown(match.group())}"'
+            message = tr('a word too many: "{text}"', text=shown(match.group()))
             yield found(claim, match.start(), match.end(), message)
 
 
@@ -221,7 +225,7 @@ def _brackets(context: LintContext) -> Iterator[Found]:
             elif opened and context.plain[opened[-1]] == pairs[sign]:
                 opened.pop()
         for place in opened[:1]:
-            yield found(claim, place, place + 1, "a bracket that is not closed")
+            yield found(claim, place, place + 1, tr("a bracket that is not closed"))
 
 
 FORM = (
@@ -325,7 +329,7 @@ _FUNCTION_BASIS = bases(
 def _approximate(context: LintContext) -> Iterator[Found]:
     for claim, match in context.matches(_APPROXIMATE):
         if _AROUND.match(context.plain, match.start()) is None:
-            message = f'"{match.group()}" needs a standard in the description'
+            message = tr('"{words}" needs a standard in the description', words=match.group())
             yield found(claim, match.start(), match.end(), message)
 
 
@@ -340,10 +344,10 @@ def _means(context: LintContext) -> Iterator[Found]:
             continue
         start = match.start() if name is None else match.start() - len(before) + name.start()
         absent = described is not None and word not in described
-        message = (
-            f'"{shown(context.plain[start : match.end()])}" is read as means plus function'
-            + ("; the description does not mention it" if absent else "")
-        )
+        text = shown(context.plain[start : match.end()])
+        message: str = tr('"{text}" is read as means plus function', text=text)
+        if absent:
+            message = clauses(message, tr("the description does not mention it"))
         limit: Severity | None = None if absent else "information"
         yield found(claim, start, match.end(), message, limit)
 
@@ -352,7 +356,7 @@ def _nonce(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         start = max(claim.body.start, claim.content.start)
         for match in _NONCE.finditer(context.plain, start, claim.content.end):
-            message = f'"{shown(match.group())}" may be read as means plus function'
+            message = tr('"{text}" may be read as means plus function', text=shown(match.group()))
             yield found(claim, match.start(), match.end(), message)
 
 
@@ -364,17 +368,19 @@ WORDING = (
     Rule(
         "relative-term", "wording", "words of degree without a measure",
         everywhere("warning"), _RELATIVE_BASIS,
-        every_match(_RELATIVE, " has no clear limit"), ENGLISH,
+        every_match(_RELATIVE, tr('"{words}" has no clear limit')), ENGLISH,
     ),
     Rule(
         "exemplary-language", "wording", "such as, for example, preferably",
         everywhere("warning"), _EXEMPLARY_BASIS,
-        every_match(_EXEMPLARY, " leaves open whether what follows is required"), ENGLISH,
+        every_match(_EXEMPLARY, tr('"{words}" leaves open whether what follows is required')),
+        ENGLISH,
     ),
     Rule(
         "negative-limitation", "wording", "what the invention is not",
         everywhere("information"), _NEGATIVE_BASIS,
-        every_match(_NEGATIVE, ": the description must support what is excluded"), ENGLISH,
+        every_match(_NEGATIVE, tr('"{words}": the description must support what is excluded')),
+        ENGLISH,
     ),
     Rule(
         "means-plus-function", "wording", "means for a function, step for a function",

@@ -16,18 +16,19 @@ from patmark.claims.patclaimeval.inputs import LONG_WAYS, LongInputs
 from patmark.data import reference_hash
 from patmark.errors import UsageError
 from patmark.report import Column, Report, Result, Table
+from patmark.wording import tr
 
 SCHEDULES = ("constant", "linear")
 WATCHED = ("loss", "tau")
 _COLUMNS = (
-    Column("epoch", decimals=0),
-    Column("training loss", decimals=4, higher_is_better=False),
-    Column("validation loss", decimals=4, higher_is_better=False),
-    Column("tau", decimals=3),
-    Column("accuracy", decimals=3),
-    Column("with ties", decimals=3),
-    Column("learning rate", decimals=8),
-    Column("best", decimals=0),
+    Column(tr("epoch"), decimals=0),
+    Column(tr("training loss"), decimals=4, higher_is_better=False),
+    Column(tr("validation loss"), decimals=4, higher_is_better=False),
+    Column(tr("tau"), decimals=3),
+    Column(tr("accuracy"), decimals=3),
+    Column(tr("with ties"), decimals=3),
+    Column(tr("learning rate"), decimals=8),
+    Column(tr("best"), decimals=0),
 )
 
 
@@ -238,11 +239,21 @@ class EvaluatorTraining(Result):
         )
         plan, counts = self.plan, self.long_inputs
         return Report(
-            title="PatClaimEval training",
-            subtitle=f"{self.data['file']} · {plan.criterion} · {self.split['training_pairs']} "
-            f"pairs for training, {self.split['validation_pairs']} for validation",
+            title=tr("PatClaimEval training"),
+            subtitle=tr(
+                "{file} · {criterion} · {training_pairs} pairs for training, "
+                "{validation_pairs} for validation",
+                file=self.data["file"],
+                criterion=plan.criterion,
+                training_pairs=self.split["training_pairs"],
+                validation_pairs=self.split["validation_pairs"],
+            ),
             headlines=(),
-            tables=(Table("Epochs", _COLUMNS, rows, f"best by validation {plan.watch}"),),
+            tables=(
+                Table(
+                    tr("Epochs"), _COLUMNS, rows, tr("best by validation {watch}", watch=plan.watch)
+                ),
+            ),
             signatures={
                 "PatClaimEval": "|".join(
                     [
@@ -282,22 +293,30 @@ class EvaluatorTrainings(Result):
             for row in report.tables[0].rows
             if row[-1]
         )
-        columns = (Column("criterion"), *_COLUMNS)
+        columns = (Column(tr("criterion")), *_COLUMNS)
         return Report(
-            title="PatClaimEval training",
-            subtitle=" · ".join(dict.fromkeys(one.data["file"] for one in self.trainings.values()))
-            + f" · {len(reports)} criteria",
+            title=tr("PatClaimEval training"),
+            subtitle=tr(
+                "{files} · {n} criteria",
+                files=tuple(dict.fromkeys(one.data["file"] for one in self.trainings.values())),
+                n=len(reports),
+            ),
             headlines=(),
             tables=(
-                Table("Best epochs", columns, best),
-                *(replace(one.tables[0], title=f"{name}: epochs") for name, one in reports.items()),
+                Table(tr("Best epochs"), columns, best),
+                *(
+                    replace(one.tables[0], title=tr("{name}: epochs", name=name))
+                    for name, one in reports.items()
+                ),
             ),
             signatures={
                 f"PatClaimEval {name}": one.signatures["PatClaimEval"]
                 for name, one in reports.items()
             },
             notes=tuple(
-                f"{name}: {note}" for name, one in self.trainings.items() for note in one.notes
+                tr("{name}: {text}", name=name, text=note)
+                for name, one in self.trainings.items()
+                for note in one.notes
             ),
         )
 
@@ -329,22 +348,42 @@ def _split(data: LabelledPairs, split: Split) -> dict[str, Any]:
 def _notes(
     data: LabelledPairs, plan: TrainingPlan, epochs: Sequence[Epoch], counts: LongInputs, limit: int
 ) -> list[str]:
-    notes = []
+    notes: list[str] = []
     if limit < plan.max_length:
-        notes.append(f"the encoder takes {limit} tokens, fewer than the {plan.max_length} allowed")
+        notes.append(
+            tr(
+                "the encoder takes {limit} tokens, fewer than the {max_length} allowed",
+                limit=limit,
+                max_length=plan.max_length,
+            )
+        )
     if data.unlabelled:
         notes.append(
-            f"{data.unlabelled} pairs have no label for {plan.criterion} and were not used"
+            tr(
+                "{unlabelled} pairs have no label for {criterion} and were not used",
+                unlabelled=data.unlabelled,
+                criterion=plan.criterion,
+            )
         )
     if counts.too_long and plan.long == "cut":
         notes.append(
-            f"{counts.too_long} of {counts.inputs} inputs were cut, which dropped "
-            f"{counts.dropped_tokens} tokens"
+            tr(
+                "{too_long} of {inputs} inputs were cut, which dropped {dropped_tokens} tokens",
+                too_long=counts.too_long,
+                inputs=counts.inputs,
+                dropped_tokens=counts.dropped_tokens,
+            )
         )
     elif counts.too_long:
-        notes.append(f"{counts.too_long} of {counts.inputs} inputs were read in windows")
+        notes.append(
+            tr(
+                "{too_long} of {inputs} inputs were read in windows",
+                too_long=counts.too_long,
+                inputs=counts.inputs,
+            )
+        )
     if len(epochs) < plan.epochs and should_stop(epochs, plan):
-        notes.append(f"stopped early: no better epoch in {plan.patience}")
+        notes.append(tr("stopped early: no better epoch in {patience}", patience=plan.patience))
     if not plan.validation:
-        notes.append("there was no validation part: the last epoch was kept")
+        notes.append(tr("there was no validation part: the last epoch was kept"))
     return notes

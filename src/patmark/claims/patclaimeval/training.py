@@ -36,6 +36,7 @@ from patmark.data import ClaimPairs, FilePath, IntArray
 from patmark.errors import UsageError
 from patmark.measures import find_model
 from patmark.stats import accuracy, meeting_counts, predicted_preferences, tau
+from patmark.wording import tr
 
 Progress = Callable[[str, int, int], None]
 
@@ -288,7 +289,7 @@ class _Trainer:
 
         state = folder.read_last()
         if state is None:
-            return ("there was no complete epoch to resume from: the training began anew",)
+            return (tr("there was no complete epoch to resume from: the training began anew"),)
         mine = self._identity()
         differing = [name for name, value in mine.items() if state["identity"].get(name) != value]
         if differing:
@@ -307,7 +308,7 @@ class _Trainer:
         torch.set_rng_state(state["random"])
         if state["random_cuda"] and self.evaluator.model.device == "cuda":
             torch.cuda.set_rng_state_all(state["random_cuda"])
-        return (f"resumed after epoch {len(self.epochs)}",)
+        return (tr("resumed after epoch {n}", n=len(self.epochs)),)
 
     def _identity(self) -> dict[str, Any]:
         """What must be the same to resume; more epochs may be, if rates do not depend on them."""

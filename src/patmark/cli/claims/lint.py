@@ -10,6 +10,7 @@ from patmark.cli.options import split_list
 from patmark.cli.output import Html, Json, Talk, print_json, say, spoken
 from patmark.errors import InputError, UsageError
 from patmark.options import Options, Parameter, group, refuse
+from patmark.wording import translated
 
 if TYPE_CHECKING:
     from patmark.claims import LintedFiles, Severity
@@ -150,10 +151,10 @@ def _deliver(linted: LintedFiles, output: LintOutput) -> None:
     if output.json:
         print_json(linted.to_json())
     elif not output.quiet and "-" not in (output.sarif, output.html):
-        for line in linted.lines():
+        for line in linted.lines(output.language):
             print(line)
     for note in () if output.quiet else linted.notes():
-        say(note)
+        say(translated(note, output.language))
 
 
 def _print_rules(office: str, as_json: bool) -> None:

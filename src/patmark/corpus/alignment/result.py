@@ -20,6 +20,7 @@ from patmark.data import FilePath, FloatArray, read_lines, shown, write_atomical
 from patmark.errors import InputError, Problem
 from patmark.report import Column, Report, Result, Table
 from patmark.text import join_sentences
+from patmark.wording import tr
 
 _WITH_SIM = ("hybrid", "utiyama-isahara")
 
@@ -130,14 +131,19 @@ class AlignedTexts(Result):
 
     def to_report(self) -> Report:
         """All beads as a table."""
-        columns = (Column("kind"), Column("score", 3), Column("source"), Column("target"))
+        columns = (
+            Column(tr("kind")),
+            Column(tr("score"), 3),
+            Column(tr("source")),
+            Column(tr("target")),
+        )
         rows = tuple((bead.kind, bead.score, *self.sides(bead)) for bead in self.beads)
         first, *others = self.summary()
         return Report(
-            title="Aligned sentences",
+            title=tr("Aligned sentences"),
             subtitle=first,
             headlines=(),
-            tables=(Table("Beads", columns, rows),),
+            tables=(Table(tr("Beads"), columns, rows),),
             signatures={"aligner": self.signature},
             findings=tuple(others),
         )
@@ -145,16 +151,30 @@ class AlignedTexts(Result):
     def summary(self) -> list[str]:
         """How many beads of which kinds, AVSIM and quality."""
         kinds = Counter(bead.kind for bead in self.beads)
-        listed = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
-        sizes = f"{len(self.texts.source)} × {len(self.texts.target)} sentences"
-        lines = [f"{sizes}: {len(self.beads)} beads ({listed})"]
+        lines: list[str] = [
+            tr(
+                "{source} × {target} sentences: {n} beads ({kinds})",
+                source=len(self.texts.source),
+                target=len(self.texts.target),
+                n=len(self.beads),
+                kinds=tuple(f"{kind} {count}" for kind, count in kinds.most_common()),
+            )
+        ]
         if self.sim is not None:
             lines.append(f"AVSIM {avsim(self.sim):.4f}")
         if self.quality is not None:
             lines += [
-                f"{name}: precision {each.precision:.4f}, recall {each.recall:.4f}, "
-                f"F1 {each.f1:.4f}"
-                for name, each in (("strict", self.quality.strict), ("lax", self.quality.lax))
+                tr(
+                    "{name}: precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}",
+                    name=name,
+                    precision=each.precision,
+                    recall=each.recall,
+                    f1=each.f1,
+                )
+                for name, each in (
+                    (tr("strict"), self.quality.strict),
+                    (tr("lax"), self.quality.lax),
+                )
             ]
         return lines
 

@@ -13,39 +13,32 @@ from patmark.corpus.splits import SPLITS
 from patmark.data import write_atomically
 from patmark.engine import Dataset, StepRunner, Table as Rows
 from patmark.errors import InputError
-from patmark.report import (
-    Cell,
-    Column,
-    Report,
-    Result,
-    Table,
-    in_language,
-    to_html,
-    to_markdown,
-)
-from patmark.wording import yes_or_no
+from patmark.report import Cell, Column, Report, Result, Table, in_language, to_html, to_markdown
+from patmark.wording import tr, yes_or_no
 
 SUMMARY_FILE = "summary.json"
 _REASONS = {
-    "cut": "score or rank below the cut",
-    "filter": "refused by a filter",
-    "duplicate": "the same text as a better pair",
-    "near-duplicate": "nearly the same as a better pair, on both sides",
-    "pattern": "dev or test has a pair of this pattern",
-    "per-patent": "dev or test has enough pairs of this patent",
-    "unused": "for dev or test, but not needed",
-    "years": "of years that no split takes, or of a family in later years",
-    "no-date": "without a date of publication",
-    "leak": "nearly the same as a pair of dev or test",
+    "cut": tr("score or rank below the cut"),
+    "filter": tr("refused by a filter"),
+    "duplicate": tr("the same text as a better pair"),
+    "near-duplicate": tr("nearly the same as a better pair, on both sides"),
+    "pattern": tr("dev or test has a pair of this pattern"),
+    "per-patent": tr("dev or test has enough pairs of this patent"),
+    "unused": tr("for dev or test, but not needed"),
+    "years": tr("of years that no split takes, or of a family in later years"),
+    "no-date": tr("without a date of publication"),
+    "leak": tr("nearly the same as a pair of dev or test"),
 }
+_SIDES = {"source": tr("source"), "target": tr("target")}
+_RELATIONS = {"family": tr("family"), "document": tr("document")}
 _NEEDED = frozenset({"parse", "pairs", "settings", "ranked_by"})
 _SHOWN = 10
 _BY = {
-    "year": "Year of publication (target side)",
-    "section": "Section",
-    "ipc": "IPC section",
-    "offices": "Offices",
-    "bead": "Sentences per pair",
+    "year": tr("Year of publication (target side)"),
+    "section": tr("Section"),
+    "ipc": tr("IPC section"),
+    "offices": tr("Offices"),
+    "bead": tr("Sentences per pair"),
 }
 
 
@@ -100,8 +93,13 @@ def data_card(facts: Mapping[str, Any]) -> Report:
     source, target = facts["languages"]
     pairs = facts["pairs"]
     return Report(
-        title=f"Data card: {facts['name']}",
-        subtitle=f"{source} → {target} · {_number(_used(pairs))} pairs",
+        title=tr("Data card: {name}", name=facts["name"]),
+        subtitle=tr(
+            "{source} → {target} · {number} pairs",
+            source=source,
+            target=target,
+            number=_number(_used(pairs)),
+        ),
         headlines=(),
         tables=(
             _splits(pairs),
@@ -123,8 +121,12 @@ def data_card(facts: Mapping[str, Any]) -> Report:
 def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
     """The card of a file of pairs, of which nothing else is known."""
     return Report(
-        title=f"Sentence pairs: {name}",
-        subtitle=f"{_number(pairs['total'])} pairs, {_number(_used(pairs))} of them in a split",
+        title=tr("Sentence pairs: {name}", name=name),
+        subtitle=tr(
+            "{total} pairs, {used} of them in a split",
+            total=_number(pairs["total"]),
+            used=_number(_used(pairs)),
+        ),
         headlines=(),
         tables=(
             _splits(pairs),
@@ -166,7 +168,9 @@ def _splits(pairs: Mapping[str, Any]) -> Table:
         (split, *(pairs["splits"].get(split, {}).get(name, 0) for name in names))
         for split in SPLITS
     ]
-    return _table("Splits", "split", ("pairs", "families", "document pairs"), rows)
+    return _table(
+        tr("Splits"), tr("split"), (tr("pairs"), tr("families"), tr("document pairs")), rows
+    )
 
 
 def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Table]:
@@ -178,14 +182,18 @@ def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Tab
     measured = pairs.get("lengths", ())
     for row in (row for split in SPLITS for row in measured if row["split"] == split):
         language = languages.get(row["side"])
-        name = f"{row['side']} ({language})" if language else row["side"]
-        for unit in ("characters", "words"):
+        name: str = _SIDES[row["side"]]
+        if language:
+            name = tr("{side} ({language})", side=name, language=language)
+        for unit, title in (("characters", tr("characters")), ("words", tr("words"))):
             if language is None or (language in ("zh", "ja")) == (unit == "characters"):
                 found = row[unit]
-                rows.append((row["split"], name, unit, found["min"], found["mean"], found["max"]))
-    columns = (*map(Column, ("split", "side", "in")), Column("shortest", 0))
-    columns = (*columns, Column("mean", 1), Column("longest", 0))
-    table = Table("Lengths", columns, tuple(rows), "Words between blanks.", "What is in it")
+                rows.append((row["split"], name, title, found["min"], found["mean"], found["max"]))
+    columns = (*map(Column, (tr("split"), tr("side"), tr("unit"))), Column(tr("shortest"), 0))
+    columns = (*columns, Column(tr("mean"), 1), Column(tr("longest"), 0))
+    table = Table(
+        tr("Lengths"), columns, tuple(rows), tr("Words between blanks."), tr("What is in it")
+    )
     return [table] if rows else []
 
 
@@ -196,25 +204,30 @@ def _steps(facts: Mapping[str, Any]) -> Table:
     beads, used = sum(facts["align"]["beads"].values()), _used(pairs)
     lost = sum(each["sections"] for each in facts["align"]["lost"].values())
     rows: list[tuple[Cell, ...]] = [
-        ("records", parse["records"] + parse["broken"], parse["broken"], "broken"),
-        ("documents", documents, parse["records"] - documents, "other records of a publication"),
-        ("families", families, None, ""),
+        (tr("records"), parse["records"] + parse["broken"], parse["broken"], tr("broken")),
+        (
+            tr("documents"),
+            documents,
+            parse["records"] - documents,
+            tr("other records of a publication"),
+        ),
+        (tr("families"), families, None, ""),
         *_pair_rows(facts),
-        ("beads", beads, lost, "sections without beads, see below"),
-        ("pairs", pairs["total"], beads - pairs["total"], "beads of other kinds"),
-        ("pairs in a split", used, pairs["total"] - used, "pairs left out, see below"),
+        (tr("beads"), beads, lost, tr("sections without beads, see below")),
+        (tr("pairs"), pairs["total"], beads - pairs["total"], tr("beads of other kinds")),
+        (tr("pairs in a split"), used, pairs["total"] - used, tr("pairs left out, see below")),
         *(
-            (f"monolingual documents ({language})", count, None, "")
+            (tr("monolingual documents ({language})", language=language), count, None, "")
             for language, count in facts.get("monolingual", {}).items()
         ),
     ]
     columns = (
-        Column("step"),
-        Column("count", decimals=0),
-        Column("left behind", decimals=0),
-        Column("which are"),
+        Column(tr("step")),
+        Column(tr("count"), decimals=0),
+        Column(tr("left behind"), decimals=0),
+        Column(tr("which are")),
     )
-    return Table("Steps", columns, tuple(rows))
+    return Table(tr("Steps"), columns, tuple(rows))
 
 
 def _families(facts: Mapping[str, Any]) -> int:
@@ -225,13 +238,18 @@ def _pair_rows(facts: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     """Document pairs: one of each family, or one of each document that is in both languages."""
     rows: list[tuple[Cell, ...]] = []
     for relation, total, name in (
-        ("family", _families(facts), "families without documents in both languages"),
-        ("document", facts["families"]["documents"], "documents without text in both languages"),
+        ("family", _families(facts), tr("families without documents in both languages")),
+        (
+            "document",
+            facts["families"]["documents"],
+            tr("documents without text in both languages"),
+        ),
     ):
         if relation in facts["settings"]["pairs"]["kinds"]:
             counts = facts["document_pairs"].items()
             found = sum(count for pair, count in counts if pair.startswith(f"{relation} "))
-            rows.append((f"document pairs ({relation})", found, total - found, name))
+            kind = tr("document pairs ({relation})", relation=_RELATIONS[relation])
+            rows.append((kind, found, total - found, name))
     return rows
 
 
@@ -239,23 +257,25 @@ def _left_out(pairs: Mapping[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (name, _REASONS.get(name, ""), count) for name, count in pairs["left_out"].items()
     ]
-    rows += [(f"filter: {name}", "", count) for name, count in pairs["filters"].items()]
-    columns = (Column("left out as"), Column("because"), Column("pairs", decimals=0))
-    note = "A pair counts once for each filter that refuses it."
-    return Table("Pairs left out", columns, tuple(rows), note if pairs["filters"] else "")
+    rows += [
+        (tr("filter: {name}", name=name), "", count) for name, count in pairs["filters"].items()
+    ]
+    columns = (Column(tr("left out as")), Column(tr("because")), Column(tr("pairs"), decimals=0))
+    note = tr("A pair counts once for each filter that refuses it.")
+    return Table(tr("Pairs left out"), columns, tuple(rows), note if pairs["filters"] else "")
 
 
 def _parts(pairs: Mapping[str, Any]) -> list[Table]:
     return [
         _table(
             title,
-            title.lower(),
+            title,
             SPLITS,
             [
-                (value or "unknown", *(counts.get(split, 0) for split in SPLITS))
+                (value or tr("unknown"), *(counts.get(split, 0) for split in SPLITS))
                 for value, counts in pairs["by"][name].items()
             ],
-            section="What is in it",
+            section=tr("What is in it"),
         )
         for name, title in _BY.items()
     ]
@@ -265,45 +285,55 @@ def _scores(pairs: Mapping[str, Any], ranked_by: str) -> Table:
     bins = pairs["scores"]
     most = float(max((each["pairs"] for each in bins), default=1))
     columns = (
-        Column("from", decimals=3),
-        Column("to", decimals=3),
-        Column("pairs", decimals=0, scale=(0.0, most)),
-        Column("in a split", decimals=0),
+        Column(tr("from"), decimals=3),
+        Column(tr("to"), decimals=3),
+        Column(tr("pairs"), decimals=0, scale=(0.0, most)),
+        Column(tr("in a split"), decimals=0),
     )
     rows = tuple((each["from"], each["to"], each["pairs"], each["used"]) for each in bins)
-    note = (
-        f"Pairs are ranked by S × the mean S of the document pair, and × R if that is on. "
-        f"S is the {ranked_by}."
-        if ranked_by
-        else ""
-    )
-    return Table("Scores", columns, rows, note, "What is in it")
+    note = ""
+    if ranked_by:
+        note = tr(
+            "Pairs are ranked by S × the mean S of the document pair, and × R if that is on. "
+            "S is the {score}.",
+            score=ranked_by,
+        )
+    return Table(tr("Scores"), columns, rows, note, tr("What is in it"))
 
 
 def _lost(facts: Mapping[str, Any]) -> list[Table]:
     align = facts["align"]
     beads = _table(
-        "Beads",
-        "kind",
-        ("beads",),
+        tr("Beads"),
+        tr("kind"),
+        (tr("beads"),),
         align["beads"].items(),
-        "Sentences on the source and the target side.",
-        "On the way",
+        tr("Sentences on the source and the target side."),
+        tr("On the way"),
     )
     rows = [(problem, *lost.values()) for problem, lost in align["lost"].items()]
-    titles = ("sections", "source sentences", "target sentences")
-    lost = _table("Sections not aligned", "why", titles, rows, section="On the way")
+    titles = (tr("sections"), tr("source sentences"), tr("target sentences"))
+    lost = _table(tr("Sections not aligned"), tr("why"), titles, rows, section=tr("On the way"))
     offices = _table(
-        "Document pairs", "pair", ("pairs",), facts["document_pairs"].items(), section="On the way"
+        tr("Document pairs"),
+        tr("pair"),
+        (tr("pairs"),),
+        facts["document_pairs"].items(),
+        section=tr("On the way"),
     )
     return [offices, beads, *([lost] if rows else [])]
 
 
 def _files(facts: Mapping[str, Any]) -> Table:
     parse = facts["parse"]
-    rows = [(f"office {office}", count) for office, count in parse["by_office"].items()]
-    rows += [(f"published {year or 'unknown'}", n) for year, n in parse["by_year"].items()]
-    return _table("Records read", "of", ("records",), rows, section="On the way")
+    rows: list[tuple[Cell, ...]] = [
+        (tr("office {office}", office=office), n) for office, n in parse["by_office"].items()
+    ]
+    rows += [
+        (tr("published {year}", year=year or tr("unknown")), n)
+        for year, n in parse["by_year"].items()
+    ]
+    return _table(tr("Records read"), tr("by"), (tr("records"),), rows, section=tr("On the way"))
 
 
 def _settings(settings: Mapping[str, Any]) -> Table:
@@ -311,29 +341,41 @@ def _settings(settings: Mapping[str, Any]) -> Table:
     for name, value in settings.items():
         inside = value if isinstance(value, dict) else {"": value}
         rows += [(f"{name}.{key}" if key else name, _shown(each)) for key, each in inside.items()]
-    return Table("Settings", (Column("setting"), Column("value")), tuple(rows), section="Settings")
+    return Table(
+        tr("Settings"),
+        (Column(tr("setting")), Column(tr("value"))),
+        tuple(rows),
+        section=tr("Settings"),
+    )
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "all"
+        return tr("{parts}", parts=tuple(map(str, value))) if value else tr("all")
     if isinstance(value, bool):
         return yes_or_no(value)
-    return "none" if value is None else str(value)
+    return tr("none") if value is None else str(value)
 
 
 def _findings(facts: Mapping[str, Any]) -> tuple[str, ...]:
     checked, split = facts["leakage"], facts["settings"]["split"]
-    found = [
-        "No family, document or text is in two splits: "
-        f"{_number(checked['training_pairs'])} training pairs were checked against all of dev and "
-        "test."
+    found: list[str] = [
+        tr(
+            "No family, document or text is in two splits: {n} training pairs were checked against "
+            "all of dev and test.",
+            n=_number(checked["training_pairs"]),
+        )
     ]
     for name in ("dev", "test"):
         size = facts["pairs"]["splits"].get(name, {}).get("pairs", 0)
         if size < split[name]:
             found.append(
-                f"{name} has {_number(size)} pairs, not {_number(split[name])}: there were no more."
+                tr(
+                    "{name} has {n} pairs, not {wanted}: there were no more.",
+                    name=name,
+                    n=_number(size),
+                    wanted=_number(split[name]),
+                )
             )
     return tuple(found)
 
@@ -341,27 +383,38 @@ def _findings(facts: Mapping[str, Any]) -> tuple[str, ...]:
 def _notes(facts: Mapping[str, Any]) -> tuple[str, ...]:
     parse, families = facts["parse"], facts["families"]
     broken = parse["broken_files"]
-    notes = [
-        f"{each['file']}: {_number(each['records'])} broken records; {each['first']}"
+    notes: list[str] = [
+        tr(
+            "{file}: {n} broken records; {first}",
+            file=each["file"],
+            n=_number(each["records"]),
+            first=each["first"],
+        )
         for each in broken[:_SHOWN]
     ]
     if len(broken) > _SHOWN:
-        notes.append("More files have broken records; all are listed in broken.jsonl.")
+        notes.append(tr("More files have broken records; all are listed in broken.jsonl."))
     notes += [
-        f"{_number(count)} files were not opened: {ending}"
+        tr("{n} files were not opened: {ending}", n=_number(count), ending=ending)
         for ending, count in parse["skipped_files"].items()
     ]
     partly = families["families_that_share_numbers"]
     if partly:
         notes.append(
-            f"{_number(partly)} families share a priority or an application with another one; they "
-            "are aligned apart, but stand in one split."
+            tr(
+                "{n} families share a priority or an application with another one; they are "
+                "aligned apart, but stand in one split.",
+                n=_number(partly),
+            )
         )
     unknown = families["documents_with_unknown_numbers"]
     if unknown:
         notes.append(
-            f"{_number(unknown)} documents have a number that is not understood, so that links to "
-            "others may be missing; near-duplicates across splits were removed all the same."
+            tr(
+                "{n} documents have a number that is not understood, so that links to others may "
+                "be missing; near-duplicates across splits were removed all the same.",
+                n=_number(unknown),
+            )
         )
     return tuple(notes)
 
@@ -459,7 +512,7 @@ GROUP BY split, side ORDER BY split, side
 class BuildTables:
     """The tables of a build that the facts are counted from."""
 
-    parsed: Dataset
+    parsed: Rows
     link_keys: Dataset
     publications: Dataset
     document_pairs: Dataset

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,15 +23,29 @@ from patmark.data import (
     document_to_json,
     ending,
     read_document_jsonl,
-    write_atomically,
 )
-from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, part_path, write_rows
+from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, write_rows
 from patmark.errors import InputError, Problem
-from patmark.patents import FamilyKind, Links, build_families, links_of, read_documents
+from patmark.patents import (
+    KEY_SCHEMA,
+    FamilyKind,
+    family_step,
+    link_keys,
+    links_of,
+    links_to_json,
+    read_documents,
+)
 
-FILE_SCHEMA = {"origin": "string", "path": "string", "named": "int64"}
+FILE_SCHEMA = {
+    "item": "string",
+    "origin": "string",
+    "path": "string",
+    "named": "int64",
+    "size": "int64",
+}
 DOCUMENT_SCHEMA = {
-    "status": "string",  # document, broken or skipped
+    "item": "string",
+    "status": "string",  # document, broken, skipped; file: its content as a hash is the problem
     "doc_id": "string",
     "office": "string",
     "kind": "string",
@@ -48,11 +63,13 @@ DOCUMENT_SCHEMA = {
 _EMPTY = {name: 0 if kind == "int64" else "" for name, kind in DOCUMENT_SCHEMA.items()}
 _SHARD_BYTES = 1 << 26
 _BATCH_BYTES = 1 << 24
-_HASHES = "hashes.json"
 KNOWN_ENDINGS = TEXT_ENDINGS + PACKED_ENDINGS
-KEY_SCHEMA = {"doc_id": "string", "link": "string", "problem": "string"}
-MEMBER_SCHEMA = {"doc_id": "string", "family": "string", "family_group": "string"}
 _PAIRS_PER_SHARD = 50
+_PARSED = "SELECT p.* FROM found p JOIN files f ON f.item = p.item WHERE p.status <> 'file'"
+_CONTENT = """
+SELECT p.origin, p.problem FROM found p JOIN files f ON f.item = p.item
+WHERE p.status = 'file' ORDER BY p.origin
+"""
 # Of several records of one publication, the one with most text is read.
 _CATALOGUE = """
 SELECT doc_id, office, kind, pub_date, language, languages, ipc, origin, place
@@ -63,20 +80,7 @@ FROM (
 ) chosen
 WHERE choice = 1
 """
-# Only documents that share a number with another one can be in a family with it.
-_SHARED = """
-SELECT l.doc_id, l.links
-FROM parsed l
-JOIN (
-  SELECT DISTINCT k.doc_id
-  FROM link_keys k
-  JOIN (
-    SELECT link FROM link_keys WHERE link <> '' GROUP BY link HAVING COUNT(DISTINCT doc_id) > 1
-  ) common ON common.link = k.link
-) wanted ON wanted.doc_id = l.doc_id
-WHERE l.status = 'document'
-ORDER BY l.doc_id, l.links
-"""
+_LINKS = "SELECT doc_id, links FROM parsed WHERE status = 'document'"
 _PUBLICATIONS = """
 SELECT c.doc_id, c.office, c.kind, c.pub_date, c.language, c.languages, c.ipc, c.origin, c.place,
        COALESCE(m.family, CONCAT('alone:', c.doc_id)) AS family,
@@ -123,101 +127,77 @@ ORDER BY pair_id
 """
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """A file to read: the name that results show, its place, and its content as a hash.
+def parse_step(steps: StepRunner, inputs: Sequence[str], base: Path) -> View:
+    """Documents, broken records and files that were not opened, one row each.
 
-    A file that is named itself is read whatever its ending is; others only if it is a known one.
+    A file that was read by an earlier build, and is of the same name, size and time, is not read
+    again. The key of the result is that of the contents.
     """
-
-    origin: str
-    path: Path
-    size: int
-    content: str
-    named: bool
-
-
-def input_files(inputs: Sequence[str], base: Path, cache: Path) -> list[InputFile]:
-    """All files of the inputs, in the order of their names; hidden ones do not count.
-
-    Hashes of files that have not changed since the last time are taken from ``cache``.
-    """
-    found: dict[str, Path] = {}
-    problems = []
-    for name in inputs:
-        place = base / name
-        if place.is_dir():
-            inside = sorted(place.rglob("[!.]*"))
-            found |= {
-                f"{name.rstrip('/')}/{file.relative_to(place).as_posix()}": file
-                for file in inside
-                if file.is_file()
-            }
-        elif place.exists():
-            found[name] = place
-        else:
-            problems.append(Problem("no such file or folder", str(place)))
-    if not found and not problems:
-        problems.append(Problem("holds no file", ", ".join(inputs)))
-    if problems:
-        raise InputError(problems)
-    return _hashed(found, frozenset(inputs), cache / _HASHES)
-
-
-def _hashed(found: dict[str, Path], named: frozenset[str], cache: Path) -> list[InputFile]:
-    known: dict[str, list[Any]] = json.loads(cache.read_bytes()) if cache.exists() else {}
-    hashes: dict[str, list[Any]] = {}
-    files = []
-    for origin, path in found.items():
-        state = path.stat()
-        seen = known.get(str(path))
-        if seen is None or seen[:2] != [state.st_size, state.st_mtime_ns]:
-            with path.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            seen = [state.st_size, state.st_mtime_ns, digest]
-        hashes[str(path)] = seen
-        files.append(InputFile(origin, path, state.st_size, seen[2], origin in named))
-    cache.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(cache, json.dumps(hashes))
-    return files
-
-
-def parse_step(steps: StepRunner, files: Sequence[InputFile], base: Path) -> Dataset:
-    """Documents, broken records and files that were not opened, one row each."""
-    content = hashlib.sha256(json.dumps([[f.origin, f.content] for f in files]).encode())
-
-    def make(output: Path) -> None:
-        for number, shard in enumerate(_shards(files)):
-            rows = [
-                {"origin": f.origin, "path": _relative(f.path, base), "named": int(f.named)}
-                for f in shard
-            ]
-            part = part_path(output, number)
-            write_rows(output / ".new", rows, FILE_SCHEMA)
-            part_path(output / ".new", 0).replace(part)
-        (output / ".new").rmdir()
-
-    listed = steps.step("files", make, settings={"content": content.hexdigest()})
+    listing = hashlib.sha256()
+    for row in input_files(inputs, base):
+        listing.update(row["item"].encode())
+    listed = steps.step(
+        "files",
+        lambda output: write_rows(output, input_files(inputs, base), FILE_SCHEMA),
+        settings={"files": listing.hexdigest()},
+    )
     read = partial(read_files, str(base.resolve()))
-    return steps.map("parsed", read, listed, DOCUMENT_SCHEMA, batch_rows=1)
+    found = steps.gather(
+        "parsed", read, listed, DOCUMENT_SCHEMA, item_schema=FILE_SCHEMA, most=_SHARD_BYTES
+    )
+    content = hashlib.sha256()
+    for row in steps.rows(_CONTENT, {"found": found, "files": listed}):
+        content.update(f"{row['origin']}\0{row['problem']}\n".encode())
+    key = content.hexdigest()[:16]
+    return View(_PARSED, {"found": replace(found, key=key), "files": replace(listed, key=key)})
+
+
+def input_files(inputs: Sequence[str], base: Path) -> Iterator[dict[str, Any]]:
+    """All files of the inputs; hidden ones do not count.
+
+    ``origin`` is the name that results show. A file that is named itself is read whatever its
+    ending is; others only if it is a known one.
+    """
+    missing = [base / name for name in inputs if not (base / name).exists()]
+    if missing:
+        raise InputError(Problem("no such file or folder", str(place)) for place in missing)
+    names = sorted({name.rstrip("/") for name in inputs})
+    found = False
+    for name in names:
+        inner = [other for other in names if other.startswith(f"{name}/")]
+        for path in _files_in(base / name):
+            inside = path.relative_to(base / name).as_posix()
+            origin = name if path == base / name else f"{name}/{inside}"
+            if any(origin == other or origin.startswith(f"{other}/") for other in inner):
+                continue
+            found, state = True, path.stat()
+            row = {
+                "origin": origin,
+                "path": _relative(path, base),
+                "named": int(origin == name),
+                "size": state.st_size,
+            }
+            content = json.dumps([*row.values(), state.st_mtime_ns])
+            yield {"item": hashlib.sha256(content.encode()).hexdigest()[:16], **row}
+    if not found:
+        raise InputError.at("holds no file", ", ".join(inputs))
+
+
+def _files_in(place: Path) -> Iterator[Path]:
+    """The file itself, or all files below a folder; one folder is held at a time."""
+    if place.is_file():
+        yield place
+        return
+    for folder, inner, names in os.walk(place):
+        inner.sort()
+        for name in sorted(names):
+            if not name.startswith("."):
+                yield Path(folder, name)
 
 
 def _relative(path: Path, base: Path) -> str:
     place, folder = path.resolve(), base.resolve()
     return str(place.relative_to(folder)) if place.is_relative_to(folder) else str(place)
-
-
-def _shards(files: Sequence[InputFile]) -> Iterator[list[InputFile]]:
-    """Small files together, a large one alone."""
-    shard: list[InputFile] = []
-    size = 0
-    for file in files:
-        if shard and size + file.size > _SHARD_BYTES:
-            yield shard
-            shard, size = [], 0
-        shard.append(file)
-        size += file.size
-    yield shard
 
 
 def read_files(base: str, files: Batch) -> Iterator[Batch]:
@@ -239,18 +219,17 @@ def _rows(base: str, files: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]
         path = Path(base) / file["path"]
         skipped: list[str] = []
         place = 0
+        empty = {**_EMPTY, "item": file["item"], "origin": file["origin"]}
+        with path.open("rb") as stream:
+            content = hashlib.file_digest(stream, "sha256").hexdigest()
+        yield {**empty, "status": "file", "problem": content}
         for place, found in enumerate(_read(path, bool(file["named"]), skipped), 1):
             row = _broken_row(found) if isinstance(found, BrokenRecord) else _document_row(found)
             shown = row["origin"].replace(str(path), file["origin"], 1)
-            yield {**row, "origin": shown, "place": place}
+            yield {**row, "item": file["item"], "origin": shown, "place": place}
         for number, name in enumerate(skipped, place + 1):
-            yield {
-                **_EMPTY,
-                "status": "skipped",
-                "origin": file["origin"],
-                "place": number,
-                "problem": Path(name).suffix.lower() or "no ending",
-            }
+            problem = Path(name).suffix.lower() or "no ending"
+            yield {**empty, "status": "skipped", "place": number, "problem": problem}
 
 
 def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | BrokenRecord]:
@@ -283,6 +262,7 @@ def _document_row(document: Document) -> dict[str, Any]:
     ]
     text = json.dumps(document_to_json(document), ensure_ascii=False)
     return {
+        **_EMPTY,
         "status": "document",
         "doc_id": document.id,
         "office": document.office,
@@ -293,74 +273,27 @@ def _document_row(document: Document) -> dict[str, Any]:
         "ipc": " | ".join(document.ipc),
         "text_size": len(text),
         "origin": document.origin,
-        "place": 0,
-        "problem": "",
         "links": links_to_json(links_of(document)),
         "document": text,
     }
 
 
-def links_to_json(links: Links) -> str:
-    """What links a document, as text; sets in order."""
-    values = {name: getattr(links, name) for name in Links.__slots__}
-    plain = {
-        name: sorted(value) if isinstance(value, frozenset) else value
-        for name, value in values.items()
-    }
-    return json.dumps(plain, ensure_ascii=False)
-
-
-def links_from_json(text: str) -> Links:
-    """The reverse of ``links_to_json``."""
-    values = json.loads(text)
-    for name in ("priorities", "related"):
-        values[name] = frozenset(values[name])
-    return Links(**{**values, "problems": tuple(values["problems"])})
-
-
-def family_step(steps: StepRunner, parsed: Dataset, kind: FamilyKind) -> tuple[Dataset, Dataset]:
+def publication_step(steps: StepRunner, parsed: Table, kind: FamilyKind) -> tuple[Dataset, Dataset]:
     """The numbers that link documents, and every publication with its family.
 
     The extended family, which no split divides, stands beside it.
     """
-    keys = steps.map("link_keys", keys_of, parsed, KEY_SCHEMA, columns=("status", "links"))
-
-    def make(output: Path) -> None:
-        shared = steps.rows(_SHARED, {"parsed": parsed, "link_keys": keys})
-        write_rows(output, _members(shared, kind), MEMBER_SCHEMA)
-
-    members = steps.step("members", make, [parsed, keys], {"kind": kind, "shared": _SHARED})
-    catalogue = View(_CATALOGUE, {"parsed": parsed})
-    tables: dict[str, Table] = {"catalogue": catalogue, "members": members}
+    links = View(_LINKS, {"parsed": parsed})
+    keys = steps.map("link_keys", link_keys, links, KEY_SCHEMA)
+    tables: dict[str, Table] = {
+        "catalogue": View(_CATALOGUE, {"parsed": parsed}),
+        "members": family_step(steps, keys, kind),
+    }
     return keys, steps.sql("publications", _PUBLICATIONS, tables)
 
 
-def keys_of(links: Batch) -> Iterator[Batch]:
-    """One row for each number that may link a document; one without a number if there is none."""
-    rows = []
-    for record in links.to_pylist():
-        if record["status"] != "document":
-            continue
-        found = links_from_json(record["links"])
-        docdb = [f"docdb:{found.family_id}"] if found.family_id else []
-        names = sorted({*found.priorities, *found.related, *docdb, found.application} - {""})
-        problem = "; ".join(found.problems)
-        rows += [{"doc_id": found.id, "link": name, "problem": problem} for name in names or [""]]
-    yield batch_of(rows, KEY_SCHEMA)
-
-
-def _members(shared: Iterable[dict[str, Any]], kind: FamilyKind) -> Iterator[dict[str, Any]]:
-    links = [links_from_json(row["links"]) for row in shared]
-    families = build_families(links, kind).families
-    groups = build_families(links, "extended").families
-    group_of = {member.id: group.id for group in groups for member in group.members}
-    family_of = {member.id: family.id for family in families for member in family.members}
-    for name in sorted(family_of):
-        yield {"doc_id": name, "family": family_of[name], "family_group": group_of[name]}
-
-
 def pair_step(
-    steps: StepRunner, parsed: Dataset, publications: Dataset, settings: PipelineSettings
+    steps: StepRunner, parsed: Table, publications: Dataset, settings: PipelineSettings
 ) -> Dataset:
     """The document pairs with both texts: one per family, or documents in both languages."""
     wanted = settings.pairs

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from patmark.corpus.build.selection import numbered
 from patmark.corpus.pair_rows import PairRow
-from patmark.corpus.sampling import SampledPair, draw, write_sample
-from patmark.corpus.splits import LEAK_COLUMNS, SPLITS, check_leakage
-from patmark.data import (
-    atomic_writer,
-    document_from_json,
-    json_text,
-    to_collection_row,
-    write_json_lines,
-)
+from patmark.corpus.sampling import SampledPair, draw_ranks, write_sample
+from patmark.corpus.splits import SPLITS
+from patmark.data import document_from_json, json_text, to_collection_row, write_json_lines
 from patmark.engine import (
+    LINE_SCHEMA,
+    Batch,
     Dataset,
     Schema,
     StepRunner,
@@ -28,7 +23,7 @@ from patmark.engine import (
     View,
     arrow,
     arrow_schema,
-    iter_rows,
+    batch_of,
     regrouped,
     write_part,
 )
@@ -82,7 +77,9 @@ _META = (
     "score",
     "rank",
 )
+_SIMILAR = ("id", "left_out", "like", "source", "target")
 _GROUP_ROWS = 50_000
+_DOCUMENTS = 200
 
 
 def _columns(**others: str) -> str:
@@ -101,26 +98,34 @@ FROM divided p
 LEFT JOIN pairs o ON o.place = p.alike AND p.alike > 0
 ORDER BY p.place
 """
+# sentences of a patent stand together in dev and test
+_SPLITS = """
+SELECT CASE split WHEN 'train' THEN 0 WHEN 'dev' THEN 1 WHEN 'test' THEN 2 ELSE 3 END AS file, p.*
+FROM final_pairs p WHERE split <> '' OR left_out IN ('pattern', 'leak')
+ORDER BY file, CASE WHEN split IN ('dev', 'test') THEN source_id ELSE '' END,
+         CASE WHEN split IN ('dev', 'test') THEN target_id ELSE '' END,
+         CASE WHEN split IN ('dev', 'test') THEN number ELSE rank END
+"""
 _CONTEXT = """
-SELECT w.split, w.side, w.doc_id, p.family, d.document
+SELECT w.file, p.family, d.document
 FROM (
-  SELECT DISTINCT split, 'source' AS side, source_id AS doc_id FROM divided
-  WHERE split IN ('dev', 'test')
+  SELECT DISTINCT CASE split WHEN 'dev' THEN 0 ELSE 2 END AS file, source_id AS doc_id
+  FROM final_pairs WHERE split IN ('dev', 'test')
   UNION
-  SELECT DISTINCT split, 'target' AS side, target_id AS doc_id FROM divided
-  WHERE split IN ('dev', 'test')
+  SELECT DISTINCT CASE split WHEN 'dev' THEN 1 ELSE 3 END AS file, target_id AS doc_id
+  FROM final_pairs WHERE split IN ('dev', 'test')
 ) w
 JOIN publications p ON p.doc_id = w.doc_id
 JOIN parsed d ON d.doc_id = p.doc_id AND d.origin = p.origin AND d.place = p.place
-ORDER BY w.split, w.side, w.doc_id
+ORDER BY w.file, w.doc_id
 """
 # all documents with text in a language, but for the families of dev and test
 _MONOLINGUAL = """
-SELECT p.doc_id, p.family, d.document
+SELECT 0 AS file, p.family, d.document
 FROM publications p
 JOIN parsed d ON d.doc_id = p.doc_id AND d.origin = p.origin AND d.place = p.place
 LEFT JOIN (
-  SELECT DISTINCT family_group FROM divided WHERE split IN ('dev', 'test')
+  SELECT DISTINCT family_group FROM final_pairs WHERE split IN ('dev', 'test')
 ) h ON h.family_group = p.family_group
 WHERE h.family_group IS NULL AND p.languages LIKE '%|{language}|%'
   AND p.pub_date <> '' AND SUBSTR(p.pub_date, 1, 4) <= '{until}'
@@ -129,7 +134,12 @@ ORDER BY p.doc_id
 _BROKEN = """
 SELECT origin, problem FROM parsed WHERE status = 'broken' ORDER BY origin, place
 """
-_IN_SPLITS = f"SELECT {', '.join(LEAK_COLUMNS)} FROM divided WHERE split <> ''"
+_IN_SPLITS = "SELECT id, score FROM final_pairs WHERE split <> ''"
+_CHOSEN = """
+SELECT n.place, p.id, p.source, p.target, p.score, p.section, p.family
+FROM ({numbered}) n JOIN final_pairs p ON p.id = n.id
+WHERE n.place IN ({places})
+"""
 
 
 def divided_view(pairs: Table, splits: Dataset) -> View:
@@ -137,12 +147,7 @@ def divided_view(pairs: Table, splits: Dataset) -> View:
     return View(_DIVIDED, {"pairs": pairs, "splits": splits})
 
 
-def check_splits(steps: StepRunner, divided: View) -> dict[str, int]:
-    """Whether two splits have something in common, which is an error; counts what was compared."""
-    return check_leakage(lambda: steps.rows(_IN_SPLITS, {"divided": divided}))
-
-
-def write_pairs(steps: StepRunner, folder: Path, pairs: Table, divided: View) -> None:
+def write_pairs(steps: StepRunner, folder: Path, pairs: Table, divided: View) -> Dataset:
     """All pairs as one Parquet file in the order of their ranks, the same from every engine."""
     schema = arrow_schema(PAIR_SCHEMA)
     found = steps.batches(_FINAL, {"pairs": pairs, "divided": divided})
@@ -151,6 +156,7 @@ def write_pairs(steps: StepRunner, folder: Path, pairs: Table, divided: View) ->
         for batch in found
     )
     write_part(folder / PAIRS_FILE, regrouped(renamed, _GROUP_ROWS), schema)
+    return Dataset(folder / PAIRS_FILE, "")
 
 
 def segment_row(pair: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,56 +170,54 @@ def segment_row(pair: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def write_splits(folder: Path) -> dict[str, int]:
-    """Train, dev and test as test sets; sentences of a patent stand together in dev and test."""
-    held: dict[str, list[dict[str, Any]]] = {"dev": [], "test": []}
-    counts = dict.fromkeys(SPLITS, 0)
-    with ExitStack() as stack:
-        train = stack.enter_context(atomic_writer(folder / "train.jsonl"))
-        similar = stack.enter_context(atomic_writer(folder / SIMILAR_FILE))
-        for pair in iter_rows(folder / PAIRS_FILE):
-            if pair["split"] == "train":
-                train.write(json_text(segment_row(pair)) + "\n")
-            elif pair["split"]:
-                held[pair["split"]].append(pair)
-            elif pair["like"]:
-                names = ("id", "left_out", "like", "source", "target")
-                similar.write(json_text({name: pair[name] for name in names}) + "\n")
-            if pair["split"]:
-                counts[pair["split"]] += 1
-    for name, pairs in held.items():
-        pairs.sort(key=lambda pair: (pair["source_id"], pair["target_id"], pair["number"]))
-        write_json_lines(folder / f"{name}.jsonl", map(segment_row, pairs))
-    return counts
+def write_splits(steps: StepRunner, folder: Path, final: Dataset) -> None:
+    """Train, dev and test as test sets, and the pairs that are like one of dev or test."""
+    paths = [*(folder / f"{split}.jsonl" for split in SPLITS), folder / SIMILAR_FILE]
+    steps.export(_SPLITS, {"final_pairs": final}, pair_lines, paths)
 
 
-def write_broken(steps: StepRunner, folder: Path, parsed: Dataset) -> None:
+def pair_lines(pairs: Batch) -> Iterator[Batch]:
+    """Pairs of splits as rows of test sets, others with what they are like."""
+    rows = [
+        segment_row(pair) if pair["split"] else {name: pair[name] for name in _SIMILAR}
+        for pair in pairs.to_pylist()
+    ]
+    yield _lines(pairs, rows)
+
+
+def document_lines(languages: Sequence[str], documents: Batch) -> Iterator[Batch]:
+    """Documents as rows of a collection; each file has its language."""
+    columns = documents.to_pydict()
+    for place, family, text in zip(*columns.values(), strict=True):
+        document = document_from_json(json.loads(text))
+        row = to_collection_row(document, languages[place], family)
+        yield batch_of([{"file": place, "line": json_text(row) + "\n"}], LINE_SCHEMA)
+
+
+def _lines(pairs: Batch, rows: Iterable[Mapping[str, Any]]) -> Batch:
+    places = pairs.column("file").to_pylist()
+    lines = (
+        {"file": place, "line": json_text(row) + "\n"}
+        for place, row in zip(places, rows, strict=True)
+    )
+    return batch_of(list(lines), LINE_SCHEMA)
+
+
+def write_broken(steps: StepRunner, folder: Path, parsed: Table) -> None:
     """All records that could not be read, and why."""
     write_json_lines(folder / BROKEN_FILE, steps.rows(_BROKEN, {"parsed": parsed}))
 
 
 def write_context(
-    steps: StepRunner, folder: Path, tables: Mapping[str, Table], languages: Mapping[str, str]
+    steps: StepRunner, folder: Path, tables: Mapping[str, Table], languages: Sequence[str]
 ) -> dict[str, int]:
     """The documents that dev and test are taken from, one file per split and language."""
     (folder / "context").mkdir(exist_ok=True)
-    counts: dict[str, int] = {}
-    with ExitStack() as stack:
-        files = {
-            (split, side): stack.enter_context(
-                atomic_writer(folder / "context" / f"{split}.{language}.jsonl")
-            )
-            for split in ("dev", "test")
-            for side, language in languages.items()
-        }
-        for row in steps.rows(_CONTEXT, tables):
-            document = document_from_json(json.loads(row["document"]))
-            language = languages[row["side"]]
-            found = to_collection_row(document, language, row["family"])
-            files[row["split"], row["side"]].write(json_text(found) + "\n")
-            name = f"{row['split']}.{language}"
-            counts[name] = counts.get(name, 0) + 1
-    return counts
+    names = [f"{split}.{language}" for split in ("dev", "test") for language in languages]
+    paths = [folder / "context" / f"{name}.jsonl" for name in names]
+    lines = partial(document_lines, [*languages, *languages])
+    counts = steps.export(_CONTEXT, tables, lines, paths, shard_rows=_DOCUMENTS)
+    return {name: count for name, count in zip(names, counts, strict=True) if count}
 
 
 def write_monolingual(
@@ -227,36 +231,25 @@ def write_monolingual(
     counts = {}
     for language in languages:
         statement = _MONOLINGUAL.format(language=language, until=f"{until:04d}")
-        rows = (
-            to_collection_row(
-                document_from_json(json.loads(row["document"])), language, row["family"]
-            )
-            for row in steps.rows(statement, tables)
-        )
-        counts[language] = write_json_lines(folder / f"monolingual.{language}.jsonl", rows)
+        path = folder / f"monolingual.{language}.jsonl"
+        lines = partial(document_lines, [language])
+        [counts[language]] = steps.export(statement, tables, lines, [path], shard_rows=_DOCUMENTS)
     return counts
 
 
-def write_judging_sample(folder: Path, size: int, seed: int) -> int:
+def write_judging_sample(
+    steps: StepRunner, folder: Path, final: Dataset, size: int, seed: int
+) -> int:
     """Pairs of all splits for people to judge; fewer if there are fewer. Gives their number."""
-    ids, scores = [], []
-    for pair in iter_rows(folder / PAIRS_FILE, ("id", "split", "score")):
-        if pair["split"]:
-            ids.append(pair["id"])
-            scores.append(pair["score"])
-    size = min(size, len(ids))
+    tables = {"final_pairs": final}
+    [row] = steps.rows(f"SELECT COUNT(*) AS n FROM ({_IN_SPLITS}) p", tables)
+    size = min(size, row["n"])
     if not size:
         return 0
-    drawn = draw(ids, np.array(scores, dtype=np.float64), size, seed, PAIRS_FILE)
-    wanted = {ids[place]: (stratum, pairs) for place, stratum, pairs in drawn}
-    names = ("id", "source", "target", "score", "section", "family")
-    found = {
-        pair["id"]: PairRow(*(pair[name] for name in names))
-        for pair in iter_rows(folder / PAIRS_FILE, names)
-        if pair["id"] in wanted
-    }
-    sample: Iterable[SampledPair] = (
-        SampledPair(found[identity], *about) for identity, about in wanted.items()
-    )
+    drawn = draw_ranks(row["n"], size, seed)
+    places = ", ".join(str(rank + 1) for rank, _, _ in drawn)
+    chosen = _CHOSEN.format(numbered=numbered(_IN_SPLITS, "id"), places=places)
+    found = {row.pop("place"): PairRow(**row) for row in steps.rows(chosen, tables)}
+    sample = (SampledPair(found[rank + 1], *about) for rank, *about in drawn)
     write_sample(folder / SAMPLE_FILE, sample)
     return size

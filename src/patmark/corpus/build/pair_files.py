@@ -12,13 +12,13 @@ from typing import Any
 from patmark.corpus.build.data_card import Collection, PairCounts, pair_facts, read_facts
 from patmark.corpus.build.export import (
     PAIR_SCHEMA,
-    check_splits,
     divided_view,
     write_pairs,
     write_splits,
 )
+from patmark.corpus.near_duplicates import exact_key
 from patmark.corpus.pair_rows import json_rows
-from patmark.corpus.splits import SplitSettings, split_step
+from patmark.corpus.splits import SplitSettings, check_leakage, split_step
 from patmark.data import json_type
 from patmark.engine import (
     Dataset,
@@ -45,6 +45,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
 _PAIR_SCHEMA = {
     "place": "int64",
     "alike": "int64",
+    "source_key": "string",
+    "target_key": "string",
     **{name: kind for name, kind in PAIR_SCHEMA.items() if name not in ("rank", "like")},
 }
 _EMPTY: dict[str, Any] = {
@@ -68,10 +70,10 @@ def split_pairs(
     with locked(steps.folder):
         pairs = _read_step(steps, path, anew=True)
         divided = divided_view(pairs, split_step(steps, pairs, pairs, settings, seed))
-        check_splits(steps, divided)
-        write_pairs(steps, folder, pairs, divided)
-        write_splits(folder)
-        return PairCounts(str(path), pair_facts(steps, divided))
+        check_leakage(steps, divided, pairs)
+        final = write_pairs(steps, folder, pairs, divided)
+        write_splits(steps, folder, final)
+        return PairCounts(str(path), pair_facts(steps, final))
 
 
 def collection_stats(place: Path) -> Collection | PairCounts:
@@ -114,7 +116,8 @@ def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
             row["split"] = ""
             row["left_out"] = row["left_out"] if row["left_out"] in _BEFORE_SPLIT else ""
         if not found:
-            yield {**row, "place": place, "alike": 0}
+            keys = {f"{side}_key": exact_key(row[side]) for side in ("source", "target")}
+            yield {**row, **keys, "place": place, "alike": 0}
     if problems:
         raise InputError(problems)
 

@@ -11,9 +11,8 @@ from typing import Any
 from patmark._version import __version__
 from patmark.corpus.build.aligning import AlignTask, align_step
 from patmark.corpus.build.data_card import SUMMARY_FILE, BuildTables, build_facts, data_card
-from patmark.corpus.build.documents import family_step, input_files, pair_step, parse_step
+from patmark.corpus.build.documents import pair_step, parse_step, publication_step
 from patmark.corpus.build.export import (
-    check_splits,
     divided_view,
     write_broken,
     write_context,
@@ -24,7 +23,7 @@ from patmark.corpus.build.export import (
 )
 from patmark.corpus.build.selection import clean_step, rank_step
 from patmark.corpus.build.settings import PipelineSettings
-from patmark.corpus.splits import split_step
+from patmark.corpus.splits import check_leakage, split_step
 from patmark.data import write_atomically
 from patmark.engine import Engine, StepProgress, StepRunner, Table, View, locked
 from patmark.errors import InputError, UsageError
@@ -33,12 +32,12 @@ from patmark.report import Report, Result
 # what a user can ask to be done again, and the steps that are meant
 STEPS: Mapping[str, tuple[str, ...]] = {
     "parse": ("files", "parsed"),
-    "families": ("link_keys", "members", "publications"),
+    "families": ("link_keys", "linked", "members", "publications"),
     "pairs": ("document_pairs",),
     "align": ("first_aligned", "lexicon", "aligned"),
     "rank": ("ranked",),
     "clean": ("checked", "bands", "similar", "cleaned"),
-    "split": ("drawn", "leaks", "split"),
+    "split": ("drawn", "leaks", "split", "held"),
 }
 # everything about a pair of sentences: its texts and scores, its documents, why it is left out
 _PAIRS = """
@@ -94,38 +93,43 @@ def build_corpus(
 
 def _build(steps: StepRunner, settings: PipelineSettings, folder: Path) -> Build:
     AlignTask.of(settings).aligner()  # what it lacks is said before anything is read
-    files = input_files(settings.inputs, settings.base, steps.folder)
-    parsed = parse_step(steps, files, settings.base)
-    keys, publications = family_step(steps, parsed, settings.family_kind)
+    parsed = parse_step(steps, settings.inputs, settings.base)
+    keys, publications = publication_step(steps, parsed, settings.family_kind)
     documents = pair_step(steps, parsed, publications, settings)
     if not documents.rows:
         raise InputError.at(_no_pairs(settings), ", ".join(settings.inputs))
     aligned, task = align_step(steps, documents, settings)
     ranked = rank_step(steps, aligned, settings.rank)
-    cleaned = clean_step(steps, ranked, settings.filter_settings, settings.duplicates)
+    checked, cleaned = clean_step(steps, ranked, settings.filter_settings, settings.duplicates)
     pairs = View(_PAIRS, {"ranked": ranked, "cleaned": cleaned, "document_pairs": documents})
     divided = divided_view(pairs, split_step(steps, pairs, ranked, settings.split, settings.seed))
-    checked = check_splits(steps, divided)
+    leakage = check_leakage(steps, divided, checked)
+    final = write_pairs(steps, folder, pairs, divided)
+    languages = [settings.source_language, settings.target_language]
     facts = {
         "name": settings.name,
-        "languages": [settings.source_language, settings.target_language],
+        "languages": languages,
         "settings": settings.to_json(),
         "signature": _signature(settings, task),
         "ranked_by": task.ranked_by,
-        **build_facts(steps, BuildTables(parsed, keys, publications, documents, aligned, divided)),
-        "leakage": checked,
+        **build_facts(steps, BuildTables(parsed, keys, publications, documents, aligned, final)),
+        "leakage": leakage,
     }
     write_broken(steps, folder, parsed)
-    write_pairs(steps, folder, pairs, divided)
-    write_splits(folder)
-    languages = {"source": settings.source_language, "target": settings.target_language}
-    context: dict[str, Table] = {"divided": divided, "publications": publications, "parsed": parsed}
-    facts["context"] = write_context(steps, folder, context, languages)
-    wanted = [languages[side] for side in settings.monolingual.sides]
+    write_splits(steps, folder, final)
+    tables: dict[str, Table] = {
+        "final_pairs": final,
+        "publications": publications,
+        "parsed": parsed,
+    }
+    facts["context"] = write_context(steps, folder, tables, languages)
+    wanted = [languages[("source", "target").index(side)] for side in settings.monolingual.sides]
     if wanted:
         until = settings.monolingual.until or settings.split.last_training_year or _ANY_YEAR
-        facts["monolingual"] = write_monolingual(steps, folder, context, wanted, until)
-    facts["sample"] = write_judging_sample(folder, settings.sample.size, settings.seed)
+        facts["monolingual"] = write_monolingual(steps, folder, tables, wanted, until)
+    facts["sample"] = write_judging_sample(
+        steps, folder, final, settings.sample.size, settings.seed
+    )
     summary = json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     write_atomically(folder / SUMMARY_FILE, summary)
     return Build(folder, facts, tuple(steps.done), tuple(steps.skipped))

@@ -64,16 +64,23 @@ WITH document_scores AS (
          a.sim
   FROM aligned a JOIN document_scores d ON d.pair_id = a.pair_id
   WHERE a.problem = '' AND a.bead IN ({beads})
-), final_scores AS (
-  SELECT pair_id, number, avsim, ratio,
-         FLOOR(sim * avsim * 1e12 + 0.5e0) / 1e12 AS sntscore,
-         FLOOR(sim * avsim{ratio} * 1e12 + 0.5e0) / 1e12 AS score
-  FROM scored
 )
-SELECT pair_id, number, avsim, ratio, sntscore, score,
-       CAST(ROW_NUMBER() OVER (ORDER BY score DESC, pair_id, number) AS BIGINT) AS place,
-       CAST(COUNT(*) OVER () AS BIGINT) AS total
-FROM final_scores
+SELECT pair_id, number, avsim, ratio,
+       FLOOR(sim * avsim * 1e12 + 0.5e0) / 1e12 AS sntscore,
+       FLOOR(sim * avsim{ratio} * 1e12 + 0.5e0) / 1e12 AS score
+FROM scored
+"""
+# Scores of 1/10,000 are numbered apart, so that no worker has to hold all pairs.
+_BUCKET = "CAST(FLOOR(-score * 1e4) AS BIGINT)"
+_NUMBERED = """
+SELECT t.*, CAST(b.total AS BIGINT) AS total,
+       CAST(b.earlier + ROW_NUMBER() OVER (PARTITION BY t.bucket ORDER BY {order}) AS BIGINT)
+         AS place
+FROM in_buckets t
+JOIN (
+  SELECT bucket, SUM(n) OVER (ORDER BY bucket) - n AS earlier, SUM(n) OVER () AS total
+  FROM (SELECT bucket, COUNT(*) AS n FROM in_buckets GROUP BY bucket) counted
+) b ON b.bucket = t.bucket
 """
 _RANKED = """
 SELECT s.place, a.pair_id, a.number, a.section, a.bead, a.sim, s.avsim, s.ratio, s.sntscore,
@@ -123,13 +130,19 @@ ORDER BY u.place
 """
 
 
+def numbered(pairs: str, order: str) -> str:
+    """Pairs that have a score, with their ``place`` by falling scores and then by ``order``."""
+    buckets = f"WITH in_buckets AS (SELECT p.*, {_BUCKET} AS bucket FROM ({pairs}) p)"
+    return f"{buckets} {_NUMBERED.format(order=f'score DESC, {order}')}"
+
+
 def scores_view(aligned: Dataset, settings: RankSettings) -> View:
     """The scores and ranks of beads of the wanted kinds, without their texts."""
     statement = _SCORES.format(
         beads=", ".join(map(quoted, settings.beads)),
         ratio=" * ratio" if settings.use_ratio else "",
     )
-    return View(statement, {"aligned": aligned})
+    return View(numbered(statement, "pair_id, number"), {"aligned": aligned})
 
 
 def rank_step(steps: StepRunner, aligned: Dataset, settings: RankSettings) -> Dataset:
@@ -154,8 +167,8 @@ def _kept(settings: RankSettings) -> str:
 
 def clean_step(
     steps: StepRunner, ranked: Dataset, filters: FilterSettings, duplicates: DuplicateSettings
-) -> Dataset:
-    """For each pair the reason why it is left out, if there is one."""
+) -> tuple[Dataset, Dataset]:
+    """The keys of the texts of each pair; and the reason why it is left out, if there is one."""
     check = partial(check_pairs, filters)
     columns = ("place", "left_out", "source", "target")
     checked = steps.map("checked", check, ranked, CHECK_SCHEMA, asdict(filters), columns=columns)
@@ -165,7 +178,7 @@ def clean_step(
     unique = View(f"SELECT place, reasons, left_out FROM {table} u", {"checked": checked})
     similar = _similar(steps, ranked, unique, duplicates.near)
     tables = {"unique_pairs": unique, "similar_pairs": similar}
-    return steps.sql("cleaned", _CLEANED, tables)
+    return checked, steps.sql("cleaned", _CLEANED, tables)
 
 
 def check_pairs(filters: FilterSettings, pairs: Batch) -> Iterator[Batch]:

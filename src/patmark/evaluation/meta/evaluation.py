@@ -19,7 +19,7 @@ from patmark.evaluation.meta.systems import (
     system_rows,
 )
 from patmark.stats import Units
-from patmark.wording import tr
+from patmark.wording import tr, warning
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,22 +57,26 @@ class MetaEvaluation:
                 else tr("intervals of accuracies from so few are too narrow")
             )
             warnings.append(
-                tr(
-                    "Warning: only {n} systems ({systems_name}); {rule}.",
-                    n=n,
-                    systems_name=self.systems_name,
-                    rule=rule,
+                warning(
+                    tr(
+                        "only {n} systems ({systems_name}); {rule}.",
+                        n=n,
+                        systems_name=self.systems_name,
+                        rule=rule,
+                    )
                 )
             )
         if self.panel.gold.is_constant(level):
             whole = tr("systems") if level == "system" else tr("outputs")
             warnings.append(
-                tr(
-                    "Warning: all {whole} have the same {name} ({systems_name}), "
-                    "which tells no metric from another.",
-                    whole=whole,
-                    name=self.panel.gold.name,
-                    systems_name=self.systems_name,
+                warning(
+                    tr(
+                        "all {whole} have the same {name} ({systems_name}), "
+                        "which tells no metric from another.",
+                        whole=whole,
+                        name=self.panel.gold.name,
+                        systems_name=self.systems_name,
+                    )
                 )
             )
         return tuple(warnings)

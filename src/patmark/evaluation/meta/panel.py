@@ -177,8 +177,10 @@ def _taken(series: Series, kept: Sequence[int]) -> Series:
 
 def some(names: Sequence[str]) -> str:
     """The first few names, and how many there are beside them."""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
+    shown, more = tuple(names[:_SHOWN]), len(names) - _SHOWN
+    if more > 0:
+        return tr("{shown} and {n} more", shown=shown, n=more)
+    return tr("{parts}", parts=shown)
 
 
 def build_panel(
@@ -342,7 +344,9 @@ def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
             for name, value in zip(panel.systems, metric.of_systems, strict=True)
             if np.isnan(value)
         ]
-        message = f"{metric.name} has no score for {some(lacking)}"
+        message = tr(
+            "{metric} has no score for {systems}", metric=metric.name, systems=some(lacking)
+        )
         if lacking and allow_partial:
             notes.append(tr("{message}; judged on the others.", message=message))
         elif lacking:
@@ -354,7 +358,8 @@ def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
 
 def _check_coverage(panel: Panel, allow_partial: bool) -> list[str]:
     """Scores of systems are means over the same segments, or it is said that they are not."""
-    notes, problems = [], []
+    notes: list[str] = []
+    problems = []
     for series in (panel.gold, *panel.metrics):
         if series.of_segments is None:
             continue
@@ -363,12 +368,15 @@ def _check_coverage(panel: Panel, allow_partial: bool) -> list[str]:
         if not uneven:
             continue
         few = panel.systems[int(np.argmin(known.sum(axis=1)))]
-        message = (
-            f"{series.name} covers {uneven} segments for some systems only (fewest for {few}), "
-            "so that systems are judged on different segments"
+        message = tr(
+            "{measure} covers {n} segments for some systems only (fewest for {few}), so that "
+            "systems are judged on different segments",
+            measure=series.name,
+            n=uneven,
+            few=few,
         )
         if allow_partial:
-            notes.append(f"{message}.")
+            notes.append(tr("{note}.", note=message))
         else:
             problems.append(Problem(f"{message}; --allow-partial accepts that"))
     if problems:

@@ -93,12 +93,16 @@ class AverageResult(Result):
             for pair, one in self._by_pair.items()
         }
         lacking = {
-            name: ", ".join(pair for pair, others in known.items() if name not in others)
+            name: tuple(pair for pair, others in known.items() if name not in others)
             for names in known.values()
             for name in names
         }
-        missing = ", ".join(f"{name} (not in {pairs})" for name, pairs in lacking.items() if pairs)
-        notes = [f"Without an average: {missing}."] if missing else []
+        missing = tuple(
+            tr("{name} (not in {pairs})", name=name, pairs=pairs)
+            for name, pairs in lacking.items()
+            if pairs
+        )
+        notes = [tr("Without an average: {names}.", names=missing)] if missing else []
         return (*notes, *(self.comparison.notes if self.comparison else ()))
 
     @property

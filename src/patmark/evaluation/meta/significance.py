@@ -52,7 +52,7 @@ from patmark.stats import (
     williams,
     with_holm,
 )
-from patmark.wording import percent, tr, tr_n
+from patmark.wording import percent, tr, tr_n, warning
 
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
@@ -406,9 +406,11 @@ def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
 def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[str]:
     """Why tests tell no metrics apart, whatever the scores are."""
     if units is not None and units.too_few:
-        yield tr(
-            "Warning: tests that rest on segments tell no metrics apart: {reason}.",
-            reason=units.too_few,
+        yield warning(
+            tr(
+                "tests that rest on segments tell no metrics apart: {reason}.",
+                reason=units.too_few,
+            )
         )
     for test in tests:
         if test.found is None or test.testable or not test.pairs:
@@ -417,26 +419,30 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
         if not is_significant(pairs * (1 + found.resampled) / (found.draws + 1)):
             fewest = int(np.ceil(pairs * (1 + found.resampled) / ALPHA))
             yield (
-                tr(
-                    "Warning: with {pairs} of metrics, Holm cannot reach {level} from {draws} "
-                    "draws of {test}, so that they tell no metrics apart; take at least {fewest} "
-                    "(--permutations).",
-                    pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
-                    level=percent(ALPHA),
-                    draws=found.draws,
-                    test=test.name,
-                    fewest=fewest,
+                warning(
+                    tr(
+                        "with {pairs} of metrics, Holm cannot reach {level} from {draws} "
+                        "draws of {test}, so that they tell no metrics apart; take at least "
+                        "{fewest} (--permutations).",
+                        pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
+                        level=percent(ALPHA),
+                        draws=found.draws,
+                        test=test.name,
+                        fewest=fewest,
+                    )
                 )
             )
         elif found.discrete and not any(pair.testable for pair in test.pairs):
             yield (
-                tr(
-                    "Warning: {statistic} takes so few values that {test} cannot reach "
-                    "{level} with {systems}, and tells no metrics apart.",
-                    statistic=test.statistic,
-                    test=test.name,
-                    level=f"{ALPHA:.0%}",
-                    systems=tr_n("{n} system", "{n} systems", n=systems),
+                warning(
+                    tr(
+                        "{statistic} takes so few values that {test} cannot reach "
+                        "{level} with {systems}, and tells no metrics apart.",
+                        statistic=test.statistic,
+                        test=test.name,
+                        level=f"{ALPHA:.0%}",
+                        systems=tr_n("{n} system", "{n} systems", n=systems),
+                    )
                 )
             )
         elif not found.resampled and not is_significant(
@@ -445,13 +451,15 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
             own = {"PERM-SYSTEMS": "system", PERM_BOTH: "output"}
             kind = _UNITS["system" if units is None else own.get(test.name, units.kind)]
             yield (
-                tr(
-                    "Warning: {n} {kind} are too few for {test} of {pairs} of metrics, which "
-                    "tells none apart.",
-                    n=found.units,
-                    kind=kind,
-                    test=test.name,
-                    pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
+                warning(
+                    tr(
+                        "{n} {kind} are too few for {test} of {pairs} of metrics, which "
+                        "tells none apart.",
+                        n=found.units,
+                        kind=kind,
+                        test=test.name,
+                        pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
+                    )
                 )
             )
 

@@ -25,7 +25,7 @@ from patmark.evaluation import (
     correlate_systems,
     evaluate,
 )
-from patmark.report import Column, Point, Report, Result, Scatter, Table
+from patmark.report import Column, Point, Report, Result, Scatter, Table, first_of
 from patmark.retrieval import (
     OpenIndex,
     Qrels,
@@ -47,11 +47,11 @@ from patmark.retrieval import (
     search_topics,
 )
 from patmark.stats import PairedTest, is_significant
-from patmark.wording import percent
+from patmark.wording import percent, tr
 
 CEILING = "original"
 BLEU = "BLEU"
-_SECTION = "What translation costs"
+_SECTION = tr("What translation costs")
 _SHOWN = 10
 _FEWEST_SYSTEMS = 3
 
@@ -112,13 +112,13 @@ def _loss(pair: PairedTest[str], ceiling: str, means: Mapping[str, Estimate]) ->
 def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
     """Systems by what they lose, with the BLEU of their topics."""
     columns = (
-        Column("system"),
-        Column("BLEU of topics"),
+        Column(tr("system")),
+        Column(tr("BLEU of topics")),
         Column(measure, 4),
-        Column("% of the original", 1),
-        Column("loss", 4),
+        Column(tr("% of the original"), 1),
+        Column(tr("loss"), 4),
         Column("p t", 4, p_value=True),
-        Column("p t, Holm", 4, p_value=True),
+        Column(tr("p t, Holm"), 4, p_value=True),
     )
     rows = tuple(
         (
@@ -132,10 +132,11 @@ def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate
         )
         for one in found
     )
-    ceiling = f"{found[0].ceiling:.4f}" if found else "none"
-    note = (
-        f"The original topics reach {ceiling}; the loss is against them. "
-        "Two-sided paired t-test over topics; Holm over all pairs of runs."
+    ceiling = f"{found[0].ceiling:.4f}" if found else tr("none")
+    note = tr(
+        "The original topics reach {ceiling}; the loss is against them. Two-sided "
+        "paired t-test over topics; Holm over all pairs of runs.",
+        ceiling=ceiling,
     )
     return Table(_SECTION, columns, rows, note, _SECTION)
 
@@ -144,11 +145,11 @@ def _bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate
     """BLEU of the topics against retrieval, one point for each system."""
     points = tuple(Point(bleu[one.system].value, one.value.value, one.system) for one in found)
     return Scatter(
-        "BLEU of topics and retrieval",
-        "BLEU of topics",
+        tr("BLEU of topics and retrieval"),
+        tr("BLEU of topics"),
         measure,
         points,
-        f"{len(points)} systems; a line through few points says little.",
+        tr("{n} systems; a line through few points says little.", n=len(points)),
         _SECTION,
         regression=len(points) > 2,
     )
@@ -157,18 +158,27 @@ def _bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate
 def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
     """Whether BLEU puts the systems in the order of their retrieval."""
     systems = next(iter(found.estimates.values())).n
-    columns = (Column("coefficient"), Column(f"BLEU and {measure}", 3))
-    note = f"Over {systems} systems, without the original; they say nothing about other systems."
+    columns = (Column(tr("coefficient")), Column(tr("BLEU and {measure}", measure=measure), 3))
+    note = tr(
+        "Over {systems} systems, without the original; they say nothing about other systems.",
+        systems=systems,
+    )
     rows = tuple(found.estimates.items())
-    return Table("Does BLEU predict retrieval?", columns, rows, note, _SECTION)
+    return Table(tr("Does BLEU predict retrieval?"), columns, rows, note, _SECTION)
 
 
 def _finding(measure: str, one: Loss) -> str:
-    kept = percent(one.kept, 1) if np.isfinite(one.kept) else "an unknown share"
-    sure = "significant" if is_significant(one.p_holm) else "not significant"
-    return (
-        f"{one.system} keeps {kept} of the {measure} of the original topics "
-        f"({one.value.value:.4f} of {one.ceiling:.4f}); the difference is {sure} at 5 % after Holm."
+    kept = percent(one.kept, 1) if np.isfinite(one.kept) else tr("an unknown share")
+    sure = tr("significant") if is_significant(one.p_holm) else tr("not significant")
+    return tr(
+        "{system} keeps {kept} of the {measure} of the original topics ({value:.4f} of "
+        "{ceiling:.4f}); the difference is {sure} at 5 % after Holm.",
+        system=one.system,
+        kept=kept,
+        measure=measure,
+        value=one.value.value,
+        ceiling=one.ceiling,
+        sure=sure,
     )
 
 
@@ -271,20 +281,35 @@ class Extrinsic(Result):
 
     def _notes(self) -> list[str]:
         found, ceiling = self.searches[CEILING], self.ceiling
-        notes = [
-            f"The filters let {ceiling.all:.4f} of the relevant documents through (mean over "
-            f"{ceiling.topics} topics; IPC {ceiling.ipc:.4f}, date {ceiling.date:.4f}, family "
-            f"{ceiling.family:.4f}): no recall can be higher."
+        notes: list[str] = [
+            tr(
+                "The filters let {all:.4f} of the relevant documents through (mean over "
+                "{topics} topics; IPC {ipc:.4f}, date {date:.4f}, family {family:.4f}): no "
+                "recall can be higher.",
+                all=ceiling.all,
+                topics=ceiling.topics,
+                ipc=ceiling.ipc,
+                date=ceiling.date,
+                family=ceiling.family,
+            )
         ]
-        counts = {
-            "documents without a date cannot be found": found.undated,
-            "documents without an IPC code cannot be found": found.unclassified,
-            "topics name no family that could be left out": found.without_family,
-        }
-        notes += [f"{count} {what}." for what, count in counts.items() if count]
+        if found.undated:
+            notes.append(tr("{n} documents without a date cannot be found.", n=found.undated))
+        if found.unclassified:
+            notes.append(
+                tr("{n} documents without an IPC code cannot be found.", n=found.unclassified)
+            )
+        if found.without_family:
+            notes.append(
+                tr("{n} topics name no family that could be left out.", n=found.without_family)
+            )
         return notes + [
-            f"{name}: {len(ids)} topics have no term to search with and count 0: "
-            f"{', '.join(ids[:_SHOWN])}{' …' if len(ids) > _SHOWN else ''}."
+            tr(
+                "{name}: {n} topics have no term to search with and count 0: {topics}.",
+                name=name,
+                n=len(ids),
+                topics=first_of(ids, _SHOWN),
+            )
             for name, ids in self.without_terms.items()
             if ids
         ]

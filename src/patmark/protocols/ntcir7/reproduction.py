@@ -21,10 +21,11 @@ from patmark.protocols.reproduction import (
     findings_table,
     published_rows,
     quantities_table,
+    statuses,
     summary,
     values_table,
 )
-from patmark.report import Column, Point, Report, Scatter, Table
+from patmark.report import Column, Point, Report, Scatter, Table, clauses
 from patmark.retrieval import (
     POOLED,
     GapLimits,
@@ -34,16 +35,18 @@ from patmark.retrieval import (
     gap_pairs,
     pair_table,
 )
+from patmark.wording import tr
 
 PUBLISHED_NECESSARY, PUBLISHED_SAFE = 6.0, 9.0
 TOPICS, RIGID_TOPICS = 100, 90  # chosen for the dry run; those of them with a relevant document
 _LENGTHS, _TESTS = "ntcir7/lengths.csv", "ntcir7/ttest_map_rigid.csv"
-_METHODS = {"S": "statistical", "R": "rule-based", "E": "example-based"}
-_BLEU = _INTRINSIC, _EXTRINSIC = "intrinsic BLEU", "extrinsic BLEU"
+_METHODS = {"S": tr("statistical"), "R": tr("rule-based"), "E": tr("example-based")}
+_BLEU = _INTRINSIC, _EXTRINSIC = tr("intrinsic BLEU"), tr("extrinsic BLEU")
+_HUMAN = tr("human")
 _COLUMNS = {
     _INTRINSIC: "intrinsic_bleu",
     _EXTRINSIC: "extrinsic_bleu",
-    "human": "human",
+    _HUMAN: "human",
     "MAP rigid": "map_rigid",
     "MAP relaxed": "map_relax",
 }
@@ -95,21 +98,25 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
     found, notes = findings(je, ej, tests), _notes(ej, pairs)
     parts = listed("ntcir7/listing.csv", [*sums, *gaps])
     report = Report(
-        title="NTCIR-7 dry run: published tables computed again",
-        subtitle=summary([*sums, *gaps], "within the rounding of the printed inputs"),
+        title=tr("NTCIR-7 dry run: published tables computed again"),
+        subtitle=summary([*sums, *gaps], tr("within the rounding of the printed inputs")),
         headlines=(),
         tables=(
             listing_table(parts),
             findings_table(found),
             _limits_table(limits, gaps),
-            pair_table(pairs, "Figure 9: gaps in BLEU and significance of MAP rigid", "MAP rigid"),
-            quantities_table(
-                "Relations between BLEU, human ratings and retrieval",
-                correlations,
-                "The paper prints no coefficients; relations without a place it does not draw. "
-                "Intervals: 95 %, over runs, which are few.",
+            pair_table(
+                pairs, tr("Figure 9: gaps in BLEU and significance of MAP rigid"), "MAP rigid"
             ),
-            values_table("Tables 2 and 3: human = adequacy + fluency", sums, 2),
+            quantities_table(
+                tr("Relations between BLEU, human ratings and retrieval"),
+                correlations,
+                tr(
+                    "The paper prints no coefficients; relations without a place it does not draw. "
+                    "Intervals: 95 %, over runs, which are few."
+                ),
+            ),
+            values_table(tr("Tables 2 and 3: human = adequacy + fluency"), sums, 2),
             _lengths_table(),
         ),
         signatures={
@@ -117,7 +124,10 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
             "intervals": drawn.signature,
         },
         notes=notes,
-        charts=(*map(_chart, relations), *gap_charts(pairs, "Figure 9", "MAP rigid")),
+        charts=(
+            *map(_chart, relations),
+            *gap_charts(pairs, tr("Figure {number}", number=9), "MAP rigid"),
+        ),
     )
     result = {
         "study": "ntcir7",
@@ -139,14 +149,14 @@ STUDY = Study(reproduce_ntcir7)
 
 def _relations(je: Sequence[Row], ej: Sequence[Row]) -> list[_Relation]:
     return [
-        _Relation("JE", _INTRINSIC, "human", je, 6),
-        _Relation("EJ", _INTRINSIC, "human", ej, 8),
+        _Relation("JE", _INTRINSIC, _HUMAN, je, 6),
+        _Relation("EJ", _INTRINSIC, _HUMAN, ej, 8),
         *(
             _Relation("EJ", metric, outcome, ej)
             for metric in (_INTRINSIC, _EXTRINSIC)
             for outcome in ("MAP rigid", "MAP relaxed")
         ),
-        _Relation("EJ", "human", "MAP rigid", ej),
+        _Relation("EJ", _HUMAN, "MAP rigid", ej),
     ]
 
 
@@ -157,7 +167,7 @@ def _correlations(
     values: list[Value] = []
     undefined = 0
     for one in relations:
-        for systems, method in (("all", None), ("statistical", "S")):
+        for systems, method in ((tr("all"), None), (_METHODS["S"], "S")):
             if method and one.figure is None:
                 continue
             points = one.points(method)
@@ -188,11 +198,12 @@ def _gap_values(pairs: Sequence[GapPair], limits: Sequence[GapLimits]) -> list[V
     """The pooled gaps beside the paper's whole points: necessary "at least", safe "more than"."""
     pooled = next(each for each in limits if each.metric == POOLED)
     runs = {run for pair in pairs for run in (pair.better, pair.worse)}
-    both = Value("EJ", "BLEU (intrinsic and extrinsic)", against="MAP rigid", systems="all")
+    metric = tr("BLEU (intrinsic and extrinsic)")
+    both = Value("EJ", metric, against="MAP rigid", systems=tr("all"))
     values = []
     for name, found, printed, rounding in (
-        ("necessary gap", pooled.necessary, PUBLISHED_NECESSARY, math.floor),
-        ("safe gap", pooled.safe, PUBLISHED_SAFE, math.ceil),
+        (tr("necessary gap"), pooled.necessary, PUBLISHED_NECESSARY, math.floor),
+        (tr("safe gap"), pooled.safe, PUBLISHED_SAFE, math.ceil),
     ):
         gap = Estimate(math.nan if found is None else found, n=len(runs))
         value = replace(both, statistic=name, estimate=gap, published=printed)
@@ -205,7 +216,7 @@ def _sums(subtask: str, table: int, runs: Sequence[Row]) -> list[Value]:
 
     Means of 100 whole grades have two decimals, so that there is nothing to round.
     """
-    about = Value(subtask, "human", "sum", against="adequacy + fluency", table=table)
+    about = Value(subtask, _HUMAN, tr("sum"), against=tr("adequacy + fluency"), table=table)
     values = []
     for run in runs:
         if None not in (run["human"], run["adequacy"], run["fluency"]):
@@ -222,8 +233,12 @@ def findings(je: Sequence[Row], ej: Sequence[Row], tests: Sequence[Row]) -> list
         _leaders("EJ", ej),
         _people_and_retrieval(ej),
         _order_of_tests(ej, tests),
-        _same_order("rigid and relaxed MAP order all runs alike", ej, "MAP rigid", "MAP relaxed"),
-        _same_order("both kinds of BLEU order all runs alike but F and G", ej, *_BLEU, {"F", "G"}),
+        _same_order(
+            tr("rigid and relaxed MAP order all runs alike"), ej, "MAP rigid", "MAP relaxed"
+        ),
+        _same_order(
+            tr("both kinds of BLEU order all runs alike but F and G"), ej, *_BLEU, {"F", "G"}
+        ),
         _rigid_topics(ej),
     ]
 
@@ -234,11 +249,16 @@ def _leaders(subtask: str, runs: Sequence[Row]) -> Finding:
         for column in ("intrinsic_bleu", "human")
     )
     return Finding(
-        "a statistical run leads in BLEU, a rule-based one in human rating",
+        tr("a statistical run leads in BLEU, a rule-based one in human rating"),
         subtask,
         bleu["method"] == "S" and human["method"] == "R",
-        f"BLEU: {bleu['group']} {bleu['intrinsic_bleu']:.2f}; "
-        f"human: {human['group']} {human['human']:.2f}",
+        tr(
+            "BLEU: {group} {intrinsic_bleu:.2f}; human: {other} {human:.2f}",
+            group=bleu["group"],
+            intrinsic_bleu=bleu["intrinsic_bleu"],
+            other=human["group"],
+            human=human["human"],
+        ),
     )
 
 
@@ -247,11 +267,16 @@ def _people_and_retrieval(runs: Sequence[Row]) -> Finding:
     best = max(both, key=lambda run: run["human"])
     lowest = min(both, key=lambda run: run["map_rigid"])
     return Finding(
-        "the run with the best human rating has the lowest MAP rigid",
+        tr("the run with the best human rating has the lowest MAP rigid"),
         "EJ",
         best["group"] == lowest["group"],
-        f"best human: {best['group']} {best['human']:.2f}; "
-        f"lowest MAP: {lowest['group']} {lowest['map_rigid']:.4f}",
+        tr(
+            "best human: {group} {human:.2f}; lowest MAP: {other} {map_rigid:.4f}",
+            group=best["group"],
+            human=best["human"],
+            other=lowest["group"],
+            map_rigid=lowest["map_rigid"],
+        ),
     )
 
 
@@ -263,10 +288,13 @@ def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> Finding:
         if precision[test["better"]] < precision[test["worse"]]
     ]
     return Finding(
-        "the t-tests of Table 4 order every pair as MAP rigid of Table 3 does",
+        tr("the t-tests of Table 4 order every pair as MAP rigid of Table 3 does"),
         "EJ",
         not wrong,
-        f"{len(tests) - len(wrong)} of {len(tests)} pairs" + (f"; not {wrong}" if wrong else ""),
+        clauses(
+            tr("{n} of {all} pairs", n=len(tests) - len(wrong), all=len(tests)),
+            *([tr("not {pairs}", pairs=tuple(wrong))] if wrong else []),
+        ),
     )
 
 
@@ -281,7 +309,9 @@ def _same_order(
     ]
     turned = {group for first, second in zip(*orders, strict=True) for group in {first} ^ {second}}
     named = zip((one, other), orders, strict=True)
-    evidence = "; ".join(f"{name}: {' '.join(order)}" for name, order in named)
+    evidence = clauses(
+        *(tr("{name}: {text}", name=name, text=" ".join(order)) for name, order in named)
+    )
     return Finding(statement, "EJ", turned == but, evidence)
 
 
@@ -293,68 +323,98 @@ def _rigid_topics(runs: Sequence[Row]) -> Finding:
     """
     [mono] = [run for run in runs if run["group"] == "Mono"]
     return Finding(
-        f"MAP rigid is averaged over the {RIGID_TOPICS} topics with a relevant document",
+        tr(
+            "MAP rigid is averaged over the {rigid_topics} topics with a relevant document",
+            rigid_topics=RIGID_TOPICS,
+        ),
         "EJ",
         round(mono["map_rigid"], 4) == 1.0,
-        f"Mono {mono['map_rigid']:.4f}: {RIGID_TOPICS} of {TOPICS} topics; over "
-        f"{RIGID_TOPICS} it would be 1",
+        tr(
+            "Mono {map_rigid:.4f}: {rigid_topics} of {topics} topics; over {rigid_topics} "
+            "it would be 1",
+            map_rigid=mono["map_rigid"],
+            rigid_topics=RIGID_TOPICS,
+            topics=TOPICS,
+        ),
     )
 
 
 def _lengths_table() -> Table:
-    columns = (Column("texts"), Column("in"), *(Column(name, 1) for name in ("min", "mean", "max")))
+    columns = (
+        Column(tr("texts")),
+        Column(tr("unit")),
+        *(Column(title, 1) for title in (tr("min"), tr("mean"), tr("max"))),
+    )
     rows = tuple(tuple(row.values()) for row in published_rows(_LENGTHS))
-    return Table("Table 1: lengths, as printed", columns, rows)
+    return Table(tr("Table 1: lengths, as printed"), columns, rows)
 
 
 def _limits_table(limits: Sequence[GapLimits], gaps: Sequence[Value]) -> Table:
     columns = (
         Column("BLEU"),
-        Column("necessary"),
-        Column("necessary, published", 0),
-        Column("safe above"),
-        Column("safe, published", 0),
-        Column("pairs at 1 %", 0),
-        Column("others", 0),
-        Column("status"),
+        Column(tr("necessary")),
+        Column(tr("necessary, published"), 0),
+        Column(tr("safe above")),
+        Column(tr("safe, published"), 0),
+        Column(tr("pairs at 1 %"), 0),
+        Column(tr("others"), 0),
+        Column(tr("status")),
     )
-    status = " / ".join(dict.fromkeys(value.status for value in gaps))
+    status = statuses(gaps)
     rows = []
     for each in limits:
         pooled = each.metric == POOLED
         necessary, safe = (value.published if pooled else None for value in gaps)
-        told = (each.significant, each.others, status if pooled else "not published")
+        told = (each.significant, each.others, status if pooled else tr("not published"))
         rows.append((each.metric, each.necessary, necessary, each.safe, safe, *told))
     return Table(
-        "Figure 9: how much BLEU it takes to retrieve better",
+        tr("Figure 9: how much BLEU it takes to retrieve better"),
         columns,
         tuple(rows),
-        "Necessary: smallest gap of a pair whose MAP rigid differs at 1 %. Safe: largest gap of "
-        "any other pair. The paper gives whole points for both kinds of BLEU together: at least 6 "
-        "is necessary, more than 9 is safe.",
+        tr(
+            "Necessary: smallest gap of a pair whose MAP rigid differs at 1 %. Safe: largest gap "
+            "of any other pair. The paper gives whole points for both kinds of BLEU together: at "
+            "least 6 is necessary, more than 9 is safe."
+        ),
     )
 
 
 def _notes(ej: Sequence[Row], pairs: Sequence[GapPair]) -> tuple[str, ...]:
     bounds = [run for run in ej if run["map_rigid"] is not None and run["extrinsic_bleu"] is None]
     return (
-        f"The gaps describe the {len(pairs)} pairs of these runs; they need not hold for others.",
-        "Human ratings are adequacy + fluency (2 to 10) by one expert on 100 sentences; BLEU is "
-        "over 822 sentences with one reference.",
+        tr(
+            "The gaps describe the {n} pairs of these runs; they need not hold for others.",
+            n=len(pairs),
+        ),
+        tr(
+            "Human ratings are adequacy + fluency (2 to 10) by one expert on 100 sentences; BLEU "
+            "is over 822 sentences with one reference."
+        ),
         *(
-            f"{run['group']}: retrieval without translation, the upper bound: MAP rigid "
-            f"{run['map_rigid']:.4f}, relaxed {run['map_relax']:.4f}. It has no BLEU and is in no "
-            "pair."
+            tr(
+                "{group}: retrieval without translation, the upper bound: MAP rigid "
+                "{map_rigid:.4f}, relaxed {map_relax:.4f}. It has no BLEU and is in no pair.",
+                group=run["group"],
+                map_rigid=run["map_rigid"],
+                map_relax=run["map_relax"],
+            )
             for run in bounds
         ),
     )
 
 
 def _chart(relation: _Relation) -> Scatter:
-    place = f"Figure {relation.figure}, " if relation.figure else ""
     points = sorted(relation.points(), key=lambda point: list(_METHODS).index(point[0]["method"]))
+    title: str = tr(
+        "{subtask}: {metric} and {against}",
+        subtask=relation.subtask,
+        metric=relation.metric,
+        against=relation.against,
+    )
+    if relation.figure:
+        title = tr("Figure {number}, {title}", number=relation.figure, title=title)
     return Scatter(
-        f"{place}{relation.subtask}: {relation.metric} and {relation.against}",
+        title,
         relation.metric,
         relation.against,
         tuple(Point(x, y, run["group"], _METHODS[run["method"]]) for run, x, y in points),

@@ -21,12 +21,13 @@ from patmark.protocols.reproduction import (
 from patmark.protocols.rounding import half_unit
 from patmark.report import Bars, Cell, Column, StackedBar, Table
 from patmark.stats import normal_cdf
+from patmark.wording import tr
 
 METRICS = ("BLEU", "NIST", "RIBES")
 DIRECTIONS = {
-    "CE": "Chinese to English",
-    "JE": "Japanese to English",
-    "EJ": "English to Japanese",
+    "CE": tr("Chinese to English"),
+    "JE": tr("Japanese to English"),
+    "EJ": tr("English to Japanese"),
 }
 ADEQUACY, ACCEPTABILITY = "adequacy", "acceptability"
 SCORES = {ADEQUACY: "average", ACCEPTABILITY: "pairwise"}
@@ -67,7 +68,7 @@ def grade_counts(rows: Sequence[Row]) -> FloatArray:
 
 def adequacy_checks(tables: Tables) -> list[Value]:
     """Average adequacy of every system from its cumulative rates."""
-    about = Value("", "adequacy", "average", against="cumulative rates")
+    about = Value("", ADEQUACY, tr("average"), against=tr("cumulative rates"))
     about = replace(about, tolerance=half_unit(_DECIMALS))
     values = []
     for subtask, rows in tables.items():
@@ -135,29 +136,30 @@ def pairwise_checks(tables: Tables) -> list[PairwiseCheck]:
 def consistency_tables(averages: Sequence[Value], pairwise: Sequence[PairwiseCheck]) -> list[Table]:
     """A summary by published table, and every row of adequacy that does not fit."""
     columns = (
-        Column("table"),
-        Column("subtask"),
-        Column("check"),
-        Column("systems", 0),
-        Column("fit", 0),
-        Column("largest difference", 4),
-        Column("status"),
+        Column(tr("table")),
+        Column(tr("subtask")),
+        Column(tr("check")),
+        Column(tr("systems"), 0),
+        Column(tr("fit"), 0),
+        Column(tr("largest difference"), 4),
+        Column(tr("status")),
     )
     rows: list[tuple[Cell, ...]] = []
     for (place, subtask), values in grouped(averages, lambda one: (one.place, one.subject)).items():
         fit = sum(value.status == OK for value in values)
         largest = max((value.difference or 0.0 for value in values), key=abs)
         status = OK if fit == len(values) else DIFFERS
-        what = "average = 1 + sum of the rates"
+        what = tr("average = 1 + sum of the rates")
         rows.append((place, subtask, what, len(values), fit, largest, status))
     for check in pairwise:
-        what = f"mean pairwise score {check.mean:.4f} = ½; rates never fall"
+        what = tr("mean pairwise score {mean:.4f} = ½; rates never fall", mean=check.mean)
         fit = check.systems - len(check.falling)
         told = (check.systems, fit, check.mean - 0.5, check.status)
-        rows.append((f"Table {check.table}", check.subtask, what, *told))
-    overview = Table("Consistency of the human tables", columns, tuple(rows))
+        place = tr("Table {number}", number=check.table)
+        rows.append((place, check.subtask, what, *told))
+    overview = Table(tr("Consistency of the human tables"), columns, tuple(rows))
     wrong = [value for value in averages if value.status != OK]
-    return [overview, values_table("Averages that do not fit", wrong)] if wrong else [overview]
+    return [overview, values_table(tr("Averages that do not fit"), wrong)] if wrong else [overview]
 
 
 def figures(human: Mapping[str, Tables]) -> list[Bars]:
@@ -167,14 +169,23 @@ def figures(human: Mapping[str, Tables]) -> list[Bars]:
         for subtask, rows in tables.items():
             shares = grade_counts(rows)[:, ::-1] / JUDGEMENTS
             grades = [column.split("_")[1] for column in rate_columns(rows[0])]
-            title = f"Figure {FIGURES[criterion][subtask]}, {DIRECTIONS[subtask]}: {criterion}"
-            score = f"{SCORES[criterion]} {'adequacy' if criterion == ADEQUACY else 'score'}"
+            title = tr(
+                "Figure {number}, {direction}: {criterion}",
+                number=FIGURES[criterion][subtask],
+                direction=DIRECTIONS[subtask],
+                criterion=criterion,
+            )
+            score = tr("average adequacy") if criterion == ADEQUACY else tr("pairwise score")
             bars = tuple(
                 StackedBar(row["system"], tuple(share.tolist()), row[SCORES[criterion]])
                 for row, share in zip(rows, shares, strict=True)
             )
-            note = f"Drawn from Table {TABLES[criterion][subtask]}. The number is the {score}."
-            drawn.append(Bars(title, "judgements", tuple(grades), bars, note, "Figures", 3))
+            note = tr(
+                "Drawn from Table {number}. The number is the {score}.",
+                number=TABLES[criterion][subtask],
+                score=score,
+            )
+            drawn.append(Bars(title, tr("judgements"), tuple(grades), bars, note, tr("Figures"), 3))
     return sorted(drawn, key=lambda bars: bars.title)
 
 
@@ -236,20 +247,27 @@ def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Pairs
 
 def pairs_table(found: Sequence[PairsInOrder]) -> Table:
     """One row for each metric and criterion, the share of pairs in the right order by level."""
-    columns = [Column("subtask"), Column("criterion"), Column("metric")]
-    for name in ("all", *(f"p ≤ {level}" for level in LEVELS)):
-        columns += [Column(f"pairs, {name}", 0), Column(f"in order, {name}", 3)]
+    columns = [Column(tr("subtask")), Column(tr("criterion")), Column(tr("metric"))]
+    for name in (tr("all"), *(f"p ≤ {level}" for level in LEVELS)):
+        columns += [
+            Column(tr("pairs, {name}", name=name), 0),
+            Column(tr("in order, {name}", name=name), 3),
+        ]
     rows: dict[tuple[str, ...], list[Cell]] = {}
     for each in found:
         cells = rows.setdefault((each.subtask, each.criterion, each.metric), [])
         cells += [each.pairs, each.accuracy]
     return Table(
-        "Not in the paper: metrics on pairs of systems that people tell apart",
+        tr("Not in the paper: metrics on pairs of systems that people tell apart"),
         tuple(columns),
         tuple((*names, *cells) for names, cells in rows.items()),
-        f"p: two-sided rank-sum test of the printed rates ({JUDGEMENTS} judgements of each system, "
-        "taken as independent). It stands for the sign tests of the paper, which compare the two "
-        "translations of each sentence and whose tables are not readable in the source.",
+        tr(
+            "p: two-sided rank-sum test of the printed rates ({judgements} judgements of "
+            "each system, taken as independent). It stands for the sign tests of the "
+            "paper, which compare the two translations of each sentence and whose tables "
+            "are not readable in the source.",
+            judgements=JUDGEMENTS,
+        ),
     )
 
 
@@ -289,13 +307,21 @@ def priorities(systems: Tables) -> list[Priority]:
 def priorities_table(found: Sequence[Priority]) -> Table:
     """One row for each group, the best run by each score."""
     scores = list(found[0].best) if found else []
-    columns = (Column("subtask"), Column("runs"), *(Column(f"best {score}") for score in scores))
+    columns = (
+        Column(tr("subtask")),
+        Column(tr("runs")),
+        *(Column(tr("best {score}", score=score)) for score in scores),
+    )
     rows = tuple((one.subtask, ", ".join(one.runs), *one.best.values()) for one in found)
     good = sum(one.best["adequacy"] == one.first for one in found)
     return Table(
-        "Is priority 1 the best run of a group?",
+        tr("Is priority 1 the best run of a group?"),
         columns,
         rows,
-        f"By adequacy in {good} of {len(found)} cases. Tables 21–23 are known for the runs with "
-        "human scores alone; of all 130 runs, these groups have more than one.",
+        tr(
+            "By adequacy in {good} of {n} cases. Tables 21–23 are known for the runs with "
+            "human scores alone; of all 130 runs, these groups have more than one.",
+            good=good,
+            n=len(found),
+        ),
     )

@@ -42,19 +42,20 @@ from patmark.protocols.reproduction import (
     summary,
 )
 from patmark.protocols.rounding import Printed, solve
-from patmark.report import Column, Point, Report, Scatter, Table
+from patmark.report import Column, Point, Report, Scatter, Table, clauses, sentences
+from patmark.wording import tr
 
-ALL, WITHOUT_RBMT = "all", "without RBMT"
+ALL, WITHOUT_RBMT = tr("all"), tr("without RBMT")
 _DECIMALS = {"BLEU": 4, "NIST": 3, "RIBES": 4}
 _OTHERS = 3  # decimals of adequacy and of coefficients
 _STATISTICS = ("spearman", "pearson")
-_AGAINST = {ADEQUACY: "average adequacy", ACCEPTABILITY: "pairwise acceptability"}
+_AGAINST = {ADEQUACY: tr("average adequacy"), ACCEPTABILITY: tr("pairwise acceptability")}
 _TYPES = ("SMT", "RBMT", "HYBRID", "EBMT")  # in this order, marks are the same in all charts
-_LESSON = (
+_LESSON = tr(
     "Correlation depends on the types of the systems: people rate rule-based (RBMT) systems higher "
     "than BLEU and NIST do."
 )
-_VALIDATION_NOTE = (
+_VALIDATION_NOTE = tr(
     "Published values only: the judgements of single sentences are not public, so that these "
     "correlations cannot be computed again."
 )
@@ -75,8 +76,8 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
     found = findings(values, human)
     notes = (_LESSON, *_missing_notes(values), *_type_notes(human))
     report = Report(
-        title="NTCIR-9 PatentMT: published tables computed again",
-        subtitle=summary(values, "within the rounding of the printed inputs"),
+        title=tr("NTCIR-9 PatentMT: published tables computed again"),
+        subtitle=summary(values, tr("within the rounding of the printed inputs")),
         headlines=(),
         tables=(
             listing_table(parts),
@@ -84,10 +85,12 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
             *(_table(table, chosen, values) for table, chosen in ((19, ALL), (20, WITHOUT_RBMT))),
             *(
                 quantities_table(
-                    f"Not in the paper: metrics and {criterion}",
+                    tr("Not in the paper: metrics and {criterion}", criterion=criterion),
                     [value for value in more if value.against == against],
-                    "Pairwise accuracy: share of pairs of systems that the metric orders as people "
-                    "do.",
+                    tr(
+                        "Pairwise accuracy: share of pairs of systems that the metric orders as "
+                        "people do."
+                    ),
                 )
                 for criterion, against in _AGAINST.items()
             ),
@@ -217,21 +220,21 @@ def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Findi
     """What the paper says of its results, as far as its tables can tell."""
     accepted = human[ACCEPTABILITY]
     return [
-        _understood("CE", "the best system", "79.7", accepted["CE"]),
-        _understood("JE", "the best system", "63", accepted["JE"]),
+        _understood("CE", tr("the best system"), "79.7", accepted["CE"]),
+        _understood("JE", tr("the best system"), "63", accepted["JE"]),
         _understood(
-            "JE", "the best SMT", "25", [row for row in accepted["JE"] if row["type"] == "SMT"]
+            "JE", tr("the best SMT"), "25", [row for row in accepted["JE"] if row["type"] == "SMT"]
         ),
-        _understood("EJ", "the best system", "60", accepted["EJ"]),
+        _understood("EJ", tr("the best system"), "60", accepted["EJ"]),
         *(_top_five(subtask, human[ADEQUACY][subtask]) for subtask in ("JE", "EJ")),
         _all_values(
-            "every metric correlates with adequacy, above .89",
+            tr("every metric correlates with adequacy, above .89"),
             [value for value in values if value.subject == "CE"],
             lambda value: value > 0.89,
         ),
         *(
             _all_values(
-                f"beside RBMT {said}",
+                tr("beside RBMT {said}", said=said),
                 [
                     value
                     for value in values
@@ -242,11 +245,11 @@ def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Findi
             for subtask in ("JE", "EJ")
             for said, metrics, holds in (
                 (
-                    "BLEU and NIST do not correlate with adequacy",
+                    tr("BLEU and NIST do not correlate with adequacy"),
                     METRICS[:2],
                     lambda value: value < 0.1,
                 ),
-                ("RIBES does, .58 to .72", METRICS[2:], lambda value: 0.575 < value < 0.725),
+                (tr("RIBES does, .58 to .72"), METRICS[2:], lambda value: 0.575 < value < 0.725),
             )
         ),
         _without_rbmt(values),
@@ -259,10 +262,10 @@ def _understood(subtask: str, who: str, printed: str, rows: Sequence[Row]) -> Fi
     percent = 100 * best["rate_C_or_higher"]
     decimals = len(printed.partition(".")[2])
     return Finding(
-        f"{printed} % of the sentences of {who} can be understood",
+        tr("{printed} % of the sentences of {who} can be understood", printed=printed, who=who),
         subtask,
         f"{percent:.{decimals}f}" == printed,
-        f"{best['system']}: {percent:.1f} % are C or higher",
+        tr("{system}: {percent:.1f} % are C or higher", system=best["system"], percent=percent),
     )
 
 
@@ -270,16 +273,16 @@ def _top_five(subtask: str, rows: Sequence[Row]) -> Finding:
     ranked = sorted(rows, key=lambda row: -row["average"])[:5]
     found = [row["system"] for row in ranked if row["type"] == "RBMT"]
     return Finding(
-        "RBMT systems are among the five best in adequacy",
+        tr("RBMT systems are among the five best in adequacy"),
         subtask,
         bool(found),
-        f"{len(found)} of 5: {', '.join(found)}",
+        tr("{n} of 5: {found}", n=len(found), found=tuple(found)),
     )
 
 
 def _all_values(statement: str, values: Sequence[Value], holds: Callable[[float], bool]) -> Finding:
     printed = [value.published for value in values if value.published is not None]
-    evidence = f"{min(printed):.3f} to {max(printed):.3f}"
+    evidence = tr("{min:.3f} to {max:.3f}", min=min(printed), max=max(printed))
     return Finding(statement, values[0].subject, all(map(holds, printed)), evidence)
 
 
@@ -295,30 +298,34 @@ def _without_rbmt(values: Sequence[Value]) -> Finding:
     ]
     risen = sum(without > with_all for with_all, without in pairs)
     return Finding(
-        "without RBMT systems all correlations rise",
+        tr("without RBMT systems all correlations rise"),
         "JE, EJ",
         risen == len(pairs),
-        f"{risen} of {len(pairs)} correlations rise",
+        tr("{risen} of {n} correlations rise", risen=risen, n=len(pairs)),
     )
 
 
 def _table(number: int, systems: str, values: Sequence[Value]) -> Table:
     return side_by_side_table(
-        f"Table {number}: average adequacy and metrics, systems: {systems}",
+        tr(
+            "Table {number}: average adequacy and metrics, systems: {systems}",
+            number=number,
+            systems=systems,
+        ),
         [value for value in values if value.table == number],
-        "n and the intervals (95 %, over systems) are not in the paper.",
+        tr("n and the intervals (95 %, over systems) are not in the paper."),
     )
 
 
 def _validation_table(rows: Sequence[Row]) -> Table:
     """Tables 17 and 18, as printed."""
     names = ("table", "subtask", "criterion", "between")
-    columns = (*map(Column, names), Column("Pearson, published", 3))
+    columns = (*map(Column, names), Column(tr("Pearson, published"), 3))
     cells = tuple(
         (f"Table {row['table']}", row["subtask"], row["criterion"], row["between"], row["pearson"])
         for row in rows
     )
-    return Table("Tables 17 and 18: validation", columns, cells, _VALIDATION_NOTE)
+    return Table(tr("Tables 17 and 18: validation"), columns, cells, _VALIDATION_NOTE)
 
 
 def _validation_json(row: Row) -> dict[str, Any]:
@@ -336,30 +343,60 @@ def _missing_notes(values: Sequence[Value]) -> list[str]:
     lacking = grouped((one for one in values if one.missing), lambda one: (one.subject, one.metric))
     notes = []
     for (subtask, metric), found in lacking.items():
-        computed = "; ".join(
-            f"{one.statistic}, {one.systems}, n = {one.estimate.n}: {one.estimate.value:.3f} "
-            f"(printed {one.published:.3f})"
+        computed = [
+            tr(
+                "{statistic}, {systems}, n = {n}: {value:.3f} (printed {published:.3f})",
+                statistic=one.statistic,
+                systems=one.systems,
+                n=one.estimate.n,
+                value=one.estimate.value,
+                published=one.published,
+            )
             for one in found
             if one.estimate
-        )
-        solved = " to ".join(f"{end:g}" for end in found[0].solved or ())
-        ends = f" Any {metric} from {solved} gives all printed values." if solved else ""
+        ]
+        ends = ""
+        if found[0].solved:
+            low, high = found[0].solved
+            ends = tr(
+                "Any {metric} from {low:g} to {high:g} gives all printed values.",
+                metric=metric,
+                low=low,
+                high=high,
+            )
         notes.append(
-            f"{subtask} {metric}: the {metric} of {', '.join(found[0].missing)} is not readable in "
-            f"the source and is not guessed.{ends} Without this system: {computed}."
+            sentences(
+                tr(
+                    "{subtask} {metric}: the {metric} of {missing} is not readable in the source "
+                    "and is not guessed.",
+                    subtask=subtask,
+                    metric=metric,
+                    missing=tuple(found[0].missing),
+                ),
+                ends,
+                tr("Without this system: {computed}.", computed=clauses(*computed)),
+            )
         )
     return notes
 
 
 def _type_notes(human: Mapping[str, Tables]) -> list[str]:
     """Systems whose type is not the same in both human tables."""
-    notes = []
+    notes: list[str] = []
     for subtask in DIRECTIONS:
         types = {row["system"]: row["type"] for row in human[ADEQUACY][subtask]}
         first, second = (TABLES[criterion][subtask] for criterion in (ADEQUACY, ACCEPTABILITY))
         notes += [
-            f"{subtask} {row['system']}: {types[row['system']]} in Table {first} (taken here), "
-            f"{row['type']} in Table {second}."
+            tr(
+                "{subtask} {system}: {taken} in Table {first} (taken here), {type} in Table "
+                "{second}.",
+                subtask=subtask,
+                system=row["system"],
+                taken=types[row["system"]],
+                first=first,
+                type=row["type"],
+                second=second,
+            )
             for row in human[ACCEPTABILITY][subtask]
             if row["type"] != types[row["system"]]
         ]
@@ -372,8 +409,14 @@ def _chart(subtask: str, metric: str, systems: Sequence[Row]) -> Scatter:
         for one in sorted(systems, key=lambda one: _TYPES.index(one["type"]))
         if one[metric] is not None
     )
-    missing = ", ".join(one["system"] for one in systems if one[metric] is None)
-    note = f"Not shown, as its {metric} is not readable in the source: {missing}."
-    title = f"{DIRECTIONS[subtask]}: {metric} and average adequacy"
-    note = note if missing else ""
-    return Scatter(title, metric, _AGAINST[ADEQUACY], points, note, "Metrics and adequacy")
+    missing = tuple(one["system"] for one in systems if one[metric] is None)
+    note = tr(
+        "Not shown, as its {metric} is not readable in the source: {missing}.",
+        metric=metric,
+        missing=missing,
+    )
+    title = tr(
+        "{direction}: {metric} and average adequacy", direction=DIRECTIONS[subtask], metric=metric
+    )
+    shown = note if missing else ""
+    return Scatter(title, metric, _AGAINST[ADEQUACY], points, shown, tr("Metrics and adequacy"))

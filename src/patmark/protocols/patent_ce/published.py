@@ -29,6 +29,7 @@ from patmark.protocols.reproduction import (
 from patmark.protocols.rounding import half_unit
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
+from patmark.wording import tr
 
 PAIRS, TEST_PAIRS = 1228, 184
 G_EVAL, G_EVAL_PAIRS = "G-Eval-4", 135
@@ -39,22 +40,26 @@ VALUE_KEYS = (
     "criterion", "metric", "statistic", "n", "recomputed", "ci", "published", "difference",
     "tolerance", "status",
 )  # fmt: skip
-NO_PAIRS = "needs the pairs: --data FILE"
-WHICH_TABLE = (
+NO_PAIRS = tr("needs the pairs: --data FILE")
+WHICH_TABLE = tr(
     "The numbers at hand do not tell which of Tables 3 to 5 holds which statistic and criterion."
 )
-TIES = (
+TIES = tr(
     "The paper says that scores within 0.0001 tie. Exact equality, the rule here, gives all its "
     "n-gram rows; with 0.0001 the tau of ROUGE-1 by Quality is .296 instead of the printed .292."
 )
-JUDGED = (
-    f"The printed accuracies of {G_EVAL} are shares of {G_EVAL_PAIRS} pairs, the only number up to "
-    f"{TEST_PAIRS} that gives all five; the paper does not say which pairs."
+JUDGED = tr(
+    "The printed accuracies of {g_eval} are shares of {g_eval_pairs} pairs, the "
+    "only number up to {test_pairs} that gives all five; the paper does not say "
+    "which pairs.",
+    g_eval=G_EVAL,
+    g_eval_pairs=G_EVAL_PAIRS,
+    test_pairs=TEST_PAIRS,
 )
 _FILE = "patent_ce/meta_published.csv"
 _LABELS, _TOKENS = "patent_ce/labels.csv", "patent_ce/tokens.csv"
 _LENGTHS = ("min", "mean", "median", "max", "sd")
-_NO_TOKENS = "needs the pairs and Longformer"
+_NO_TOKENS = tr("needs the pairs and Longformer")
 
 
 def decimals_of(statistic: str) -> int:
@@ -130,7 +135,7 @@ def gains(found: Sequence[Lead]) -> list[Value]:
         Value(
             lead.criterion,
             lead.best,
-            f"gain in {lead.statistic}, %",
+            tr("gain in {statistic}, %", statistic=lead.statistic),
             Estimate(lead.gain, n=2),
             GAINS[lead.statistic],
             against=lead.second,
@@ -149,28 +154,41 @@ def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[Finding]:
     sums = [row["first"] + row["equal"] + row["second"] for row in labels]
     return [
         Finding(
-            f"{OWN} has the highest correlation by every criterion",
+            tr("{own} has the highest correlation by every criterion", own=OWN),
             "all",
             first == len(correlations),
-            f"first in {first} of {len(correlations)} (tau, rho)",
+            tr("first in {first} of {n} (tau, rho)", first=first, n=len(correlations)),
         ),
         *(
             Finding(
-                f"{value.published:.1f} % above the second best in {value.statistic[8:-3]}",
+                tr(
+                    "{published:.1f} % above the second best in {statistic}",
+                    published=value.published,
+                    statistic=value.statistic[8:-3],
+                ),
                 value.subject,
                 value.status == OK,
-                f"{value.metric} {value.recomputed:.1f} % above {value.against}",
+                tr(
+                    "{metric} {recomputed:.1f} % above {against}",
+                    metric=value.metric,
+                    recomputed=value.recomputed,
+                    against=value.against,
+                ),
             )
             for value in gained
         ),
         Finding(
-            f"there are {PAIRS:,} pairs",
+            tr("there are {pairs:,} pairs", pairs=PAIRS),
             "all",
             set(sums) == {PAIRS},
-            f"labels of {sums.count(PAIRS)} of {len(sums)} criteria add up to it",
+            tr(
+                "labels of {count} of {n} criteria add up to it",
+                count=sums.count(PAIRS),
+                n=len(sums),
+            ),
         ),
         Finding(
-            f"{TEST_PAIRS} test pairs are 15 % of them",
+            tr("{test_pairs} test pairs are 15 % of them", test_pairs=TEST_PAIRS),
             "all",
             round(0.15 * PAIRS) == TEST_PAIRS,
             f"{100 * TEST_PAIRS / PAIRS:.2f} %",
@@ -182,21 +200,25 @@ def listing(
     values: Sequence[Value], gained: Sequence[Value], why: Callable[[Value], str]
 ) -> list[Part]:
     """All results of the paper; ``why`` tells of a value why it was not computed again."""
-    place, content = "Tables 3–5", "agreement with experts"
+    place, content = "Tables 3–5", tr("agreement with experts")
     compared = [value for value in values if value.status in (OK, DIFFERS)]
     others = grouped((value for value in values if value not in compared), why)
     return [
-        printed_only("Tables 1, 2", "other tables", "not in the numbers at hand"),
-        *recomputed(place, content, compared, "from the pairs of the file", _FILE),
+        printed_only("Tables 1, 2", tr("other tables"), tr("not in the numbers at hand")),
+        *recomputed(place, content, compared, tr("from the pairs of the file"), _FILE),
         *(
             Part(place, content, PRINTED_ONLY, reason, len(found), _FILE)
             for reason, found in others.items()
         ),
-        *recomputed("Text", "gains over the second best", gained, "from Tables 3–5", ""),
+        *recomputed("Text", tr("gains over the second best"), gained, tr("from Tables 3–5"), ""),
         printed_only(
-            "Text", "labels", f"needs all {PAIRS:,} pairs", _LABELS, ["first", "equal", "second"]
+            "Text",
+            tr("labels"),
+            tr("needs all {pairs:,} pairs", pairs=PAIRS),
+            _LABELS,
+            ["first", "equal", "second"],
         ),
-        printed_only("Appendix B", "tokens of claims", _NO_TOKENS, _TOKENS, _LENGTHS),
+        printed_only("Appendix B", tr("tokens of claims"), _NO_TOKENS, _TOKENS, _LENGTHS),
     ]
 
 
@@ -206,44 +228,57 @@ def published_tables() -> list[Table]:
     criteria = list(dict.fromkeys(row["criterion"] for row in printed))
     tables = []
     for statistic in STATISTICS:
-        columns = (Column("metric"), *(Column(each, decimals_of(statistic)) for each in criteria))
+        columns = (
+            Column(tr("metric")),
+            *(Column(each, decimals_of(statistic)) for each in criteria),
+        )
         rows: dict[str, list[Cell]] = {}
         for row in printed:
             rows.setdefault(row["metric"], [row["metric"]]).append(row[statistic])
-        note = f"{TEST_PAIRS} pairs{', in percent' if statistic in PERCENT else ''}."
+        note = tr("{n} pairs.", n=TEST_PAIRS)
+        if statistic in PERCENT:
+            note = tr("{n} pairs, in percent.", n=TEST_PAIRS)
         cells = tuple(tuple(found) for found in rows.values())
-        tables.append(Table(f"Tables 3–5, as printed: {statistic}", columns, cells, note))
-    heads = ("criterion", "first is better", "equal", "second is better")
+        tables.append(
+            Table(
+                tr("Tables 3–5, as printed: {statistic}", statistic=statistic), columns, cells, note
+            )
+        )
+    heads = (tr("criterion"), tr("first is better"), tr("equal"), tr("second is better"))
     labels = tuple(tuple(row.values()) for row in published_rows(_LABELS))
-    tables.append(Table("Labels, as printed", tuple(Column(head, 0) for head in heads), labels))
+    tables.append(Table(tr("Labels, as printed"), tuple(Column(head, 0) for head in heads), labels))
     return [*tables, tokens_table(())]
 
 
 def tokens_table(rows: Sequence[Mapping[str, Any]]) -> Table:
     """Lengths as printed, in tokens of Longformer, and those of other texts, in words."""
-    columns = (Column("texts"), Column("in"), *(Column(name, 0) for name in _LENGTHS))
+    columns = (Column(tr("texts")), Column(tr("unit")), *(Column(name, 0) for name in _LENGTHS))
     [printed] = published_rows(_TOKENS)
     cells: list[tuple[Cell, ...]] = [
-        ("claims, as printed", "tokens of Longformer", *(printed[name] for name in _LENGTHS))
+        (
+            tr("claims, as printed"),
+            tr("tokens of Longformer"),
+            *(printed[name] for name in _LENGTHS),
+        )
     ]
     cells += [(row["texts"], "words", *(row[name] for name in _LENGTHS)) for row in rows]
-    note = "Words between blanks, which are fewer than tokens." if rows else ""
-    return Table("Appendix B: lengths", columns, tuple(cells), note)
+    note = tr("Words between blanks, which are fewer than tokens.") if rows else ""
+    return Table(tr("Appendix B: lengths"), columns, tuple(cells), note)
 
 
 def leads_table(found: Sequence[Lead]) -> Table:
     """Best and second best of every statistic and criterion."""
     columns = (
-        Column("criterion"),
-        Column("statistic"),
-        Column("best"),
-        Column("second best"),
-        Column("gain, %", 1),
+        Column(tr("criterion")),
+        Column(tr("statistic")),
+        Column(tr("best")),
+        Column(tr("second best")),
+        Column(tr("gain, %"), 1),
     )
     rows = tuple(
         (one.criterion, one.statistic, one.told(0), one.told(1), one.gain) for one in found
     )
-    return Table("Tables 3–5: best and second best", columns, rows)
+    return Table(tr("Tables 3–5: best and second best"), columns, rows)
 
 
 def printed_results(
@@ -268,8 +303,8 @@ def published_study() -> Reproduction:
     values = [compared_value(row, name, None) for row in printed for name in STATISTICS]
     tables, result = printed_results(values, lambda value: NO_PAIRS)
     report = Report(
-        title="Patent-CE: published tables",
-        subtitle="the pairs do not come with patmark; --data FILE computes the tables again",
+        title=tr("Patent-CE: published tables"),
+        subtitle=tr("the pairs do not come with patmark; --data FILE computes the tables again"),
         headlines=(),
         tables=(*tables, *published_tables()),
         signatures={"source": SOURCE},

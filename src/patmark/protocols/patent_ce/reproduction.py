@@ -53,6 +53,7 @@ from patmark.protocols.reproduction import (
 )
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
+from patmark.wording import tr
 
 _WITH_MODEL = (
     "BERTScore", "MoverScore", "SimCSE", "BARTScore", "UniEval", "AlignScore", "PatClaimEval",
@@ -176,10 +177,10 @@ def _why(others: Sequence[Value]) -> Callable[[Value], str]:
 
     def why(value: Value) -> str:
         if value in others:
-            return "criterion is not in the file"
+            return tr("criterion is not in the file")
         if value.status == OTHER_PAIRS:
-            return "the file has other pairs"
-        return "no judge was given" if value.metric == G_EVAL else "no model was given"
+            return tr("the file has other pairs")
+        return tr("no judge was given") if value.metric == G_EVAL else tr("no model was given")
 
     return why
 
@@ -189,13 +190,19 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
     found = [value.status for value in values]
     compared = found.count(OK) + found.count(DIFFERS)
     summary = (
-        f"{found.count(OK)} of {compared} published values come out as printed"
+        tr(
+            "{count} of {compared} published values come out as printed",
+            count=found.count(OK),
+            compared=compared,
+        )
         if compared
-        else f"not compared: the published values are of {TEST_PAIRS} pairs"
+        else tr(
+            "not compared: the published values are of {test_pairs} pairs", test_pairs=TEST_PAIRS
+        )
     )
     by_criterion = grouped(values, lambda one: one.subject)
     return Report(
-        title="Patent-CE: published table computed again",
+        title=tr("Patent-CE: published table computed again"),
         subtitle=f"{recomputed.subtitle} · {summary}",
         headlines=(),
         tables=(
@@ -213,41 +220,61 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
 def _notes(values: Sequence[Value]) -> list[str]:
     absent = dict.fromkeys(one.metric for one in values if one.status == PUBLISHED_ONLY)
     without_model = [name for name in absent if name in _WITH_MODEL]
-    notes = []
+    notes: list[str] = []
     if without_model:
         notes.append(
-            f"Published only, because no model was given: {', '.join(without_model)}. Name one: "
-            f"--measures '{without_model[0]}(model=…)'."
+            tr(
+                "Published only, because no model was given: {without_model}. Name one: "
+                "--measures '{metric}(model=…)'.",
+                without_model=tuple(without_model),
+                metric=without_model[0],
+            )
         )
     if G_EVAL in absent:
         notes.append(
-            f"Published only, because no judge was given: {G_EVAL}. patmark claims judge --save "
-            "makes its scores, and --scores names them."
+            tr(
+                "Published only, because no judge was given: {g_eval}. patmark claims judge "
+                "--save makes its scores, and --scores names them.",
+                g_eval=G_EVAL,
+            )
         )
     else:
-        notes.append(f"{G_EVAL} stands beside another model and other words, and need not agree.")
+        notes.append(
+            tr(
+                "{g_eval} stands beside another model and other words, and need not agree.",
+                g_eval=G_EVAL,
+            )
+        )
     if any(one.status == OTHER_PAIRS for one in values if one.metric != G_EVAL):
         notes.append(
-            f"The file does not hold the {TEST_PAIRS} pairs of the paper: published and recomputed "
-            "values are of different pairs and need not agree."
+            tr(
+                "The file does not hold the {test_pairs} pairs of the paper: published and "
+                "recomputed values are of different pairs and need not agree.",
+                test_pairs=TEST_PAIRS,
+            )
         )
     return notes
 
 
 def _table(criterion: str, values: Sequence[Value]) -> Table:
     """One row for each metric, recomputed and published values of each statistic."""
-    columns = [Column("metric"), Column("status"), Column("pairs", 0)]
+    columns = [Column(tr("metric")), Column(tr("status")), Column(tr("pairs"), 0)]
     for name in STATISTICS:
         decimals = decimals_of(name)
-        columns += [Column(name, decimals), Column(f"{name} published", decimals)]
+        columns += [Column(name, decimals), Column(tr("{name} published", name=name), decimals)]
     rows: list[tuple[Cell, ...]] = []
     for metric, found in grouped(values, lambda one: one.metric).items():
         cells = [cell for one in found for cell in (one.recomputed, one.published)]
         rows.append((metric, statuses(found), found[0].count, *cells))
     return Table(
-        f"{criterion}: recomputed and published",
+        tr("{criterion}: recomputed and published", criterion=criterion),
         tuple(columns),
         tuple(rows),
-        f"Published: {TEST_PAIRS} pairs, {G_EVAL} {G_EVAL_PAIRS}. Accuracy and weighted F1 in "
-        "percent.",
+        tr(
+            "Published: {test_pairs} pairs, {g_eval} {g_eval_pairs}. Accuracy and weighted "
+            "F1 in percent.",
+            test_pairs=TEST_PAIRS,
+            g_eval=G_EVAL,
+            g_eval_pairs=G_EVAL_PAIRS,
+        ),
     )

@@ -15,12 +15,12 @@ from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 
 _FACETS = {
-    "granularity": "Granularity",
-    "ipc": "IPC section",
-    "origin": "Origin of the text",
-    "domain": "Technical domain",
+    "granularity": tr("Granularity"),
+    "ipc": tr("IPC section"),
+    "origin": tr("Origin of the text"),
+    "domain": tr("Technical domain"),
 }
-_NONE = "not given"
+_NONE = tr("not given")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from patmark.data import Estimate, counted
+from patmark.data import Estimate
 from patmark.evaluation import (
     Comparison,
     Evaluation,
@@ -398,7 +398,9 @@ def _notes(result: PatsnapResult) -> list[str]:
             if not result.estimates["accuracy", "label", label][position].n
         ]
         if unscored:
-            others = counted(len(result.labels) - len(unscored), "other label")
+            others = tr_n(
+                "{n} other label", "{n} other labels", n=len(result.labels) - len(unscored)
+            )
             notes.append(
                 tr(
                     "{system}: no row of {names} is scored; its mean is over {others}.",
@@ -462,7 +464,7 @@ def patsnap_comparison_report(result: PatsnapResult, comparison: Comparison) -> 
         comparison,
         scored.title,
         scored.subtitle,
-        tables=in_section("Scores in detail", scored.tables),
+        tables=in_section(tr("Scores in detail"), scored.tables),
         notes=(*scored.findings, *scored.notes),
         explorer=scored.explorer,
     )

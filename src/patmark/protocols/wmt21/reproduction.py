@@ -26,7 +26,6 @@ from patmark.data import (
     Scores,
     Segment,
     TestSet,
-    counted,
     read_lines,
 )
 from patmark.errors import InputError, UsageError
@@ -57,6 +56,7 @@ from patmark.protocols.reproduction import (
 )
 from patmark.report import Column, Report, Table
 from patmark.stats import Units, estimate_scores
+from patmark.wording import is_warning, tr, tr_n
 
 SOURCE = (
     "google/wmt-mqm-human-evaluation, README: MQM of WMT21 TED zh→en; Freitag et al. 2021, Results "
@@ -72,8 +72,8 @@ CHECKS = ("numbers", "untranslated", "doubled")
 HUMAN, REFERENCE = "human", "refB"
 _FILE = "wmt21/ted_zhen.csv"
 _PLACE, _SEGMENTS = "README, TED zh→en", "avg_seg_scores"
-_NO_DATA = "needs the annotations: --data FOLDER"
-_HOW = "points of the rows, mean over evaluators, then segments"
+_NO_DATA = tr("needs the annotations: --data FOLDER")
+_HOW = tr("points of the rows, mean over evaluators, then segments")
 _ANNOTATIONS = ("ted_zhen.tsv", "mqm_ted_zhen.tsv")
 _AVERAGES = ("ted_zhen_avg_seg_scores.tsv", "mqm_ted_zhen.avg_seg_scores.tsv")
 _NAMES = {"ref-A": "ref", "ref-B": "refB"}  # of the averages, in the annotations
@@ -175,18 +175,29 @@ def _note(one: Value, values: Sequence[Value], check: SegmentCheck | None) -> st
     found, printed = one.recomputed, one.published
     if one.status != DIFFERS or found is None or printed is None or not (check and check.holds):
         return ""
-    note = f"{found:.4f} rounds to {found:.2f}, not to the printed {printed:.2f}"
+    note = tr(
+        "{found:.4f} rounds to {found:.2f}, not to the printed {printed:.2f}",
+        found=found,
+        printed=printed,
+    )
     if not 0 < found - printed < 10**-_TABLE_DIGITS:
         return note
     up = [
-        f"{other.subject} {other.recomputed:.4f} as {other.published:.2f}"
+        tr(
+            "{subject} {recomputed:.4f} as {published:.2f}",
+            subject=other.subject,
+            recomputed=other.recomputed,
+            published=other.published,
+        )
         for other in values
         if other.status == OK and other.difference is not None and other.difference < 0
     ]
-    return (
-        f"{note}; cut off it would agree, but others are printed rounded up ({', '.join(up)}). All "
-        "averages of its segments equal the published ones, so no rule of rounding gives every "
-        "value."
+    return tr(
+        "{note}; cut off it would agree, but others are printed rounded up ({up}). All "
+        "averages of its segments equal the published ones, so no rule of rounding "
+        "gives every value.",
+        note=note,
+        up=tuple(up),
     )
 
 
@@ -195,8 +206,11 @@ def _gold_notes(annotations: Annotations) -> list[str]:
     if max(several.values()) > 1:
         return []
     return [
-        f"Each output was rated by one of {len(annotations.evaluators)} evaluators, so that no "
-        "agreement on the same output can be computed."
+        tr(
+            "Each output was rated by one of {n} evaluators, so that no agreement on the "
+            "same output can be computed.",
+            n=len(annotations.evaluators),
+        )
     ]
 
 
@@ -286,22 +300,26 @@ def _reproduction(
     notes: Sequence[str],
 ) -> Reproduction:
     parts = [
-        *recomputed(_PLACE, "MQM of 15 systems", values, _how(scores), _FILE),
+        *recomputed(_PLACE, tr("MQM of 15 systems"), values, _how(scores), _FILE),
         _average_part(check),
     ]
     agreeing = sum(one.status == OK for one in values)
     told = [_note(one, values, check) for one in values]
     subtitle = (
-        f"{agreeing} of {len(values)} published values come out as printed"
+        tr(
+            "{agreeing} of {n} published values come out as printed",
+            agreeing=agreeing,
+            n=len(values),
+        )
         if scores
-        else f"the annotations do not come with patmark; {_NO_DATA}"
+        else tr("the annotations do not come with patmark; {no_data}", no_data=_NO_DATA)
     )
     reports = {level: one.to_report() for level, one in results.items()}
     tables = [listing_table(parts), _table(values)]
     for level, report in reports.items():
         tables += [_of_level(table, level) for table in report.tables]
     report = Report(
-        title="WMT21 TED zh→en: MQM computed again",
+        title=tr("WMT21 TED zh→en: MQM computed again"),
         subtitle=subtitle,
         headlines=(),
         tables=tuple(tables),
@@ -315,20 +333,26 @@ def _reproduction(
             },
         },
         notes=(
-            *(f"{one.subject}: {note}" for one, note in zip(values, told, strict=True) if note),
+            *(
+                tr("{name}: {text}", name=one.subject, text=note)
+                for one, note in zip(values, told, strict=True)
+                if note
+            ),
             *notes,
             *dict.fromkeys(note for one in reports.values() for note in one.notes),
         ),
         findings=(
             *_advice(results),
             *dict.fromkeys(
-                f"{level} level, {text}" if not text.startswith("Warning:") else text
+                tr("{level}, {text}", level=_LEVELS[level], text=text)
+                if not is_warning(text)
+                else text
                 for level, one in reports.items()
                 for text in one.findings
             ),
         ),
         charts=tuple(
-            replace(chart, section=_section(level))
+            replace(chart, section=_LEVELS[level])
             for level, one in reports.items()
             if level == "system"
             for chart in one.charts
@@ -356,10 +380,14 @@ def _how(scores: Scores | None) -> str:
 
 
 def _average_part(check: SegmentCheck | None) -> Part:
-    content = "averages of rated segments"
+    content = tr("averages of rated segments")
     if check is None:
         return Part(_SEGMENTS, content, PRINTED_ONLY, _NO_DATA)
-    how = f"{check.equal} of {check.published} published averages are equal to 6 decimals"
+    how = tr(
+        "{equal} of {published} published averages are equal to 6 decimals",
+        equal=check.equal,
+        published=check.published,
+    )
     return Part(_SEGMENTS, content, RECOMPUTED if check.holds else DIFFERS, how)
 
 
@@ -373,35 +401,37 @@ def _row_json(value: Value, row: Row) -> dict[str, Any]:
 
 def _table(values: Sequence[Value]) -> Table:
     columns = (
-        Column("system"),
+        Column(tr("system")),
         Column("MQM", 4, higher_is_better=False),
-        Column("published", 3, higher_is_better=False),
-        Column("segments", 0),
-        Column("status"),
+        Column(tr("published"), 3, higher_is_better=False),
+        Column(tr("segments"), 0),
+        Column(tr("status")),
     )
     rows = tuple(
         (one.subject, one.estimate, one.published, one.count, one.status) for one in values
     )
     return Table(
-        "MQM of all systems: recomputed and published",
+        tr("MQM of all systems: recomputed and published"),
         columns,
         rows,
-        "Points of errors per segment, 0 without any: major 5, minor 1, minor punctuation 0.1, "
-        "non-translation 25; mean over evaluators, then over segments.",
+        tr(
+            "Points of errors per segment, 0 without any: major 5, minor 1, minor punctuation 0.1, "
+            "non-translation 25; mean over evaluators, then over segments."
+        ),
     )
 
 
 def _of_level(table: Table, level: str) -> Table:
-    return replace(table, title=f"{table.title}, {_section(level)}", section=_section(level))
+    title = tr("{table}, {level}", table=table.title, level=_LEVELS[level])
+    return replace(table, title=title, section=_LEVELS[level])
 
 
-def _section(level: str) -> str:
-    return f"{level} level"
+_LEVELS = {"system": tr("system level"), "segment": tr("segment level")}
 
 
 def _advice(results: dict[str, MetaResult]) -> list[str]:
     """Which metric to trust among machine translations, of those that speak of every segment."""
-    said = []
+    said: list[str] = []
     for level, result in results.items():
         first = result.evaluations[0]
         most = max(row.n for row in first.rows)
@@ -412,8 +442,15 @@ def _advice(results: dict[str, MetaResult]) -> list[str]:
         ]
         if rows:
             told = _system_advice if level == "system" else _segment_advice
-            where = f"{level} level, {counted(len(first.panel.systems), 'system')}"
-            said.append(f"{where}: {told(rows)}")
+            systems = tr_n("{n} system", "{n} systems", n=len(first.panel.systems))
+            said.append(
+                tr(
+                    "{level}, {systems}: {told}",
+                    level=_LEVELS[level],
+                    systems=systems,
+                    told=told(rows),
+                )
+            )
     return said
 
 
@@ -425,8 +462,17 @@ def _system_advice(rows: Sequence[MetricRow]) -> str:
     best, *others = sorted(rows, key=lambda row: -row.agreement[name].value)
     found = best.agreement[name]
     close = [row.metric for row in others if found.ci and row.agreement[name].value >= found.ci[0]]
-    beside = f"; within its interval: {', '.join(close)}" if close else ""
-    return f"closest to people by {name} is {best.metric} ({found.value:.3f}){beside}."
+    closest = tr(
+        "closest to people by {name} is {metric} ({value:.3f})",
+        name=name,
+        metric=best.metric,
+        value=found.value,
+    )
+    if close:
+        closest = tr(
+            "{closest}; within its interval: {metrics}", closest=closest, metrics=tuple(close)
+        )
+    return tr("{note}.", note=closest)
 
 
 def _segment_advice(rows: Sequence[MetricRow]) -> str:
@@ -437,9 +483,16 @@ def _segment_advice(rows: Sequence[MetricRow]) -> str:
     useful = [row.metric for row in rows if (row.agreement[name].ci or (-math.inf,))[0] > tied]
     found = f"{best.metric} ({best.agreement[name].value:.3f})"
     if not useful:
-        return (
-            f"no metric is clearly better than calling all outputs of a source equal, which is "
-            f"right in {tied:.3f} of all pairs; the best is {found}. Trust none of them on single "
-            "segments."
+        return tr(
+            "no metric is clearly better than calling all outputs of a source equal, which "
+            "is right in {tied:.3f} of all pairs; the best is {found}. Trust none of them "
+            "on single segments.",
+            tied=tied,
+            found=found,
         )
-    return f"better than calling all outputs equal ({tied:.3f}): {', '.join(useful)}; best {found}."
+    return tr(
+        "better than calling all outputs equal ({tied:.3f}): {useful}; best {found}.",
+        tied=tied,
+        useful=tuple(useful),
+        found=found,
+    )
