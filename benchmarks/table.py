@@ -67,10 +67,8 @@ def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     peers = ", ".join(f"{peer} {version(peer)}" for peer in PEERS)
     processor = model[1].strip() if model else platform.processor() or platform.machine()
-    return (
-        f"{processor}, {os.cpu_count()} cores, {memory:.0f} GiB, Python {platform.python_version()}; "
-        f"patmark {version('patmark')} against {peers}"
-    )
+    size = f"{os.cpu_count()} cores, {memory:.0f} GiB, Python {platform.python_version()}"
+    return f"{processor}, {size}; patmark {version('patmark')} against {peers}"
 
 
 def main() -> int:
