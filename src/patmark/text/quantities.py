@@ -408,11 +408,16 @@ _ELEMENT_SYMBOLS = (
 )
 _ELEMENTS = frozenset(_ELEMENT_SYMBOLS.split())
 _SYMBOL = re.compile(r"([A-Z][a-z]?)\d*")
+_TEXTS_KEPT = 1 << 13
 _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 
 
-def find_quantities(text: str, language: str) -> list[Quantity]:
-    """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place."""
+@lru_cache(maxsize=_TEXTS_KEPT)
+def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
+    """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place.
+
+    Those of the last texts are kept: sources and references are asked for again by every system.
+    """
     folded = fold(text)
     in_digits = _share_units(folded.text, _join_mixed(folded.text, list(_exact(folded.text))))
     in_words = list((_english_words if language == "en" else _han_numerals)(folded.text))
@@ -422,7 +427,7 @@ def find_quantities(text: str, language: str) -> list[Quantity]:
     found += _formulas_without_numbers(folded.text)
     if len(folded.text) != len(text):
         found = [_at_original(quantity, folded) for quantity in found]
-    return sorted(found, key=lambda quantity: (quantity.start, quantity.end))
+    return tuple(sorted(found, key=lambda quantity: (quantity.start, quantity.end)))
 
 
 def _covered(items: Iterable[Quantity]) -> set[int]:
