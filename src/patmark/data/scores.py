@@ -63,12 +63,16 @@ class ScoreScale:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A place in a text that explains a score: characters ``start`` to ``end`` of one side."""
+    """A place in a text that explains a score: characters ``start`` to ``end`` of one side.
+
+    ``severity`` says how bad it is, where that is known.
+    """
 
     side: Side
     start: int
     end: int
     message: str
+    severity: str = ""
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
