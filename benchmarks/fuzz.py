@@ -187,7 +187,7 @@ def _rows(ending: str, *rows: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:
 
 
 def _offices() -> tuple[tuple[str, bytes], ...]:
-    folders = (_PATENTS, _PATENTS.parent / "collections")
+    folders = (_PATENTS, _PATENTS.parent / "collections", _PATENTS.parent / "markup")
     files = sorted(path for each in folders for path in each.iterdir() if path.suffix != ".md")
     plain = _files(*files)
     return (*plain, (".xml.gz", gzip.compress(plain[0][1], mtime=0)))

@@ -10,7 +10,7 @@ from patmark.data import Citation, Document
 from patmark.patents.formats.body import make_claim
 from patmark.patents.read import read_record
 
-_DATA = Path(__file__).parent / "data"
+_DATA = Path(__file__).parent / "markup"
 
 
 def _sample(name: str) -> str:
