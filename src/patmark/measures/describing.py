@@ -23,6 +23,7 @@ from patmark.measures.registry import (
 )
 
 _FILES = {"references": "--ref reference.en", "source": "--src source.ja"}
+_IN_BLOCKS = ("signature", "example")
 _CLAIMS, _CHOSEN = "patmark.claims", "--measures"
 
 
@@ -61,22 +62,25 @@ class MeasureInfo:
 
     def to_markdown(self, root: str) -> str:
         """The page of this measure; ``root`` leads from it to the folder of the documentation."""
-        shown = [(title, f"`{text}`" if title == "signature" else text)
-                 for title, text in self.facts() if title != "example"]  # fmt: skip
-        rows = [("needs", ", ".join(self.needs) or "nothing"), *shown]
-        rows.append(("reference, peers", self.reference))
-        parameters = [f"| `{name}` | {text} |" for name, text in self.parameters.items()]
-        lines = [f"# {self.name}", "", f"{self.description[:1].upper()}{self.description[1:]}.", ""]
-        lines += ["| | |", "|---|---|", *(f"| {title} | {_cell(text)} |" for title, text in rows)]
-        if parameters:
-            lines += ["", "| parameter | meaning |", "|---|---|", *parameters]
-        lines += ["", "```console", f"$ {self.example}", "```", ""]
+        rows = [(title, text) for title, text in self.facts() if title not in _IN_BLOCKS]
+        rows += [("needs", ", ".join(self.needs)), ("reference, peers", self.reference)]
+        parameters = [(f"`{name}`", text) for name, text in self.parameters.items()]
         more = f"[More]({root}/{self.guide}): examples, differences from other programs, traps."
-        return "\n".join([*lines, more if self.guide else "", ""])
+        parts = [
+            f"# {self.name}",
+            f"{self.description[:1].upper()}{self.description[1:]}.",
+            _table(rows),
+            _table([("parameter", "meaning"), *parameters]) if parameters else "",
+            f"```text\n{self.signature}\n```",
+            f"```console\n$ {self.example}\n```",
+            more if self.guide else "",
+        ]
+        return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _table(rows: Sequence[tuple[str, str]]) -> str:
+    first, *others = [f"| {title} | {text} |" for title, text in rows]
+    return "\n".join([first, "|---|---|", *others])
 
 
 def describe(measure: type[Measure]) -> MeasureInfo:
