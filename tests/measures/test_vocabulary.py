@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -61,3 +64,42 @@ def test_common_subsequences_of_many_pairs(pairs: Sequence[tuple[list[str], list
     texts = encode_words([own for own, _ in pairs] + [other for _, other in pairs])
     first, second = texts.part(slice(0, len(pairs))), texts.part(slice(len(pairs), 2 * len(pairs)))
     assert lcs_lengths(first, second).tolist() == [lcs_length(*pair) for pair in pairs]
+
+
+def _decoded(vocabulary: Vocabulary, texts: tuple[str, ...]) -> list[str]:
+    numbers = vocabulary.encode(texts).ids.tolist()
+    return [vocabulary.words()[number - 1] for number in numbers]
+
+
+def test_threads_may_share_a_vocabulary() -> None:
+    vocabulary, before = Vocabulary("13a"), sys.getswitchinterval()
+    texts = [tuple(f"w{word}.{turn} (a{word})" for word in range(400)) for turn in range(8)]
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda one: vocabulary.encode(one), texts))
+    finally:
+        sys.setswitchinterval(before)
+    words = ["", *vocabulary.words()]
+    for one, encoded in zip(texts, found, strict=True):
+        tokens = [token for text in tokenize_all(one, "13a") for token in text]
+        assert [words[number] for number in encoded.ids.tolist()] == tokens
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_an_interrupt_leaves_the_numbers_right(kept: bool) -> None:
+    class Interrupted(array):  # type: ignore[type-arg]
+        def append(self, value: int) -> None:
+            if kept:
+                super().append(value)
+            raise KeyboardInterrupt
+
+    vocabulary = Vocabulary("13a")
+    vocabulary.encode(("a valve.",))
+    vocabulary._starts = Interrupted("q", vocabulary._starts)
+    with pytest.raises(KeyboardInterrupt) as held:
+        vocabulary.encode(("a pump,",))
+    vocabulary._starts = array("q", vocabulary._starts)
+    words = ["the", "seat", ",", "a", "pump", "."]
+    assert _decoded(vocabulary, ("the seat, a pump.",)) == words
+    assert held.traceback

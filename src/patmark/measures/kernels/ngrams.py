@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain, count, pairwise
+from threading import Lock
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Vocabulary:
     """Numbers for the words of one segmenter, the same in all texts that it encodes.
 
     Texts whose segmenter works word by word are joined and split at once; each different word
-    between blanks is segmented once.
+    between blanks is segmented once. Threads may share it, and an interrupt does it no harm.
     """
 
     def __init__(self, tokenizer: str) -> None:
@@ -72,6 +73,7 @@ class Vocabulary:
         self._tokens = array("q")
         self._starts = array("q", [0, 0])
         self._lower = array("q", [0])
+        self._lock = Lock()
         self._word_places = _WordPlaces(self._add)
         self.encode = lru_cache(maxsize=4)(self._encode)
 
@@ -88,12 +90,17 @@ class Vocabulary:
 
     def lower_case(self) -> IntArray:
         """For each number from 0 on that of the word in lower case."""
-        while len(self._lower) <= len(self):
-            new = self.words()[len(self._lower) - 1 :]
-            self._lower.extend(self._number_of[word.lower()] for word in new)
-        return np.array(self._lower)
+        with self._lock:
+            while len(self._lower) <= len(self):
+                new = self.words()[len(self._lower) - 1 :]
+                self._lower.extend(self._number_of[word.lower()] for word in new)
+            return np.array(self._lower)
 
     def _encode(self, texts: tuple[str, ...], lower: bool = False) -> Encoded:
+        with self._lock:
+            return self._encode_words(texts, lower)
+
+    def _encode_words(self, texts: tuple[str, ...], lower: bool) -> Encoded:
         segmenter = TOKENIZERS[self._tokenizer]
         joined = _BREAK.join(texts)
         if not segmenter.of_word or "\n" in joined or joined.count("\0") != len(texts) - 1:
@@ -101,21 +108,23 @@ class Vocabulary:
         joined = joined.lower() if lower else joined
         words = (segmenter.read(joined) if segmenter.read else joined).split()
         places = np.fromiter(map(self._word_places.__getitem__, words), np.int64, len(words))
-        starts = np.frombuffer(self._starts, np.int64)
+        starts = np.array(self._starts)
         sizes = (starts[1:] - starts[:-1])[places]
         ends = np.cumsum(sizes)
         total = int(ends[-1]) if len(ends) else 0
         wanted = np.repeat(starts[places] - ends + sizes, sizes) + np.arange(total)
-        ids = np.frombuffer(self._tokens, np.int64)[wanted] if total else wanted
+        ids = np.array(self._tokens)[wanted] if total else wanted
         bounds = [0, *ends[places == 0].tolist(), total]
         return Encoded(ids, np.diff(np.array(bounds)), len(self))
 
-    def _add(self, word: str) -> None:
-        """Keep the tokens of a word that was not seen before."""
+    def _add(self, word: str) -> int:
+        """Keep the tokens of a word that was not seen before, and tell their place."""
         of_word = TOKENIZERS[self._tokenizer].of_word
         assert of_word is not None
+        del self._tokens[self._starts[-1] :]  # of a word at which somebody pressed Ctrl-C
         self._tokens.extend(map(self._number_of.__getitem__, of_word(word)))
         self._starts.append(len(self._tokens))
+        return len(self._starts) - 2
 
     def _encode_tokens(self, texts: tuple[str, ...], lower: bool) -> Encoded:
         texts = tuple(map(str.lower, texts)) if lower else texts
@@ -128,13 +137,12 @@ class Vocabulary:
 class _WordPlaces(dict[str, int]):
     """Where the tokens of a word are kept; 0 is for what stands between texts."""
 
-    def __init__(self, add: Callable[[str], None]) -> None:
+    def __init__(self, add: Callable[[str], int]) -> None:
         super().__init__({"\0": 0})
         self._add = add
 
     def __missing__(self, word: str) -> int:
-        self._add(word)
-        place = self[word] = len(self)
+        place = self[word] = self._add(word)
         return place
 
 
