@@ -44,6 +44,9 @@ _UNIT_PREFIXES = {
     "h": ("h", "hecto|ヘクト|百"), "k": ("[kK]", "kilo?|キロ|千"), "M": ("M", "mega?|メガ|兆"),
     "G": ("G", "giga|ギガ|吉|千兆"), "T": ("T", "tera|テラ|太"),
 }  # fmt: skip
+_POWERS = {
+    "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
+}  # fmt: skip
 _AMPERE = "安(?:培)?(?!装|全|置|放|排|定)"  # 安装, to mount, and 安全, safe, are no units
 # the prefixes that are in use with a unit: its symbol, and its words
 _PREFIXED: dict[str, tuple[str, str, str]] = {
@@ -187,6 +190,30 @@ def compatible(first: str | None, second: str | None) -> bool:
     return "°" in pair and bool(pair & {"°C", "°F"})
 
 
+@cache
+def _unprefixed() -> dict[str, tuple[str, int]]:
+    """Units by their base unit and the power of ten of their prefix."""
+    return {
+        prefix + unit: (unit, _POWERS.get(prefix, 0))
+        for unit, (prefixes, _, _) in _PREFIXED.items()
+        for prefix in ("", *prefixes)
+    }
+
+
+def in_base_unit(value: str, unit: str | None) -> tuple[str, str] | None:
+    """A value without the prefix of its unit; None where there is none to convert.
+
+    >>> in_base_unit("0.1", "MPa"), in_base_unit("100", "kPa"), in_base_unit("5", "inch")
+    (('100000', 'Pa'), ('100000', 'Pa'), None)
+    """
+    found = _unprefixed().get(unit or "")
+    if found is None or not _DECIMAL.fullmatch(value):
+        return None
+    base, power = found
+    return plain_value(f"{Decimal(value).scaleb(power):f}"), base
+
+
+_DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {mark: value for value, mark in enumerate("〇一二三四五六七八九")}
 _DIGITS |= {"零": 0, "两": 2, "兩": 2, "両": 2}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
