@@ -145,6 +145,7 @@ class ShardTask:
 _ATTEMPTS = 3
 # functions of Spark that DuckDB calls otherwise
 _FUNCTIONS = (
+    "CREATE MACRO arrays_overlap(one, other) AS list_has_any(one, other)",
     "CREATE MACRO array_join(list, mark) AS array_to_string(list, mark)",
     "CREATE MACRO sha2(text, bits) AS sha256(text)",
 )
@@ -167,6 +168,14 @@ class LocalEngine:
     def name(self) -> str:
         """DuckDB and its version."""
         return f"duckdb-{load_library('duckdb', 'corpus').__version__}"
+
+    @property
+    def worker_memory(self) -> int:
+        """The most bytes that a worker has held so far."""
+        import resource
+
+        who = resource.RUSAGE_SELF if self.workers == 1 else resource.RUSAGE_CHILDREN
+        return resource.getrusage(who).ru_maxrss * 1024
 
     def close(self) -> None:
         """Close the database."""
