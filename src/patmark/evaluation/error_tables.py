@@ -46,7 +46,7 @@ from patmark.wording import tr
 
 Kind: TypeAlias = tuple[str, str]
 """Category and severity."""
-_SECTION = "errors"
+_SECTION = tr("errors")
 
 
 @dataclass(frozen=True, eq=False)

@@ -187,7 +187,7 @@ class Finding:
 def findings_table(found: Sequence[Finding]) -> Table:
     """What the paper says, checked against what it prints."""
     columns = (
-        Column(tr("finding")),
+        Column(tr("statement")),
         Column(tr("subtask")),
         Column(tr("holds")),
         Column(tr("evidence")),
@@ -348,5 +348,6 @@ def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for key, found in relations.items():
         estimates = {one.statistic: one.estimate for one in found}
-        rows.append((*key[first:], found[0].count, *(estimates.get(name) for name in names)))
+        names = tuple(name or None for name in key[first:])
+        rows.append((*names, found[0].count, *(estimates.get(name) for name in names)))
     return Table(title, columns, tuple(rows), note)

@@ -40,7 +40,8 @@ def _p(form: str, *values: str) -> str:
 
 
 def _headline(headline: Headline, tr: Callable[..., str]) -> str:
-    grade = f" · {tr('grade')} {headline.grade}" if headline.grade is not None else ""
+    word = tr("grade")
+    grade = f" · {word} {headline.grade}" if headline.grade is not None else ""
     meaning = f" ({headline.meaning})" if headline.meaning else ""
     value = cell_text(headline.estimate, headline.decimals)
     form = "<strong>{}</strong> {}: <strong>{}</strong>{}"

@@ -347,7 +347,10 @@ def _lengths_table() -> Table:
         Column(tr("unit")),
         *(Column(title, 1) for title in (tr("min"), tr("mean"), tr("max"))),
     )
-    rows = tuple(tuple(row.values()) for row in published_rows(_LENGTHS))
+    units = {"characters": tr("characters"), "words": tr("words")}
+    rows = tuple(
+        tuple({**row, "unit": units[row["unit"]]}.values()) for row in published_rows(_LENGTHS)
+    )
     return Table(tr("Table 1: lengths, as printed"), columns, rows)
 
 
