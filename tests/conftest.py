@@ -58,7 +58,7 @@ _LONGEST_FIRST = (
     "measures/test_meteor.py",
 )
 
-_BROWSERS = ("chromium", "chromium-browser", "chrome")
+_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "chrome")
 # Pages have no address bar, but each would load two pages for one: two thirds of its CPU time.
 # The list replaces that of Playwright, whose other names mean nothing to pages of this machine.
 _WITHOUT = "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "PaintHolding", "OptimizationHints"

@@ -29,7 +29,7 @@ ROOMS_OF_NAMES = {
     "patmark.corpus.alignment": ("patmark.corpus",),
     "patmark.corpus.build": ("patmark.corpus",),
     "patmark.protocols": ("patmark.evaluation",),
-    "patmark.retrieval": ("patmark.measures",),
+    "patmark.retrieval": ("patmark.data", "patmark.measures"),
 }
 """Rooms that have given names away, and the rooms that have them."""
 

@@ -62,6 +62,7 @@ MEASURES = {
     "MetricX-QE": "patmark.measures.neural.metricx:MetricXQE24",
     "MetricX-QE(variant=24)": "patmark.measures.neural.metricx:MetricXQE24",
     "MetricX-QE(variant=23)": "patmark.measures.neural.metricx:MetricXQE23",
+    "Judge": "patmark.judge.measure:Judge",
     "ClaimQuality": "patmark.claims.quality:ClaimQuality",
     "PatClaimEval": "patmark.claims.patclaimeval.measure:PatClaimEval",
     "claim-clarity": "patmark.claims.criteria:Clarity",

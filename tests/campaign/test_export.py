@@ -159,7 +159,7 @@ def test_phases_choose_all_kinds_of_records(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["wish", None, [], {"remark": 1}, 3])
 def test_records_of_unknown_kinds_are_problems(tmp_path: Path, kind: object) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps({"kind": kind, "item": "s1"}) + "\n")
-    with pytest.raises(InputError, match="one of answer, remark, consensus"):
+    with pytest.raises(InputError, match="one of answer, text, remark, consensus"):
         read_judgements(tmp_path / "x.jsonl", "jsonl")
 
 

@@ -184,6 +184,8 @@ _STEP = {"id": "a", "question": _WORDS, "yes": "=2", "no": "=1"}
         ({"kind": "spans", "categories": _CHOICES}, "expected a category 'omission'"),
         ({"kind": "spans", "typology": "mqn"}, "unknown typology 'mqn'"),
         ({"kind": "text", "highest": 9}, "a text has no choices"),
+        ({"kind": "post-edit"}, "a post-edit has no choices"),
+        ({"of_page": True}, "only a text that begins with nothing can be of_page"),
         ({"kind": "text", "lowest": 9, "highest": 5}, "expected 0 <= lowest <= highest"),
         ({"kind": "text", "highest": 20_001}, "expected at most 1 to 20000 characters"),
         ({"kind": "chart"}, "a chart needs steps"),
@@ -216,6 +218,25 @@ def test_rules_of_forms(tmp_path: Path) -> None:
     assert _problems(_file(tmp_path, material="draft")) == [
         "material 'draft' needs 1 candidate on a page",
         "material 'draft' needs one question of the kind text",
+    ]
+
+
+def test_texts_of_own_forms(tmp_path: Path) -> None:
+    texts = [
+        {"id": name, "kind": kind, "title": _WORDS}
+        for name, kind in (("mended", "post-edit"), ("why", "text"))
+    ]
+    form = read_form(_file(tmp_path, questions=[*texts, texts[1] | {"id": "p", "of_page": True}]))
+    assert [one.highest for one in form.questions] == [20_000, 2_000, 2_000]
+    assert [one.about_page for one in form.questions] == [False, False, True]
+    assert form.free_texts == ("why", "p")
+    assert unpack_form(to_json(form)) == form
+    twice = [texts[0], texts[0] | {"id": "again"}]
+    assert _problems(_file(tmp_path, questions=twice)) == [
+        "has two questions of the kind post-edit; one is possible"
+    ]
+    assert _problems(_file(tmp_path, questions=texts, material="draft", candidates=1)) == [
+        "material 'draft' has a text that begins with the draft already, and no post-edit"
     ]
 
 

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from campaigns import campaign, numbered_ids
+from campaigns import campaign, numbered_ids, post_edit_form
 from command_line import patmark, patmark_json
-from patmark.campaign import Answer, Page, Plan, Store, answer_problem, missing, plan_campaign
-from patmark.campaign.answers import counts_for_done
+from patmark.campaign import (
+    Answer,
+    Page,
+    Plan,
+    Store,
+    answer_problem,
+    campaign_results,
+    declared_scales,
+    missing,
+    plan_campaign,
+    read_form,
+)
+from patmark.campaign.answers import counts_for_done, edit_distance
+from patmark.campaign.checks import check_results, self_agreement
 from patmark.campaign.export import campaign_export, write_export
+from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.form import LONGEST_WRITTEN
 from patmark.campaign.settings import Assignment, read_campaign
 from patmark.campaign.status import campaign_status
-from patmark.campaign.writing import edit_distance
 from patmark.data import read_test_set
 from patmark.errors import InputError, UsageError
+from patmark.judgements import read_judgements
 
 _ONLY = "only a text or marks that are not finished are kept as unfinished"
 _DRAFT = "搅拌𠮷田式混合物8小时。"
@@ -147,7 +161,7 @@ def test_the_status_says_how_far_texts_are_from_their_drafts(tmp_path: Path) -> 
     }  # fmt: skip
     tables = {table.title: table for table in status.to_report().tables}
     assert [row[:2] for row in tables["Written texts"].rows] == [("e1", 1), ("e2", 2)]
-    assert "there are no answers of the main phase yet" not in status.notes
+    assert "no segment of the main phase is finished yet" not in status.notes
 
 
 def test_texts_without_a_draft_have_no_distance(tmp_path: Path) -> None:
@@ -200,6 +214,92 @@ def test_what_makes_no_sense_with_texts_is_refused(
     with pytest.raises(InputError) as caught:
         read_campaign(_campaign_file(tmp_path, **changes))
     assert any(message in problem.message for problem in caught.value.problems)
+
+
+def test_post_edits_and_free_texts_of_an_own_form_are_exported(tmp_path: Path) -> None:
+    """Two systems on a page: each output is mended; the edits since then are counted."""
+    drafts = {"atlas": "搅拌混合物8小时。\r\n", "borealis": "混合物。"}
+    settings = campaign(
+        segments=2, systems=("atlas", "borealis"), evaluators=("e1",),
+        texts=lambda system, place: f"{drafts[system]}{place}",
+        assignment=Assignment("same"),
+    )  # fmt: skip
+    plan = plan_campaign(replace(settings, form=post_edit_form(0)), new_id=numbered_ids())
+    page = next(one for one in plan.pages if one.segment == "s1")
+    label = {one.systems[0]: one.label for one in page.candidates}
+    given = [
+        Answer(page.id, label["atlas"], "mended", "搅拌混合物9小时。\n0"),
+        Answer(page.id, label["borealis"], "mended", "混合物。0"),
+        Answer(page.id, label["atlas"], "why", "0"),
+        Answer(page.id, label["borealis"], "why", None, {"unfinished": "太"}),
+        Answer(page.id, "", "page", "二者相近。"),
+    ]
+    with Store.open(str(tmp_path / "campaign.db"), create=True) as store:
+        made = store.create_campaign(plan).campaign
+        store.save_many(made, "e1", given)
+        assert page.id not in store.state(made).done
+        store.save_many(made, "e1", [Answer(page.id, one, "usable", "2") for one in "AB"])
+        state = store.state(made)
+    assert state.done == {page.id}
+    export = campaign_export(state)
+    assert "in the form jsonl only: 2 written texts" in write_export(
+        export, "jsonl", tmp_path / "all.jsonl"
+    )
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    told = {(row["criterion"], row.get("candidate", "")): row for row in rows if row.get("kind")}
+    assert told["mended", label["atlas"]]["edit_distance"] == 1
+    assert told["mended", label["borealis"]]["edit_distance"] == 0
+    assert told["why", label["borealis"]]["unfinished"] == "太"
+    assert told["page", ""]["value"] == "二者相近。" and "edit_distance" not in told["page", ""]
+    assert {row["kind"] for row in told.values()} == {"text"}
+    reading = read_judgements(tmp_path / "all.jsonl", scales=declared_scales(plan.form))
+    assert reading.annotations is None and "5 written texts left aside" in reading.notes
+    write_export(export, "testset", tmp_path / "set.jsonl")
+    [segment] = read_test_set(tmp_path / "set.jsonl", "en")[0]
+    assert sorted(segment.references) == ["搅拌混合物9小时。\n0", "混合物。0"]
+    assert sorted(one["draft"][0] for one in segment.meta["written"]) == ["atlas", "borealis"]
+    [effort] = campaign_status(state).to_json()["written"]
+    assert (effort["texts"], effort["unchanged"], effort["edit_distance"]) == (2, 1, 1)
+
+
+def test_texts_of_own_forms_leave_checks_and_choices_alone(tmp_path: Path) -> None:
+    """A text about the page is no choice between systems; where only texts are asked, no checks."""
+    why = replace(post_edit_form().question("page"), required=True)
+    form = read_form("pairwise")
+    form = replace(form, id="own", questions=(*form.questions, why))
+    settings = campaign(
+        segments=6, evaluators=("e1",), checks=Extras(0.5, 1, EDITS), repeats=Extras(0.5, 1)
+    )
+    plan = plan_campaign(replace(settings, form=form), new_id=numbered_ids())
+    given = [
+        Answer(page.id, "", question, value)
+        for page in plan.pages
+        for question, value in (("preference", "first"), ("page", "方便"))
+    ]
+    results = campaign_results(plan, given)
+    assert results.preferences is not None
+    assert results.preferences.criteria == ("preference",)
+    assert {one.question for one in check_results(plan, given)} == {"preference"}
+    assert {one.question for one in self_agreement(plan, given)} == {"preference"}
+    only = {"id": "o", "kind": "post-edit", "title": "Mend"}
+    (tmp_path / "form.json").write_text(json.dumps(
+        {"id": "own", "material": "outputs", "title": "Own", "guideline": {"en": "# Mend"},
+         "candidates": 1, "questions": [only]}))  # fmt: skip
+    with pytest.raises(InputError, match="the form own asks for texts, which cannot be compared"):
+        read_campaign(_campaign_file(tmp_path, form="form.json", checks={"share": 0.5}))
+
+
+def test_a_forgotten_name_leaves_free_texts(tmp_path: Path) -> None:
+    settings = campaign(segments=1, systems=("A",), evaluators=("Ann", "e2"))
+    settings = replace(settings, form=post_edit_form(), assignment=Assignment("same"))
+    with Store.open(str(tmp_path / "campaign.db"), create=True) as store:
+        made = store.create_campaign(plan_campaign(settings)).campaign
+        [page] = store.plan(made).pages_of("e2")
+        store.save(made, "e2", Answer(page.id, "A", "why", "Ann said so"))
+        store.save(made, "e2", Answer(page.id, "A", "mended", "Ann is a name"))
+        store.forget(made, "Ann")
+        values = {one.answer.question: one.answer.value for one in store.answers(made)}
+    assert values == {"why": "(forgotten) said so", "mended": "Ann is a name"}
 
 
 def test_a_test_set_needs_finished_texts(tmp_path: Path) -> None:

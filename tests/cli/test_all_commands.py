@@ -307,7 +307,7 @@ def test_options_are_repeated_negated_and_mixed_with_arguments(tmp_path: Path) -
         ("score -x", "score has no option -x"),
         ("meta x.csv --golf y", "meta has no option --golf; did you mean --gold?"),
         ("score --hyp", "--hyp needs a value"),
-        ("score", "give translations with --hyp, and references with --ref"),
+        ("score", "give files, such as mine.txt reference.txt; or translations with --hyp"),
         ("score --hyp a.txt", "give references with --ref, a source with --src, or a --testset"),
         ("run dictionry --out o", "the system 'dictionry' is unknown; did you mean dictionary?"),
         ("measures Recal@10", "the measure 'Recal@10' is unknown; did you mean Recall?"),

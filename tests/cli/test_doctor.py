@@ -31,6 +31,7 @@ def test_what_is_missing_comes_with_its_install_line(tmp_path: Path) -> None:
     assert f"numpy {metadata.version('numpy')}" in done.stdout
     assert "missing: no-such-library; pip install 'patmark[absent]'" in done.stdout
     assert "no-such-tool" not in done.stdout
+    assert "reports work; not installed, and only needed for what they do: absent." in done.stdout
 
 
 @pytest.mark.usefixtures("declared")
@@ -48,6 +49,7 @@ def test_a_broken_installation_exits_with_1(
     monkeypatch.setattr(metadata, "requires", lambda _: ["no-such-library>=1"])
     done = patmark(tmp_path, "doctor")
     assert done.returncode == 1 and "--force-reinstall patmark" in done.stdout
+    assert "The installation is broken" in done.stdout
 
 
 def test_fonts_and_models_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

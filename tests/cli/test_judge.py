@@ -244,11 +244,80 @@ def test_bad_usage(
     assert message in str(caught.value)
 
 
-def test_score_tells_where_a_judge_is_asked(folder: Path) -> None:
-    given = ("--hyp", "a.txt", "--ref", "ref.txt", "--lang", "zh-en")
-    done = patmark(folder, "score", *given, "--measures", "BLEU,Judge(model=m,scheme=mqm)")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "a language model, which patmark judge asks; save what it says" in done.stderr
+_JUDGE = "Judge(model=org/m:7b,scheme=mqm,samples=1)"
+_SCORED = (*_TEXTS, "--resamples", "50", "--measures", f"BLEU,{_JUDGE}")
+
+
+def test_a_judge_is_a_measure_of_score_and_compare(folder: Path) -> None:
+    """The answers are those of patmark judge: whatever it asked is not asked again."""
+    with serving(_answer) as server:
+        asked = _judge(folder, server.url, *_ONCE, "--scheme", "mqm", "--json")
+        number = len(server.bodies)
+        endpoint = ("--base-url", server.url)
+        page = ("--html", "page.html", "--save", "scores.json")
+        done = patmark(folder, "score", *_SCORED, *endpoint, *page, "--json")
+        compared = patmark_json(folder, "compare", *_SCORED, *endpoint, "--trials", "200")
+        assert len(server.bodies) == number == 2 * _SEGMENTS
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    [own] = json.loads(asked.stdout)["systems"]["B"].values()
+    assert result["systems"]["B"][_JUDGE]["value"] == own["value"] == -5
+    assert result["systems"]["B"][_JUDGE]["ci"] == own["ci"]
+    assert {*result["systems"]["B"]} == {"BLEU", _JUDGE}
+    assert "|scheme:mqm|samples:1|" in result["signatures"][_JUDGE]
+    lost = f"Warning: {_JUDGE}: {_SEGMENTS} of {2 * _SEGMENTS} marks have no certain place"
+    assert any(note.startswith(lost) for note in result["notes"])
+    [pair] = compared["measures"][_JUDGE]["pairs"]
+    assert (pair["a"], pair["b"], abs(pair["delta"])) == ("A", "B", 5)
+    html = (folder / "page.html").read_text()
+    assert '<mark class="finding level-1">major</mark>' in html
+    assert "Accuracy/Mistranslation, major (sample 1)" in html
+    again = patmark_json(folder, "compare", "--scores", "scores.json", "--trials", "200")
+    assert again["measures"][_JUDGE]["pairs"][0]["delta"] == pair["delta"]
+
+
+def test_a_judge_among_measures_keeps_to_a_budget_and_tells_what_is_missing(folder: Path) -> None:
+    name = _JUDGE.replace(")", ",max_tokens=50)")
+
+    def costly(body: dict[str, Any], seen: int) -> Reply:
+        answer = _answer(body, seen)
+        return replace(answer, body=answer.body.replace(b'_tokens": 10', b'_tokens": 4000'))
+
+    with serving(costly) as server:
+        done = patmark(
+            folder, "score", *_TEXTS, "--resamples", "0", "--measures", name, "--json",
+            "--no-cache", "--base-url", server.url, "--budget-tokens", "20000",
+            "--concurrency", "1",
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    counts = {system: result["systems"][system][name]["n"] for system in "AB"}
+    assert 0 < counts["B"] <= counts["A"] <= counts["B"] + 1 < _SEGMENTS
+    assert any("not sent: the budget" in note for note in result["notes"])
+
+
+@pytest.mark.parametrize(
+    ("measures", "more", "message"),
+    [
+        (_JUDGE, (), f"{_JUDGE} needs an endpoint: --base-url URL"),
+        ("Judge(scheme=mqm)", ("--base-url", "http://127.0.0.1:9/v1"), "say which model judges"),
+        ("Judge(model=m,scheme=gemba)", (), "Judge: scheme=gemba is unknown; choose from"),
+        ("Judge(model=m,scheme=mqm,samples=0)", (), "Judge: samples must be at least 1"),
+        ("BLEU", ("--base-url", "http://127.0.0.1:9/v1"), "no effect without a judge among"),
+        ("BLEU", ("--budget-tokens", "5"), "--budget-tokens has no effect without --base-url"),
+    ],
+)
+def test_a_judge_among_measures_that_cannot_be_asked(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    measures: str,
+    more: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.chdir(folder)
+    with pytest.raises(PatmarkError) as caught:
+        invoke("score", *_TEXTS, "--measures", measures, *more)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(

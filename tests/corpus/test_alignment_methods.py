@@ -143,6 +143,18 @@ def test_deleted_sentences_stay_alone() -> None:
     assert [bead for bead in links_of(beads) if not all(bead)] == [((), (3,)), ((5,), ())]
 
 
+def test_long_texts_are_aligned_in_blocks_first_with_the_same_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = [f"Teil {k} hält die Welle {k * 7} auf Platz {k * 3}." for k in range(100, 160)]
+    target = [f"La partie {k} tient l'arbre {k * 7}, place {k * 3}." for k in range(100, 160)]
+    target += [f"Une note {k}." for k in range(1000, 1150)]
+    expected = Hybrid("de", "fr").align(source, target)
+    assert sum(not bead.source for bead in expected) == 150
+    monkeypatch.setattr("patmark.corpus.alignment.hybrid._LONG", 20)
+    assert Hybrid("de", "fr").align(source, target) == expected
+
+
 def test_a_text_with_many_lone_sentences_has_more_of_them() -> None:
     paired = [(k, k, (1, 1)) for k in range(100)]
     lone = [(100 + k, 100, (1, 0)) for k in range(20)]

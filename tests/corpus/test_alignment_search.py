@@ -17,6 +17,7 @@ from patmark.corpus.alignment.beads import (
     best_path,
     centres_of,
     diagonal,
+    lone_runs,
     search,
 )
 
@@ -96,6 +97,27 @@ def test_the_band_is_widened_when_the_path_runs_at_its_edge() -> None:
     path = best_path(diagonal(30, 60), 60, 4, score)
     assert path[30:] == [(k, 30 + k, (1, 1)) for k in range(30)]
     assert widths == sorted(widths) and len(widths) > 1
+
+
+@pytest.mark.parametrize("run_at", [0, 13, 30])
+def test_a_long_run_of_lone_sentences_needs_no_wide_band(run_at: int) -> None:
+    """Two hundred target sentences without a source stand somewhere among thirty that have one."""
+    widths: list[int] = []
+
+    def score(band: Band) -> BeadScores:
+        widths.append(band.width)
+        rows = np.arange(31)[:, None]
+        expected = rows + np.where(rows >= run_at, 200, 0)
+        together = np.where(band.columns() == expected, 5.0, -5.0)
+        pairs = np.where(band.columns() == expected - 1, 1.0, -5.0)
+        grids = np.stack([together, pairs, np.full(together.shape, -9.0)]).astype(np.float32)
+        return BeadScores([(1, 1), (2, 1), (1, 0)], grids, np.full(230, -0.1))
+
+    wide = best_path(diagonal(30, 230), 230, 230, score)
+    runs = lone_runs(wide)
+    assert runs == {run_at: 200}
+    assert best_path(centres_of(wide, 30), 230, 4, score, runs) == wide
+    assert widths == [231, 9]
 
 
 def test_a_band_follows_the_diagonal_and_its_size_is_fixed() -> None:

@@ -8,7 +8,7 @@ from patmark.data.model import Run, Segment, TestSet
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Sampling, evaluate
-from patmark.evaluation.phrases import PhraseWin, phrase_table, phrase_wins
+from patmark.evaluation.phrases import PhraseWin, phrase_tables, phrase_wins
 from patmark.examples import SYSTEMS, example_path
 
 
@@ -153,7 +153,7 @@ def test_table_of_the_chinese_example() -> None:
     )  # fmt: skip
     runs = [read_line_run(folder / f"{name}.zh", test_set) for name in SYSTEMS[:2]]
     evaluation = evaluate(test_set, runs, ["chrF"], Sampling(resamples=0))
-    table = phrase_table(evaluation, "atlas", "borealis", limit=2)
+    [table] = phrase_tables(evaluation, [("atlas", "borealis")], limit=2)
     assert [column.title for column in table.columns] == [
         "phrase", "kind", "won by", "atlas", "borealis", "segments",
     ]  # fmt: skip
@@ -165,4 +165,4 @@ def test_table_of_the_chinese_example() -> None:
     )
     for a, b, message in (("atlas", "x", "no system is called 'x'"), ("atlas", "atlas", "itself")):
         with pytest.raises(UsageError, match=message):
-            phrase_table(evaluation, a, b)
+            phrase_tables(evaluation, [(a, b)])

@@ -458,7 +458,7 @@ def test_bad_answers_are_counted_by_kind_even_where_asking_again_helps() -> None
     assert judged.to_json()["unusable"] == dict(judged.answers.unusable)
     assert (
         "Warning: 5 of 12 answers could not be read (another form 1, empty 1, invalid JSON 1, "
-        "refused 2); 2 samples have no score."
+        "refused 2); 1 sample has no score."
     ) in judged.to_report().findings
 
 

@@ -269,4 +269,9 @@ def test_severities_colour_the_marks_and_a_legend_names_them(tmp_path: Path) -> 
         ("0", "critical"), ("1", "major"), ("2", "minor"),
     ]  # fmt: skip
     assert report.explorer is not None
-    assert payload(report.explorer)["levels"] == [1, 2, 0]
+    shown = payload(report.explorer)
+    assert {shown["checks"][row[0]]: row[-1] for row in shown["findings"]} == {
+        "Accuracy/Mistranslation, major": 1,
+        "Accuracy/Mistranslation, minor": 2,
+        "Claims/Scope, critical": 0,
+    }

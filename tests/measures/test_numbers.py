@@ -30,6 +30,10 @@ _INSPECTOR = Inspector(Numbers())
         ("一种方法，一方面均一，单一", "A method, on the one hand uniform", "zh-en"),
         ("含二氧化碳的气体", "gas containing CO2", "zh-en"),
         ("取1个样品", "a sample is taken", "zh-en"),
+        ("压力为0.1MPa，厚度为500纳米", "The pressure is 100 kPa, the thickness 0.5 μm", "zh-en"),
+        ("0.1メガパスカル、1.5キロワット", "100 kPa and 1500 W", "ja-en"),
+        ("A current of 20 mA at 2.5 GHz", "0.02安培的电流，2500兆赫", "en-zh"),
+        ("from 1 to 2 cm", "10～20mm", "en-ja"),
         ("部件100、200", "parts 100,200", "zh-en"),
         ("2020年3月5日に三つの穴、0.5ｍｍ", "On March 5, 2020, three holes, 0.5 mm", "ja-en"),
         ("第１の板と第２の板、３μm～５μm", "The first and second plates, 3 µm to 5 um", "ja-en"),
@@ -255,3 +259,17 @@ def test_wrong_years_and_values_are_still_found(
 def test_prefixes_and_powers_of_ten(source: str, translation: str, kept: bool) -> None:
     finding = _INSPECTOR.inspect(source, translation, "zh-en")
     assert (finding.evidence == ()) is kept
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "languages"),
+    [
+        ("压力为0.1MPa。", "The pressure is 10 kPa.", "zh-en"),
+        ("圧力は0.1MPaである。", "The pressure is 100 Pa.", "ja-en"),
+        ("A width of 5 mm", "宽度为0.5微米", "en-zh"),
+    ],
+)
+def test_another_measure_is_an_error_whatever_its_prefix(
+    source: str, hypothesis: str, languages: str
+) -> None:
+    assert _INSPECTOR.inspect(source, hypothesis, languages).evidence

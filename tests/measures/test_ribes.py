@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from patmark.measures.kernels.ngrams import unique_context_positions
+from patmark.measures.kernels.ngrams import encode_words, unique_context_positions
 from patmark.measures.ribes import align as align_pairs, ascending_pairs
 
 Pair = tuple[list[str], list[str]]
@@ -17,7 +17,8 @@ Pair = tuple[list[str], list[str]]
 def align(hypothesis: list[str], reference: list[str]) -> list[int]:
     """The reference positions of one pair, which stands between others that must not matter."""
     noise = ["a", "b", "a", "b"]
-    pair, position = align_pairs([noise, hypothesis, noise], [noise, reference, hypothesis])
+    texts = encode_words([noise, hypothesis, noise, noise, reference, hypothesis])
+    pair, position = align_pairs(texts.part(slice(0, 3)), texts.part(slice(3, 6)))
     places: list[int] = position[pair == 1].tolist()
     return places
 

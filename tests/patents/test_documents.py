@@ -16,7 +16,6 @@ from patmark.data.documents import (
     Text,
     document_to_json,
     read_document_jsonl,
-    to_collection_row,
     write_documents,
 )
 from patmark.errors import InputError
@@ -92,10 +91,10 @@ def test_nothing_is_written_when_reading_fails(tmp_path: Path) -> None:
 
 
 def test_collection_row() -> None:
-    assert to_collection_row(_DOCUMENT, "en") == {
+    assert _DOCUMENT.in_language("en").to_row() == {
         "id": "EP1B1",
         "date": "2003-07-09",
-        "ipc": ["C07C 29/44"],
+        "ipc": ("C07C 29/44",),
         "title": "Cup",
         "abstract": "A cup.",
         "claims": "1. A cup.\n2. The cup of claim 1.",
@@ -104,8 +103,8 @@ def test_collection_row() -> None:
         "family": "docdb:19",
         "priority": "2000-09-08",
     }
-    german = to_collection_row(_DOCUMENT, "de", family="F1")
-    assert (german["title"], german["claims"], german["family"]) == ("Becher", "", "F1")
+    german = _DOCUMENT.in_language("de", family="F1")
+    assert (german.title, german.claims, german.family) == ("Becher", "", "F1")
 
 
 def test_public_names_are_sorted() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +56,18 @@ class _Read:
     texts: dict[str, dict[str, str]]
     claims: dict[str, list[str]]
     references: dict[str, set[int]]  # of each claim, where the office marks them
+    cited: list[tuple[str, str]] | None = None  # country and the end of the number, in order
+    cpc: set[str] | None = None
+    parents: list[tuple[str, str]] | None = None  # number and date
+    categories: set[str] | None = None  # letters of search reports
+
+
+_ID = "{urn:us:gov:doc:uspto:patent}id"
+
+
+def _cited(country: str, number: str) -> tuple[str, str]:
+    """A cited document by what all ways of writing its number have in common."""
+    return country or "US", _digits(number)[-5:]
 
 
 def _letters(text: str) -> str:
@@ -95,7 +108,7 @@ def _digits(text: str) -> str:
 
 def _symbol(text: str) -> str:
     """A class without blanks and what stands behind the subgroup."""
-    match = re.search(r"([A-H])\s*(\d\d)\s*([A-Z])\s*0*(\d+)/\s*(\d+)", text)
+    match = re.search(r"([A-HY])\s*(\d\d)\s*([A-Z])\s*0*(\d+)/\s*(\d+)", text)
     return f"{match[1]}{match[2]}{match[3]}{match[4]}/{match[5]}" if match else ""
 
 
@@ -127,7 +140,22 @@ def _ep(path: Path) -> _Read:
         texts,
         claims,
         {},
+        cited=None,
+        cpc={_symbol(text) for text in root.xpath("//B520EP//classification-cpc/text/text()")},
+        parents=_ep_parents(root),
     )
+
+
+def _ep_parents(root: Any) -> list[tuple[str, str]]:
+    """The PCT application (B861) and earlier applications (B620 with pdoc, or dnum alone)."""
+    entered = [
+        (_one(node, "dnum/anum")[2:], _one(node, "date"))
+        for node in root.xpath("//B860/B861")
+    ]  # fmt: skip
+    divided = [
+        (_one(node, "dnum/anum"), _one(node, "date")) for node in root.xpath("//B620//pdoc")
+    ] or [(_one(node, "anum"), "") for node in root.xpath("//B620/parent//dnum")]
+    return entered + divided
 
 
 def _by_number(root: Any) -> Iterator[Any]:
@@ -171,6 +199,22 @@ def _red_book(path: Path) -> _Read:
                 "description": _text(root.find("description"))}},
         {"en": claims},
         named,
+        cited=[
+            _cited(_one(node, "country"), _one(node, "doc-number"))
+            for node in head.xpath(".//patcit/document-id")
+        ],
+        cpc={
+            "".join(_one(node, part) for part in ("section", "class", "subclass"))
+            + f"{_one(node, 'main-group')}/{_one(node, 'subgroup')}"
+            for node in head.xpath("classifications-cpc//classification-cpc")
+        },
+        parents=[
+            (_one(node, "doc-number"), _one(node, "date"))
+            for node in (
+                *head.xpath("pct-or-regional-filing-data/document-id"),
+                *head.xpath("us-related-documents//parent-doc/document-id"),
+            )
+        ],
     )  # fmt: skip
 
 
@@ -198,7 +242,40 @@ def _docdb(path: Path) -> Iterator[_Read]:
             texts,
             {},
             {},
+            **_searched(head, "docdb"),
         )  # fmt: skip
+
+
+def _searched(head: Any, form: str) -> dict[str, Any]:
+    """Cited documents, categories and CPC symbols of DOCDB and OPS."""
+    cited = []
+    for node in head.xpath(".//*[local-name()='citation']/*[local-name()='patcit']"):
+        forms = node.xpath("*[local-name()='document-id']")
+        best = next((each for each in forms if each.get("document-id-type") == form), forms[0])
+        cited.append(
+            _cited(*(_one(best, f"*[local-name()='{name}']") for name in ("country", "doc-number")))
+        )
+    letters = head.xpath(
+        ".//*[local-name()='citation'][*[local-name()='patcit']]"
+        "//*[local-name()='category']/text()"
+    )  # fmt: skip
+    schemes = head.xpath(
+        ".//*[local-name()='patent-classification'][*[local-name()='classification-scheme']"
+        "[starts-with(@scheme, 'CPC')]]"
+    )
+    symbols = set()
+    for node in schemes:
+        parts = [
+            _one(node, f"*[local-name()='{name}']")
+            for name in ("section", "class", "subclass", "main-group", "subgroup")
+        ]
+        written = _one(node, "*[local-name()='classification-symbol']")
+        symbols.add(_symbol(written) or f"{''.join(parts[:4])}/{parts[4]}")
+    return {
+        "cited": cited,
+        "cpc": symbols,
+        "categories": {letter for text in letters for letter in text if letter.isupper()},
+    }
 
 
 def _compare(document: Document, read: _Read) -> dict[str, tuple[object, object]]:
@@ -214,15 +291,28 @@ def _compare(document: Document, read: _Read) -> dict[str, tuple[object, object]
         "priorities": ([each for each in numbers if each in read.priorities], read.priorities),
         "ipc": ({each.replace(" ", "") for each in document.ipc} & set(read.ipc), set(read.ipc)),
     }  # fmt: skip
+    if read.cited is not None:
+        ours = [_cited(each.document[:2], _serial(each.document)) for each in document.citations]
+        pairs["cited"] = (list(dict.fromkeys(ours)), list(dict.fromkeys(read.cited)))
+    if read.cpc is not None:
+        pairs["cpc"] = ({each.replace(" ", "") for each in document.cpc}, read.cpc)
+    if read.parents is not None:
+        pairs["parents"] = (
+            [(each.number, _digits(each.date)) for each in document.parents], read.parents,
+        )  # fmt: skip
+    if read.categories is not None:
+        pairs["categories"] = (
+            {letter for each in document.citations for letter in each.category}, read.categories,
+        )  # fmt: skip
     for language, parts in read.texts.items():
         text = document.text(document.language if language == "ol" else language)
-        ours = {
+        written = {
             "title": text.title,
             "abstract": text.abstract,
             "description": " ".join(each.text for each in text.description),
         }
         for name, theirs in parts.items():
-            pairs[f"{language} {name}"] = (_letters(ours[name]), _letters(theirs))
+            pairs[f"{language} {name}"] = (_letters(written[name]), _letters(theirs))
     for language, claims in read.claims.items():
         found = document.text(language).claims
         pairs[f"{language} claims"] = (
@@ -232,6 +322,11 @@ def _compare(document: Document, read: _Read) -> dict[str, tuple[object, object]
             claim = found[int(place) - 1]
             pairs[f"claim {place}"] = (named - set(claim.depends_on) - {claim.num}, set())
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _serial(document: str) -> str:
+    """The number of a publication without its kind."""
+    return re.sub(r"[A-Z]\d?$", "", document[2:])
 
 
 def _differences(folder: Path, reads: Iterable[_Read]) -> dict[str, dict[str, Any]]:
@@ -260,7 +355,9 @@ def test_docdb(shared_data: Path) -> None:
 
 def _green_book(path: Path) -> _Read:
     """Fields by their tags; lines that begin with a blank go on."""
-    fields = re.findall(r"^([A-Z]{3,4}|\d)\b *(.*(?:\n {5}.*)*)", path.read_text("latin-1"), re.M)
+    fields = re.findall(
+        r"^([A-Z][A-Z0-9]{2,3}|\d)\b *(.*(?:\n {5}.*)*)", path.read_text("latin-1"), re.M
+    )
     groups: list[tuple[str, dict[str, list[str]]]] = []
     for tag, value in fields:
         if len(tag) == 4 and not value.strip():
@@ -291,6 +388,11 @@ def _green_book(path: Path) -> _Read:
                                      for lines in group.values() for each in lines)}},
         {"en": claims},
         {},
+        cited=[_cited(group.get("CNT", ["US"])[0][:2], group["PNO"][0])
+               for tag, group in groups if tag in ("UREF", "FREF")],
+        cpc=set(),
+        parents=[(group["PCN"][0], group["PD3"][0]) for tag, group in groups if tag == "PCTA"]
+        + [(group["APN"][0][:6], group["APD"][0]) for tag, group in groups if tag == "RLAP"],
     )  # fmt: skip
 
 
@@ -323,9 +425,135 @@ def _pap(path: Path) -> _Read:
                 "description": _text(root.find("subdoc-description"))}},
         {"en": [_text(node) for node in root.xpath("subdoc-claims/claim")]},
         named,
+        cited=[],
+        cpc=set(),
+        parents=[(_one(node, "doc-number"), _one(node, "document-date"))
+                 for node in root.xpath("//parent-child/parent/document-id")],
     )  # fmt: skip
 
 
 def test_us_applications_of_2001(shared_data: Path) -> None:
     folder = shared_data / "patents" / "us_uspto" / "pap"
     assert _differences(folder, map(_pap, sorted(folder.glob("*.xml")))) == {}
+
+
+def _sgml(path: Path) -> _Read:
+    root = _tree(path)
+    named = {
+        str(place): {int(each.get("ID")[-5:]) for each in node.xpath(".//CLREF")}
+        for place, node in enumerate(root.xpath("//SDOCL//CLM"), 1)
+    }
+    fixed = re.compile(r"([A-H]\d\d[A-Z])(.{3})(\d+)")
+    found = (fixed.match(text) for text in root.xpath("//B510/*[self::B511 or self::B512]//text()"))
+    return _Read(
+        f"US{_one(root, '//B110').lstrip('0')}{_one(root, '//B130')}",
+        _one(root, "//B140"),
+        (_one(root, "//B210"), _one(root, "//B220")),
+        [(_one(node, "B310"), _one(node, "B320")) for node in root.xpath("//B300")],
+        [f"{each[1]}{each[2].strip()}/{each[3]}" for each in found if each],
+        {"en": {"title": _one(root, "//B540"), "abstract": _text(root.find("SDOAB")),
+                "description": _text(root.find("SDODE"))}},
+        {"en": [_text(node) for node in root.xpath("//SDOCL//CLM")]},
+        named,
+        cited=[_cited(_one(node, "CTRY"), _one(node, "DNUM"))
+               for node in root.xpath("//B561/PCIT/DOC")],
+        cpc=set(),
+        parents=[(_one(node, "DNUM"), _one(node, "DATE"))
+                 for node in (*root.xpath("//B861/DOC"), *root.xpath("//B600//PDOC/DOC"))],
+    )  # fmt: skip
+
+
+def test_us_grants_of_2001(shared_data: Path) -> None:
+    folder = shared_data / "patents" / "us_uspto" / "sgml"
+    assert _differences(folder, map(_sgml, sorted(folder.glob("*.xml")))) == {}
+
+
+def _ops(path: Path) -> Iterator[_Read]:
+    """Bibliographic data of OPS: numbers in the form of epodoc, dates beside them."""
+    for node in _tree(path).xpath("//*[local-name()='exchange-document']"):
+        head = node.xpath("*[local-name()='bibliographic-data']")[0]
+        number = "*[local-name()='document-id'][@document-id-type='{}']/*[local-name()='{}']"
+        filed = head.xpath("*[local-name()='application-reference']")[0]
+        claims = head.xpath("*[local-name()='priority-claims']/*")
+        texts: dict[str, dict[str, str]] = {}
+        for part, name in (("invention-title", "title"), ("abstract", "abstract")):
+            for each in node.xpath(f".//*[local-name()='{part}']"):
+                texts.setdefault(each.get("lang"), {}).setdefault(name, _text(each))
+        year = r"(?<=^US)(\d{4})(\d{6})$"  # of US applications, without a nought
+        yield _Read(
+            re.sub(year, r"\g<1>0\2", node.get("country") + node.get("doc-number"))
+            + node.get("kind"),
+            _one(head, "*[local-name()='publication-reference']/"
+                 + number.format("docdb", "date")),
+            (_one(filed, number.format("docdb", "doc-number")),
+             _one(filed, number.format("epodoc", "date"))),
+            [(_one(each, number.format("epodoc", "doc-number")),
+              _one(each, number.format("epodoc", "date"))) for each in claims],
+            [_symbol(text) for text in head.xpath(
+                "*[starts-with(local-name(), 'classification')]//*[local-name()='text']/text()")],
+            texts,
+            {},
+            {},
+            **_searched(head, "docdb"),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["test_biblio_example.xml", "test_biblio_example_3.xml"])
+def test_ops_bibliographic_data(shared_data: Path, name: str) -> None:
+    path = shared_data / "patents" / "ops_family" / name
+    assert _differences(path, _ops(path)) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("test_claims_example.xml", 11), ("test_claims_example_2.xml", 20)]
+)
+def test_ops_claims(shared_data: Path, name: str, count: int) -> None:
+    """Claims are texts with their numbers in front, one or all of them in an element."""
+    path = shared_data / "patents" / "ops_family" / name
+    whole = " ".join(_tree(path).xpath("//*[local-name()='claim-text']//text()"))
+    (document,) = (each for each in read_documents(path) if isinstance(each, Document))
+    claims = document.text("en").claims
+    assert [claim.num for claim in claims] == list(range(1, count + 1))
+    after_heading = whole[whole.index("1. ") :]
+    assert _letters(" ".join(claim.text for claim in claims)) == _letters(after_heading)
+    for claim in claims:
+        named = re.search(r"claims? (\d+)|(foregoing) claims", claim.text)
+        first = (int(named[1]) if named[1] else 1) if named else None
+        assert (first in claim.depends_on) if first else not claim.depends_on
+
+
+def test_ops_description(shared_data: Path) -> None:
+    path = shared_data / "patents" / "ops_family" / "test_description_example.xml"
+    paragraphs = _tree(path).xpath("//*[local-name()='description']/*[local-name()='p']")
+    (document,) = (each for each in read_documents(path) if isinstance(each, Document))
+    ours = [_letters(each.text) for each in document.text("en").description]
+    assert ours == [_letters(_text(each)) for each in paragraphs]
+
+
+def test_parts_of_us_applications(shared_data: Path) -> None:
+    """XML4IP: claims, specifications and abstracts of five applications."""
+    path = shared_data / "patents" / "us_uspto" / "xml4ip" / "sample_XML4IP.ZIP"
+    documents = [each for each in read_documents(path) if isinstance(each, Document)]
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".xml")]
+        roots = [etree.fromstring(archive.read(name)) for name in names]
+    assert len(documents) == len(roots)
+    for document, root in zip(documents, roots, strict=True):
+        text = document.text("en")
+        for name in ("ClaimLabelText", "BoundaryData", "ClaimStatusCategory", "ClaimTypeCategory"):
+            for node in root.xpath(f"//*[local-name()='{name}']"):
+                node.clear(keep_tail=True)
+        written = [_text(node) for node in root.xpath("//*[local-name()='Claim']")]
+        labels = [node.get(_ID, "") for node in root.xpath("//*[local-name()='Claim']")]
+        claims = [
+            _letters(each)
+            for each, label in zip(written, labels, strict=True)
+            if not label.startswith("UNKNOWN") or re.match(r"\s*\d+-\d+\.", each)
+        ]
+        assert document.application_number == _one(root, "//*[local-name()='ApplicationNumber']")
+        assert [_letters(each.text) for each in text.claims] == [each for each in claims if each]
+        if document.kind == "SPEC":
+            paragraphs = root.xpath("//*[local-name()='P' or local-name()='Heading']")
+            assert _letters(" ".join(each.text for each in text.description)) == _letters(
+                " ".join(map(_text, paragraphs))
+            )

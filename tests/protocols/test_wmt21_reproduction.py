@@ -27,8 +27,11 @@ def test_the_table_and_every_published_average_come_out(
     ]
     [other] = [row for row in result["rows"] if row["status"] != "ok"]
     assert (other["system"], other["status"], other["published"]) == ("Borderline", "differs", 2.4)
-    assert other["note"].startswith("2.4053 rounds to 2.41, not to the printed 2.40; cut off it")
-    assert "ref.B 0.4153 as 0.42" in other["note"] and "ref.A 5.5151 as 5.52" in other["note"]
+    assert "segments have the mean 2.4053" in other["note"]
+    assert "the printed table says 2.40: the two published files disagree" in other["note"]
+    assert all(
+        row["segment_file"] == pytest.approx(row["recomputed"], abs=1e-9) for row in result["rows"]
+    )
     assert f"Borderline: {other['note']}" in result["notes"]
     assert not any("note" in row for row in result["rows"] if row is not other)
     found = {row["system"]: row["recomputed"] for row in result["rows"]}
@@ -41,6 +44,8 @@ def test_the_table_and_every_published_average_come_out(
         "metricsystem3": "2.99", "ref.A": "5.52",
     }  # fmt: skip
     assert f"{found['SMU']:.3f}" == "2.202"
+    means = result["segments"].pop("means")
+    assert f"{means['Borderline']:.4f}" == "2.4053" and len(means) == 15
     assert result["segments"] == {
         "published": 7935, "compared": 7935, "equal": 7935, "largest": 0.0,
     }  # fmt: skip
@@ -85,6 +90,9 @@ def test_a_wrong_average_differs(tmp_path: Path) -> None:
     path = tmp_path / "mqm_ted_zhen.avg_seg_scores.tsv"
     path.write_text("".join(averages), encoding="utf-8")
     result = plain(STUDY.reproduce(Sampling(resamples=0), data=str(tmp_path)).to_json())
-    assert result["segments"] == {"published": 3, "compared": 3, "equal": 2, "largest": 1.0}
+    assert result["segments"] == {
+        "published": 3, "compared": 3, "equal": 2, "largest": 1.0,
+        "means": {"MiSS": 5.0, "refB": 2.0},
+    }  # fmt: skip
     assert result["listing"][-1]["status"] == "differs"
     assert {row["status"] for row in result["rows"]} == {"published only", "differs"}

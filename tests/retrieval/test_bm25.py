@@ -13,10 +13,10 @@ import pytest
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[retrieval]'")
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
+from patmark.data import PatentDocument
 from patmark.errors import UsageError
 from patmark.retrieval.bm25 import Bm25, ExactQuery, search_duckdb
 from patmark.retrieval.demo_collection import DemoCollection
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
 from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics, topic_terms
 from patmark.retrieval.topics import Topic

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import Citation, Claim, Document, Record, Text
+from patmark.data import Citation, Claim, Document, PatentDocument, Record, Text
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
 from patmark.retrieval import (
     DemoCollection,
     Grades,
-    PatentDocument,
     TopicChoice,
     cited_topics,
     read_families,
@@ -25,7 +24,7 @@ from patmark.retrieval import (
     read_topics,
 )
 from patmark.retrieval.cited_topics import first_claim
-from patmark.retrieval.documents import document_of_office, document_of_record
+from patmark.retrieval.documents import document_of_record
 
 _DAY = date(2000, 1, 1)
 _GRADES = {"X": 2, "Y": 1, "A": 0}
@@ -308,7 +307,7 @@ def test_a_list_of_claims_is_not_put_together_and_cut_again(first: str) -> None:
 def test_the_claims_of_an_office_are_not_put_together_and_cut_again() -> None:
     claims = (Claim(1, _STEPS), Claim(2, "The method of claim 1.", (1,)))
     office = Document("EP", "1", "A1", "", "ops", "en", texts=(Text("en", claims=claims),))
-    assert TopicChoice().words(document_of_office(office, "en", None)) == _STEPS
+    assert TopicChoice().words(office.in_language("en")) == _STEPS
 
 
 def test_the_card_counts_what_the_chosen_topics_cite() -> None:

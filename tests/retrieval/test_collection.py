@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]'")
 
+from patmark.data import PatentDocument
 from patmark.data.documents import Claim, Document, Paragraph, Text, write_documents
 from patmark.errors import InputError
-from patmark.retrieval import PatentDocument
 from patmark.retrieval.collection import CollectionProblems, read_patents
 
 _SAMPLES = Path(__file__).parent.parent / "patents" / "data"

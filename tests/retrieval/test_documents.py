@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 import zstandard
 
+from patmark.data import PatentDocument
 from patmark.errors import InputError, MissingExtra
-from patmark.retrieval import CollectionFacts, PatentDocument, read_collection
+from patmark.retrieval import CollectionFacts, read_collection
 
 FULL: dict[str, Any] = {
     "id": "JP1995000001A", "date": "19950629", "ipc": ["G06F 17/30"], "cpc": ["G06F 16/00"],

@@ -18,9 +18,9 @@ pytest.importorskip("pyarrow", reason="pyarrow is absent: pip install 'patmark[r
 
 from pyarrow import parquet
 
+from patmark.data import PatentDocument
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.demo_collection import DemoCollection
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.index import build_index
 from patmark.retrieval.index_terms import term_procedure
 from patmark.retrieval.manifest import read_manifest, write_manifest

@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[retrieval]'")
 
+from patmark.data import PatentDocument
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.bm25 import Bm25
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.filters import Filters
 from patmark.retrieval.index import build_index
 from patmark.retrieval.rankings import read_ranking, write_ranking

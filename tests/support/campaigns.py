@@ -10,6 +10,8 @@ from patmark.campaign import (
     Answer,
     CampaignSettings,
     Candidate,
+    Choice,
+    Form,
     Page,
     Plan,
     Question,
@@ -61,6 +63,19 @@ def campaign(
         "invented", read_form(form), TestSet(rows, "en", "zh"), runs,
         tuple(map(Evaluator, evaluators)), **others,
     )  # fmt: skip
+
+
+def post_edit_form(candidates: int = 1, required: bool = False) -> Form:
+    """A form of one's own: a grade, the output to be mended, and what is said freely."""
+    grades = tuple(Choice(value, value, {"": f"grade {value}"}) for value in "321")
+    questions = (
+        Question("usable", "grade", {"": "Usable?"}, choices=grades),
+        Question("mended", "post-edit", {"": "Mend the translation"}, highest=5_000),
+        Question("why", "text", {"": "What is wrong?"}, highest=200, required=required),
+        Question("page", "text", {"": "About all"}, highest=200, required=False, of_page=True),
+    )
+    title = {"": "Post-editing"}
+    return Form("own", 1, "outputs", title, {"": "# Mend"}, questions, candidates=candidates)
 
 
 def answered(

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from patmark.data import PatentDocument
 from patmark.retrieval.demo_collection import DemoCollection
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.index import build_index
 from patmark.retrieval.index_terms import term_procedure
 from patmark.retrieval.search import OpenIndex

@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 from patmark.text.folding import fold
 from patmark.text.quantities import (
     ENGLISH_NUMBER,
-    Quantity,
     compatible,
     find_quantities,
     parse_english,
@@ -242,7 +241,7 @@ def test_places_stay_inside_the_text(text: str) -> None:
     folded = fold(text)
     assert len(folded.places) == len(folded.text)
     for language in ("en", "zh", "ja"):
-        found: list[Quantity] = find_quantities(text, language)
+        found = find_quantities(text, language)
         assert all(0 <= item.start < item.end <= len(text) for item in found)
 
 

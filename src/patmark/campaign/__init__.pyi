@@ -72,6 +72,7 @@ from .results import (
 )
 from .settings import (
     CampaignSettings as CampaignSettings,
+    parse_renaming as parse_renaming,
     read_campaign as read_campaign,
 )
 from .size import (

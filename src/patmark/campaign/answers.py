@@ -45,7 +45,7 @@ def value_problem(question: Question, value: str, labels: Sequence[str] = ()) ->
         return _number_problem(question, value)
     if question.kind == "ranking":
         return _ranking_problem(value, labels)
-    if question.kind == "text":
+    if question.is_written:
         return _text_problem(question, value)
     if question.kind == "spans":
         known = value.isascii() and value.isdecimal()
@@ -135,6 +135,41 @@ def chart_grade(question: Question, answers: Mapping[str, str]) -> str | None:
         return None
     last = next(step for step in question.steps if step.id == path[-1])
     return (last.yes if answers[last.id] == YES else last.no).removeprefix("=")
+
+
+def edits_since_draft(form: Form, page: Page, answer: Answer) -> int | None:
+    """How far a finished text is from its draft, in characters; None if it began with nothing."""
+    if answer.value is None or answer.question == CHECKED:
+        return None
+    if not form.begins_with_draft(form.question(answer.question)):
+        return None
+    # Browsers have one sign for the end of a line.
+    draft = page.candidate(answer.candidate).text.replace("\r\n", "\n")
+    return edit_distance(draft, answer.value) if draft else None
+
+
+def edit_distance(draft: str, text: str) -> int:
+    """How many characters must be put in, taken out or exchanged to come from one to the other.
+
+    By the bit vectors of Myers (1999) in the form of Hyyrö (2003): a column of the matrix is one
+    number of so many bits as the draft has characters.
+    """
+    places: dict[str, int] = {}
+    for place, sign in enumerate(draft):
+        places[sign] = places.get(sign, 0) | 1 << place
+    size = len(draft)
+    every, last = (1 << size) - 1, 1 << size >> 1
+    rising, falling, distance = every, 0, size
+    for sign in text if draft else ():
+        equal = places.get(sign, 0)
+        same = (((equal & rising) + rising) ^ rising) | equal | falling
+        grows = falling | (every & ~(same | rising))
+        falls = rising & same
+        distance += bool(grows & last) - bool(falls & last)
+        grows, falls = grows << 1 | 1, falls << 1
+        rising = (falls | ~(same | grows)) & every
+        falling = grows & same & every
+    return distance if draft else len(text)
 
 
 def computed_scores(form: Form, values: Mapping[str, str]) -> dict[str, float]:
@@ -239,7 +274,7 @@ def _places_problem(question: Question, page: Page, answer: Answer) -> str | Non
 def _unfinished_problem(question: Question, page: Page, answer: Answer) -> str | None:
     """A text as far as it was written, or marks of which something is not chosen yet."""
     given = answer.detail["unfinished"]
-    if question.kind not in ("text", "spans") or answer.value is not None:
+    if not (question.is_written or question.kind == "spans") or answer.value is not None:
         return "only a text or marks that are not finished are kept as unfinished"
     if question.kind == "spans":
         candidate = page.candidate(answer.candidate)

@@ -39,6 +39,8 @@ def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
     for evaluator in plan.evaluators:
         twice = list(_with_originals(plan, evaluator, "repeat"))
         for question in plan.form.questions:
+            if question.is_written:
+                continue
             pairs: list[tuple[str | None, str | None]] = []
             for original, again in twice:
                 if question.about_page:
@@ -60,11 +62,13 @@ def check_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[C
     found = []
     for evaluator in plan.evaluators:
         for question in plan.form.questions:
+            if not question.is_scaled:
+                continue
             leads = [
                 _lead(book, question, original, check)
                 for original, check in _with_originals(plan, evaluator, "check")
             ]
-            if leads and question.is_scaled:
+            if leads:
                 found.append(_check_result(evaluator, question.id, leads))
     return tuple(found)
 

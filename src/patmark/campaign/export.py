@@ -13,6 +13,7 @@ from typing import Any
 from patmark.campaign.annotations import campaign_annotations
 from patmark.campaign.plan import Candidate, Page, Plan
 from patmark.campaign.results import (
+    AnswerBook,
     CampaignResults,
     answer_records,
     campaign_facts,
@@ -148,10 +149,14 @@ def campaign_export(
         notes.append(
             f"in the forms annotations and jsonl only: {counted(len(spans), 'marked error')}"
         )
-    only = {"remark": state.remarks, "agreed value": state.consensus}
+    only = {
+        "remark": len(state.remarks),
+        "agreed value": len(state.consensus),
+        "written text": _free_texts(answers),
+    }
     for noun, held in only.items():
         if held:
-            notes.append(f"in the form jsonl only: {counted(len(held), noun)}")
+            notes.append(f"in the form jsonl only: {counted(held, noun)}")
     return Export(
         state,
         found,
@@ -256,6 +261,12 @@ def _of_phases(rows: Any, phases: Sequence[Phase]) -> Any:
 def _in_segments(rows: Any, known: set[str]) -> Any:
     """The rows of the main phase in some segments."""
     return rows.keeping(row for row in rows.in_phase("main").rows if row.segment in known)
+
+
+def _free_texts(answers: AnswerBook) -> int:
+    """How many texts are no translations, which the form testset holds."""
+    free = answers.plan.form.free_texts
+    return sum(one.question in free and one.value is not None for one in answers.answers.values())
 
 
 def _excluded_notes(state: CampaignState, with_excluded: bool) -> list[str]:

@@ -75,7 +75,7 @@ Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_le
 """A text that holds something."""
 
 QuestionKind: TypeAlias = Literal[
-    "grade", "chart", "number", "preference", "ranking", "spans", "text"
+    "grade", "chart", "number", "preference", "ranking", "spans", "text", "post-edit"
 ]
 Material: TypeAlias = Literal["outputs", "claims", "sentence-pair", "draft"]
 
@@ -130,11 +130,13 @@ class CategoryGroup:
 class Question:
     """What is asked about each candidate, or (preference, ranking) about all of them at once.
 
+    A text is asked ``of_page`` where it is about the whole page.
+
     ``id`` is the criterion under which answers are exported. ``choices`` are the grades, best
     first; for a number they describe the bands, each with the lowest number of the band as value;
     for spans they are the severities, and ``categories`` the kinds of error; both may come from a
     ``typology``, and ``sides`` are the texts that are marked. A text has from ``lowest`` to
-    ``highest`` characters.
+    ``highest`` characters; that of a ``post-edit`` begins with the text of the candidate.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -151,11 +153,22 @@ class Question:
     lowest: int = 0
     highest: int = 0
     required: bool = True
+    of_page: bool = False
+
+    @property
+    def compares(self) -> bool:
+        """Whether candidates are held against each other."""
+        return self.kind in ("preference", "ranking")
 
     @property
     def about_page(self) -> bool:
         """Whether one answer covers all candidates of a page."""
-        return self.kind in ("preference", "ranking")
+        return self.compares or self.of_page
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the answer is a text."""
+        return self.kind in ("text", "post-edit")
 
     @property
     def groups(self) -> tuple[CategoryGroup, ...]:
@@ -175,7 +188,7 @@ class Question:
     @property
     def is_scaled(self) -> bool:
         """Whether two answers can be compared by their value: marks and texts cannot."""
-        return self.kind not in ("spans", "text")
+        return self.kind != "spans" and not self.is_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +225,17 @@ class Form:
     shows_reference: bool = False
     marks_differences: bool = False
 
+    def begins_with_draft(self, question: Question) -> bool:
+        """Whether a text begins with the text of the candidate, and not with nothing."""
+        is_draft = self.material == "draft" and question.kind == "text"
+        return is_draft or question.kind == "post-edit"
+
+    @property
+    def free_texts(self) -> tuple[str, ...]:
+        """The questions whose answers are texts of the evaluator's own, no translations."""
+        written = [one for one in self.questions if one.is_written]
+        return tuple(one.id for one in written if not self.begins_with_draft(one))
+
     def question(self, id: str) -> Question:
         """The question with this id."""
         return next(question for question in self.questions if question.id == id)
@@ -226,6 +250,8 @@ CHECKED = "checked"
 PREFERENCE_VALUES = ("first", "equal", "second")
 LONGEST_WRITTEN = 20_000
 """Characters of a text that an evaluator writes, also while it is not finished."""
+_LONGEST_FREE = 2_000
+"""Characters of a text about something, unless the form says otherwise."""
 _SIZES = (0, 1, 2)
 _WITH_CHOICES = ("grade", "chart", "preference", "spans")
 
@@ -247,6 +273,8 @@ def form_problems(form: Form) -> list[str]:
         found += [
             f"question {question.id!r}: {text}" for text in _question_problems(question, form)
         ]
+    if sum(question.kind == "post-edit" for question in form.questions) > 1:
+        found.append("has two questions of the kind post-edit; one is possible")
     found += _computed_problems(form)
     found += _language_problems(form)
     if form.material == "draft":
@@ -277,6 +305,8 @@ def _draft_problems(form: Form) -> Iterator[str]:
         yield "material 'draft' needs 1 candidate on a page"
     if sum(question.kind == "text" for question in form.questions) != 1:
         yield "material 'draft' needs one question of the kind text"
+    if any(question.kind == "post-edit" for question in form.questions):
+        yield "material 'draft' has a text that begins with the draft already, and no post-edit"
 
 
 def _question_problems(question: Question, form: Form) -> Iterator[str]:
@@ -288,12 +318,14 @@ def _question_problems(question: Question, form: Form) -> Iterator[str]:
         yield "a ranking needs more than 1 candidate on a page"
     if question.kind in _WITH_CHOICES and len(question.choices) < 2:
         yield "expected at least 2 choices"
-    if question.kind in ("ranking", "text") and question.choices:
+    if (question.kind == "ranking" or question.is_written) and question.choices:
         yield f"a {question.kind} has no choices"
     if question.categories and question.kind != "spans":
         yield "only spans have categories"
     if question.steps and question.kind != "chart":
         yield "only a chart has steps"
+    if question.of_page and (question.kind != "text" or form.material == "draft"):
+        yield "only a text that begins with nothing can be of_page"
     yield from _choices("choice", question.choices)
     for group in question.groups if any(one.group for one in question.categories) else ():
         yield from _choices("category", group.categories)
@@ -313,9 +345,9 @@ def _by_kind(question: Question, form: Form) -> Iterator[str]:
         yield f"expected the choices {', '.join(PREFERENCE_VALUES)}, found {', '.join(values)}"
     if question.kind == "number":
         yield from _number(question)
-    if question.kind == "text" and not 0 <= question.lowest <= question.highest:
+    if question.is_written and not 0 <= question.lowest <= question.highest:
         yield f"expected 0 <= lowest <= highest, found {question.lowest} and {question.highest}"
-    if question.kind == "text" and not 1 <= question.highest <= LONGEST_WRITTEN:
+    if question.is_written and not 1 <= question.highest <= LONGEST_WRITTEN:
         yield f"expected at most 1 to {LONGEST_WRITTEN} characters as highest"
     missing = [one for one in question.categories if marks_missing(one)]
     if question.kind == "spans" and question.categories and not missing:
@@ -416,13 +448,23 @@ def read_form(form: FilePath) -> Form:
     if read is None or settings.problems:
         raise InputError(sorted(settings.problems, key=lambda problem: problem.line or 0))
     try:
-        found = with_typologies(read.root)
+        found = with_typologies(_with_lengths(read.root))
     except UsageError as error:
         raise InputError([Problem(str(error), settings.path)]) from None
     problems = [Problem(text, settings.path) for text in form_problems(found)]
     if problems:
         raise InputError(problems)
     return found
+
+
+def _with_lengths(form: Form) -> Form:
+    """The form with a limit for each text that has none."""
+    limits = {"text": _LONGEST_FREE, "post-edit": LONGEST_WRITTEN}
+    questions = tuple(
+        replace(one, highest=limits[one.kind]) if one.is_written and not one.highest else one
+        for one in form.questions
+    )
+    return replace(form, questions=questions)
 
 
 def with_typologies(form: Form, chosen: str | None = None) -> Form:

@@ -23,9 +23,16 @@ from patmark.campaign.plan import (
     labelled,
     shuffled,
 )
-from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem, same_name
+from patmark.campaign.settings import (
+    Assignment,
+    Balance,
+    CampaignSettings,
+    Joining,
+    name_problem,
+    same_name,
+)
 from patmark.campaign.training import TrainingItem
-from patmark.campaign.writing import NO_DRAFT
+from patmark.campaign.writing import NO_DRAFT, translation_question
 from patmark.data import Segment
 from patmark.errors import UsageError
 from patmark.wording import tr, tr_n
@@ -155,9 +162,9 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
 
 def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
     """How people come, what they are told and asked, until when they are expected, and codes."""
-    completion = settings.completion
+    completion, join = settings.completion, settings.join
     found = {
-        "join": settings.join,
+        "join": asdict(join) if isinstance(join, Joining) else join,
         "consent": dict(settings.consent),
         "background": [_plain(asdict(one)) for one in settings.background],
         "completion": completion and {**asdict(completion), "secret": random_id()},
@@ -169,7 +176,7 @@ def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
 
 def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
     """What is known of the segments, where a new test set will be made of them."""
-    if settings.form.material != "draft":
+    if translation_question(settings.form) is None:
         return {}
     return {"meta": {one.id: _plain(one.meta) for one in settings.test_set if one.meta}}
 
@@ -258,7 +265,7 @@ class _PageMaker:
         spoiler = Spoiler(
             settings.checks.edits if settings.checks else (),
             settings.test_set.target_language,
-            any(question.about_page for question in settings.form.questions),
+            any(question.compares for question in settings.form.questions),
             {name: list(zip(ids, own, strict=True)) for name, own in texts.items()},
         )
         return cls(settings, rng, spoiler, outputs, _contexts(settings))
@@ -332,7 +339,8 @@ def _proposed(
 
 
 def _only_compares(form: Form) -> bool:
-    return all(question.about_page for question in form.questions)
+    asked = form.questions
+    return all(one.about_page for one in asked) and any(one.compares for one in asked)
 
 
 def _contexts(settings: CampaignSettings) -> dict[str, dict[str, Any]]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from patmark.campaign.plan import Answer
-from patmark.errors import PatmarkError
+from patmark.errors import PatmarkError, UsageError
 from patmark.judgements import Phase
 
-Reason: TypeAlias = Literal["not-assigned", "closed", "revoked", "no-such-question", "reused"]
+Reason: TypeAlias = Literal[
+    "not-assigned", "closed", "revoked", "no-such-question", "reused", "full"
+]
 Actor: TypeAlias = Literal["organiser", "evaluator"]
 
 
@@ -18,12 +20,20 @@ class Refused(PatmarkError):
     """A write that is not allowed; nothing of it was stored.
 
     ``reason`` is not-assigned (the page belongs to somebody else, or to nobody), closed,
-    revoked, no-such-question (nor candidate), or reused (the client id of another answer).
+    revoked, no-such-question (nor candidate), reused (the client id of another answer), or full (as
+    many people have come as the campaign wants).
     """
 
     def __init__(self, reason: Reason, message: str) -> None:
         self.reason: Reason = reason
         super().__init__(message)
+
+
+class NoCampaign(UsageError):
+    """The database has no campaign of this id."""
+
+    def __init__(self, campaign: str) -> None:
+        super().__init__(f"there is no campaign {campaign!r}")
 
 
 @dataclass(frozen=True, slots=True)

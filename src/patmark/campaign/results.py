@@ -9,7 +9,13 @@ from itertools import combinations, product
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from patmark.campaign.answers import answer_problem, computed_scores, latest_answers, parse_ranking
+from patmark.campaign.answers import (
+    answer_problem,
+    computed_scores,
+    edits_since_draft,
+    latest_answers,
+    parse_ranking,
+)
 from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
 from patmark.campaign.marks import decision_on, deleted_proposals, marked_text, side_of
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
@@ -222,7 +228,8 @@ def answer_records(
     First one record per judgement or preference, with what judgements leave out: form and version,
     spans, the way through a chart, times, revision. Then one record of the kind ``answer`` for each
     answer from which no judgement follows: it cannot be judged, is no grade or not complete, or
-    only marks errors.
+    only marks errors; and one of the kind ``text`` for each text, with the ``edit_distance`` to its
+    draft.
     """
     book, plan = results.answers, results.answers.plan
     facts = campaign_facts(plan)
@@ -248,7 +255,8 @@ def answer_records(
     told = {(one.page, one.candidate, one.question) for one in results.sources}
     for place, answer in book.answers.items():
         if place not in told and answer.page in pages:
-            yield facts | _other_answer(pages[answer.page], answer, source_of(answer))
+            page = pages[answer.page]
+            yield facts | _other_answer(plan.form, page, answer, source_of(answer))
 
 
 def campaign_facts(plan: Plan) -> dict[str, Any]:
@@ -256,11 +264,14 @@ def campaign_facts(plan: Plan) -> dict[str, Any]:
     return {"campaign": plan.name, "protocol": plan.form.id, "version": plan.form.version}
 
 
-def _other_answer(page: Page, answer: Answer, source: Mapping[str, Any]) -> dict[str, Any]:
+def _other_answer(
+    form: Form, page: Page, answer: Answer, source: Mapping[str, Any]
+) -> dict[str, Any]:
     about = [one for one in page.candidates if answer.candidate in ("", one.label)]
     spans = answer.detail.get("spans")
+    is_text = any(one.id == answer.question and one.is_written for one in form.questions)
     record = {
-        "kind": "answer",
+        "kind": "text" if is_text else "answer",
         "item": page.segment_of(about[0]) if about else page.segment,
         "document": page.document,
         "systems": [system for one in about for system in one.systems],
@@ -268,6 +279,7 @@ def _other_answer(page: Page, answer: Answer, source: Mapping[str, Any]) -> dict
         "evaluator": page.evaluator,
         "criterion": answer.question,
         "value": answer.value,
+        "edit_distance": edits_since_draft(form, page, answer),
         "reason": answer.detail.get("reason"),
         "spans": _told_spans(page, answer.candidate, spans or ()),
         "deleted": [] if spans is None else list(map(dict, deleted_proposals(about[0], spans))),
@@ -350,7 +362,7 @@ def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]
     A text spoilt on purpose stands beside its original here, and is no output of a system.
     """
     tied: set[tuple[str, ...]] = set()
-    asked = [question for question in book.plan.form.questions if question.about_page]
+    asked = [question for question in book.plan.form.questions if question.compares]
     for page in book.plan.pages if asked else ():
         shown = [one for one in page.candidates if not one.edits]
         for question in asked:

@@ -6,6 +6,7 @@ names, follow below. Every problem is reported at once, with its line.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -79,6 +80,17 @@ def same_name(name: str, others: Iterable[str]) -> str | None:
     return next((one for one in others if one and _as_seen(one) == seen), None)
 
 
+def parse_renaming(lines: Iterable[str]) -> dict[str, str]:
+    """New names by old ones, each given as OLD=NEW."""
+    found = {}
+    for line in lines:
+        old, _, new = (part.strip() for part in line.partition("="))
+        if not old or not new:
+            raise UsageError(f"rename {line.strip()!r}: expected OLD=NEW")
+        found[old] = new
+    return found
+
+
 def _as_seen(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold().strip()
 
@@ -95,6 +107,22 @@ class Evaluator:
     name: Text
     language: Literal["en", "zh", "ja"] | None = None
     deadline: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """Whoever comes may take part: as many as ``most`` says, or without a limit."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    most: Annotated[int, Field(ge=1)] | None = None
+
+
+def most_who_join(settings: Mapping[str, Any]) -> float:
+    """How many may come by the common link, in the settings that a plan keeps."""
+    join = settings.get("join")
+    most = join.get("most") if isinstance(join, dict) else None
+    return math.inf if most is None else int(most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +182,7 @@ class CampaignSettings:
     context: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     proposals: Proposals = field(default_factory=dict)
     min_seconds: float | None = None
-    join: bool = False
+    join: bool | Joining = False
     consent: Mapping[str, str] = field(default_factory=dict)
     background: tuple[BackgroundQuestion, ...] = ()
     completion: CompletionCode | None = None
@@ -231,7 +259,7 @@ class _CampaignFile(TextFields):
     show: _ShowSection | None = None
     guideline: _GuidelineSection | Text | None = None
     min_seconds: Annotated[float, Field(ge=0)] | None = None
-    join: bool = False
+    join: bool | Joining = False
     consent: _GuidelineSection | Text | None = None
     background: tuple[BackgroundQuestion, ...] = ()
     completion: CompletionCode | None = None
@@ -482,7 +510,7 @@ def _check_material(
     if not runs:
         message = "field 'runs' is missing; expected the outputs that are to be judged"
         complain(settings, message)
-    if len(runs) == 1 and any(question.about_page for question in form.questions):
+    if len(runs) == 1 and any(question.compares for question in form.questions):
         message = f"the form {form.id} compares systems; one run is not enough"
         complain_about(settings, "runs", message)
     count = sum(not "".join(segment.references).strip() for segment in test_set)
@@ -520,15 +548,13 @@ def _check_draft(
     file: _CampaignFile, form: Form, runs: Sequence[Run], settings: SettingsFile
 ) -> None:
     """Refuse what makes no sense where texts are written, and drafts where none are."""
-    if form.material != "draft":
-        if file.draft is not None:
-            message = f"has an effect only where texts are written; the form is {form.id}"
-            complain_about(settings, "draft", message)
-        return
-    if file.draft is not None and len(runs) > 1:
+    if form.material != "draft" and file.draft is not None:
+        message = f"has an effect only where texts are written; the form is {form.id}"
+        complain_about(settings, "draft", message)
+    elif file.draft is not None and len(runs) > 1:
         complain_about(settings, "draft", "the outputs of the runs are drafts already; name either")
     for name in ("checks", "repeats"):
-        if getattr(file, name) is not None:
+        if getattr(file, name) is not None and all(one.is_written for one in form.questions):
             message = f"the form {form.id} asks for texts, which cannot be compared"
             complain_about(settings, name, message)
 
@@ -545,7 +571,7 @@ def _check_names(
         if (problem := name_problem(name))
     ]
     settings.problems.extend(first_of(found, "names that cannot be used", settings.path))
-    if any(one.about_page for one in form.questions) and _EQUAL in [run.system for run in runs]:
+    if any(one.compares for one in form.questions) and _EQUAL in [run.system for run in runs]:
         complain(settings, f"a system named {_EQUAL!r} cannot be told from a tie; rename it")
 
 

@@ -404,6 +404,14 @@ class CampaignState:
         return self._assignment.get("mode") == "pool"
 
     @property
+    def whole_segments(self) -> bool:
+        """Whether a segment counts for an evaluator only once all systems are graded in it.
+
+        Who takes single outputs from a pool is not meant to see those of other systems.
+        """
+        return not (self.is_pool and self.form.candidates == 1)
+
+    @property
     def lease_minutes(self) -> int:
         """How long a page of the pool is kept for an evaluator who saves nothing on it."""
         return int(self._assignment["lease_minutes"])

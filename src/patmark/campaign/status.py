@@ -326,11 +326,12 @@ def validate_campaign(
     found: list[CriterionValidation] = []
     notes = list(results.notes)
     if results.judgements is not None and results.judgements.in_phase("main").rows:
-        found += validate_evaluators(results.judgements, settings)
+        whole = state.whole_segments
+        found += validate_evaluators(results.judgements, settings, whole_segments=whole)
     if results.preferences is not None and results.preferences.in_phase("main").rows:
         found += validate_preferences(results.preferences, settings)
     if not found and any(question.is_scaled for question in state.form.questions):
-        notes.append(tr("there are no answers of the main phase yet"))
+        notes.append(tr("no segment of the main phase is finished yet"))
     return tuple(found), (*notes, *(text for one in found for text in one.notes))
 
 
@@ -344,7 +345,7 @@ def rank_campaign(
     graded = graded if graded is not None and graded.in_phase("main").rows else None
     chosen = chosen if chosen is not None and chosen.in_phase("main").rows else None
     try:
-        ranking = rank_humans(graded, chosen, settings)
+        ranking = rank_humans(graded, chosen, settings, whole_segments=state.whole_segments)
     except UsageError as error:
         return None, str(error)
     return (ranking, "") if ranking.rankings else (None, ranking.notices[-1])
@@ -358,7 +359,8 @@ def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
         return {}
     found: dict[str, Mapping[str, float]] = {}
     for criterion in main.criteria:
-        grades, _ = finished_grades(main, criterion)
+        whole = state.whole_segments
+        grades = finished_grades(main, criterion)[0] if whole else main.grades(criterion)
         totals: FloatArray = pairwise_statistics(grades).sum(axis=(0, 2))
         found[criterion] = dict(zip(main.systems, pairwise_score(totals).tolist(), strict=True))
     return found

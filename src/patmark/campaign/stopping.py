@@ -4,6 +4,11 @@ The organiser looks as often as they like, so the test is one that stays valid h
 looked at. Its units are documents, of which six are needed (a segment of no document is one by
 itself), or segments where no document is known at all. What people differ in for both systems alike
 does not count.
+
+The promise is for systems whose grades are alike, however long their tails: differences are then as
+often on one side as on the other. Where only the means are equal, such as with one error in thirty
+segments that costs as much as all the small ones of the other system, a first stretch misleads
+every test of means.
 """
 
 from __future__ import annotations
@@ -38,8 +43,9 @@ _FEW_SIZES = 8
 """Differences of at most so many sizes, those of two people's grades from 1 to 5, are counted as
 wins and losses: they are far from normal."""
 STOP_NOTE = tr(
-    "This may be looked at as often as you like: of systems that are equal, about 5 % at most are "
-    "ever called different. What is still needed is a forecast, with a power of 80 %."
+    "This may be looked at as often as you like: of systems with equally distributed grades, about "
+    "5 % at most are ever called different. If one has rare grave errors and the other many small "
+    "ones, wait for the rare ones. What is still needed is a forecast, with a power of 80 %."
 )
 Unit: TypeAlias = Literal["document", "segment"]
 
@@ -132,20 +138,30 @@ def _round(count: int) -> int:
 
 def stop_rule(state: CampaignState) -> tuple[Verdict, ...]:
     """All pairs of systems by every criterion, surest first."""
-    compared = list(_compared(state.results))
-    choices = sum(one.about_page for one in state.form.questions)
+    compared = list(_compared(state.results, state.whole_segments))
+    choices = sum(one.compares for one in state.form.questions)
     criteria = len(form_scales(state.form)) + choices
     planned = math.comb(len(state.settings.get("systems", ())), 2) * criteria
     return verdicts(compared, max(planned, len(compared)))
 
 
-def _compared(results: CampaignResults) -> Iterator[Compared]:
+def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compared]:
+    """The differences of all pairs of systems by segment, where the same person judged both.
+
+    Without ``whole_segments`` nobody is meant to: outputs were given out by lot, and everybody's
+    grades of one are held against everybody's of the other.
+    """
     judgements, preferences = results.judgements, results.preferences
     if judgements is not None and (main := judgements.in_phase("main")).rows:
         for criterion in main.criteria:
-            grades, _ = finished_grades(main, criterion)
+            grades = main.grades(criterion)
+            if whole_segments:
+                grades, _ = finished_grades(main, criterion)
             for (a, first), (b, second) in combinations(enumerate(main.systems), 2):
-                differences = _mean(grades[:, a] - grades[:, b])
+                if whole_segments:
+                    differences = _mean(grades[:, a] - grades[:, b])
+                else:
+                    differences = _mean(grades[:, a]) - _mean(grades[:, b])
                 yield Compared(criterion, first, second, differences, main.documents)
     if preferences is not None and (chosen := preferences.in_phase("main")).rows:
         for criterion in chosen.criteria:

@@ -155,7 +155,7 @@ def _expected(
         if name not in questions:
             where = "page" if about_page else "candidate"
             record.complain(f"expected answer: {name!r} is no question about a {where} of the form")
-        elif questions[name].kind == "text":
+        elif questions[name].is_written:
             record.complain(f"expected answer: {name!r} asks for a text, which cannot be compared")
         elif questions[name].kind == "spans" and shown is not None:
             if problem := marks_problem(questions[name], shown, shown.candidates[0], answer):

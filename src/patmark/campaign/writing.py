@@ -1,14 +1,18 @@
-"""Texts that evaluators wrote: references for a test set, and how far they are from drafts."""
+"""Texts that evaluators wrote, anew or from drafts, and how far they are from these.
+
+They are the references of a new test set: those that experts write, or outputs after post-editing.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from patmark.campaign.answers import edits_since_draft
 from patmark.campaign.form import Form, Question
-from patmark.campaign.plan import Page
+from patmark.campaign.plan import Answer, Candidate, Page
 from patmark.campaign.results import AnswerBook
 from patmark.data import Run, Segment, TestSet, counted
 from patmark.errors import UsageError
@@ -57,27 +61,31 @@ class WritingEffort:
     edit_rate: float | None
 
 
-def text_question(form: Form) -> Question | None:
-    """The question that asks for a text of its own; None if the form is about something else."""
-    if form.material != "draft":
-        return None
-    return next(question for question in form.questions if question.kind == "text")
+def translation_question(form: Form) -> Question | None:
+    """The question whose answers are translations; None if there is none."""
+    return next((one for one in form.questions if form.begins_with_draft(one)), None)
 
 
 def written_texts(book: AnswerBook) -> tuple[WrittenText, ...]:
-    """The finished texts of the main phase, in the order of evaluators and their pages."""
-    asked = text_question(book.plan.form)
+    """The finished translations of the main phase, in the order of evaluators and their pages."""
+    asked = translation_question(book.plan.form)
     return tuple(
-        _written(page, value)
-        for page in book.plan.pages
-        if asked is not None and page.phase == "main"
-        if (value := book.value(page, page.candidates[0].label, asked.id)) is not None
+        _written(book.plan.form, page, candidate, answer)
+        for page, candidate in _main(book)
+        if asked is not None
+        if (answer := book.answer(page, candidate.label, asked.id)) is not None
+        and answer.value is not None
     )
 
 
+def _main(book: AnswerBook) -> Iterator[tuple[Page, Candidate]]:
+    pages = (page for page in book.plan.pages if page.phase == "main")
+    return ((page, candidate) for page in pages for candidate in page.candidates)
+
+
 def writing_efforts(book: AnswerBook) -> tuple[WritingEffort, ...]:
-    """What each evaluator wrote; nothing if the form asks for no text."""
-    if text_question(book.plan.form) is None:
+    """What each evaluator wrote; nothing if the form asks for no translation."""
+    if translation_question(book.plan.form) is None:
         return ()
     by_evaluator: defaultdict[str, list[WrittenText]] = defaultdict(list)
     for one in written_texts(book):
@@ -92,21 +100,21 @@ def written_test_set(book: AnswerBook) -> tuple[TestSet, tuple[str, ...]]:
     wrote it, from which draft, and how far from it. Segments without any are left out.
     """
     plan = book.plan
-    if text_question(plan.form) is None:
+    if translation_question(plan.form) is None:
         raise UsageError(
             f"the form {plan.form.id} asks for no translations; a test set is written by a form "
-            "such as write-reference"
+            "such as write-reference, or one with a question of the kind post-edit"
         )
     texts: defaultdict[str, list[WrittenText]] = defaultdict(list)
     for one in written_texts(book):
         texts[one.segment].append(one)
     if not texts:
         raise UsageError("there are no finished texts to export yet")
-    pages = {page.segment: page for page in plan.pages if page.phase == "main"}
-    order = [name for name in plan.settings.get("segments", pages) if name in pages]
+    shown = {page.segment_of(one): (page, one) for page, one in _main(book)}
+    order = [name for name in plan.settings.get("segments", shown) if name in shown]
     facts: Mapping[str, Any] = plan.settings.get("meta", {})
     segments = tuple(
-        _segment(pages[name], texts[name], facts.get(name, {})) for name in order if texts[name]
+        _segment(*shown[name], texts[name], facts.get(name, {})) for name in order if texts[name]
     )
     notes = []
     if lacking := len(order) - len(segments):
@@ -119,7 +127,9 @@ def written_test_set(book: AnswerBook) -> tuple[TestSet, tuple[str, ...]]:
     return TestSet(segments, plan.target_language, plan.source_language, plan.name), tuple(notes)
 
 
-def _segment(page: Page, texts: Sequence[WrittenText], facts: Mapping[str, Any]) -> Segment:
+def _segment(
+    page: Page, candidate: Candidate, texts: Sequence[WrittenText], facts: Mapping[str, Any]
+) -> Segment:
     written = [
         {
             "evaluator": one.evaluator,
@@ -129,16 +139,16 @@ def _segment(page: Page, texts: Sequence[WrittenText], facts: Mapping[str, Any])
         for one in texts
     ]
     references = tuple(one.text for one in texts)
-    return Segment(
-        page.segment, page.source, references, page.document, {**facts, "written": written}
-    )
+    meta = {**facts, "written": written}
+    name, source = page.segment_of(candidate), page.source_of(candidate)
+    return Segment(name, source, references, page.document, meta)
 
 
-def _written(page: Page, text: str) -> WrittenText:
-    [draft] = page.candidates
-    distance = edit_distance(draft.text, text) if draft.text else None
+def _written(form: Form, page: Page, draft: Candidate, answer: Answer) -> WrittenText:
     systems = draft.systems if draft.text else ()
-    return WrittenText(page.evaluator, page.segment, text, systems, distance)
+    distance = edits_since_draft(form, page, answer)
+    segment = page.segment_of(draft)
+    return WrittenText(page.evaluator, segment, answer.value or "", systems, distance)
 
 
 def _effort(evaluator: str, texts: Sequence[WrittenText]) -> WritingEffort:
@@ -154,27 +164,3 @@ def _effort(evaluator: str, texts: Sequence[WrittenText]) -> WritingEffort:
         distance,
         100 * distance / length if length else None,
     )
-
-
-def edit_distance(draft: str, text: str) -> int:
-    """How many characters must be put in, taken out or exchanged to come from one to the other.
-
-    By the bit vectors of Myers (1999) in the form of Hyyrö (2003): a column of the matrix is one
-    number of so many bits as the draft has characters.
-    """
-    places: dict[str, int] = {}
-    for place, sign in enumerate(draft):
-        places[sign] = places.get(sign, 0) | 1 << place
-    size = len(draft)
-    every, last = (1 << size) - 1, 1 << size >> 1
-    rising, falling, distance = every, 0, size
-    for sign in text if draft else ():
-        equal = places.get(sign, 0)
-        same = (((equal & rising) + rising) ^ rising) | equal | falling
-        grows = falling | (every & ~(same | rising))
-        falls = rising & same
-        distance += bool(grows & last) - bool(falls & last)
-        grows, falls = grows << 1 | 1, falls << 1
-        rising = (falls | ~(same | grows)) & every
-        falling = grows & same & every
-    return distance if draft else len(text)

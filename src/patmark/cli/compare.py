@@ -13,10 +13,12 @@ from patmark.cli.options import (
     Data,
     Draws,
     Imported,
+    JudgeService,
     OwnOptions,
     PairTests,
     Protocol,
     Resampling,
+    Spending,
     check_gates,
     guessed,
     split_list,
@@ -78,6 +80,8 @@ def compare(
     protocol: Protocol = Protocol(),
     own: OwnOptions = OwnOptions(),
     choice: Choice = Choice(),
+    judge: JudgeService = JudgeService(),
+    spending: Spending = Spending(),
     tests: Tests = Tests(),
     sampling: Resampling = Resampling(),
     gates: CompareGates = CompareGates(),
@@ -116,6 +120,8 @@ def compare(
                 **data.named("allow_partial", "allow_empty_refs"),
                 **dict.fromkeys([*protocol.given(), *own.given()], True),
                 **choice.named("tok", "force"),
+                **judge.given(),
+                **spending.given(),
             },
         )
         loaded = load_scores(
@@ -130,13 +136,14 @@ def compare(
         refuse("without --scores FILE", saved.named("systems"))
         data.check(results, saved.files)
         results, data, protocol = guessed(results, data, protocol, output.quiet)
-        chosen = protocol.chosen(own, data, choice, settings.sampling, output, saved)
+        service = judge.connected(spending)
+        chosen = protocol.chosen(own, data, choice, settings.sampling, output, saved, service)
         test_set, runs = data.read_for(chosen, results)
         chosen.check_comparable(test_set)
         systems = [run.system for run in runs]
         _check(systems, chosen.names(test_set), settings)
         check_gates(plan, chosen, test_set, systems)
-        with progress_bar(output.quiet, "scoring ") as progress:
+        with judge.asking(), progress_bar(output.quiet, "scoring ") as progress:
             result = chosen.score(test_set, runs, progress)
             done = compare_result(result, settings, everything=output.wants_everything)
     deliver(done, output, plan=plan, junit=gates.junit)

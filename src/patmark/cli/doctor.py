@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 
@@ -12,7 +13,7 @@ _ABOUT = {
     "": "scoring, comparing, reports",
     "corpus": "building collections from patents; Parquet; dictionary of Chinese",
     "japanese": "dictionary of Japanese (JMdict)",
-    "human": "campaigns in the browser",
+    "human": "campaigns in the browser; patmark open",
     "llm": "systems and judges behind a chat endpoint",
     "neural": "BERTScore, COMET and other learned measures",
     "retrieval": "index, search and evaluation of prior art",
@@ -20,6 +21,7 @@ _ABOUT = {
     "spark": "building collections on a cluster",
 }
 _FOR_DEVELOPERS = ("all", "dev")
+_WIDTH = 100
 _SCRIPTS = {"zh": "Chinese", "ja": "Japanese"}
 
 
@@ -62,13 +64,23 @@ def doctor(*, output: Json = Json()) -> None:
         )
     else:
         print(f"patmark {__version__}, Python {platform.python_version()}, {platform.platform()}")
+        print(_verdict(parts))
         for part in parts:
             _print_part(part)
         _print_fonts(installed_fonts())
         models = installed_models()
         print("\nmodels and dictionaries")
-        print(f"    {', '.join(models) or 'none'}")
+        _print_wrapped(", ".join(models) or "none")
     sys.exit(1 if any(part.missing for part in parts if not part.extra) else 0)
+
+
+def _verdict(parts: Sequence[Part]) -> str:
+    """The answer in one sentence."""
+    if any(part.missing for part in parts if not part.extra):
+        return "The installation is broken: see what is missing below."
+    lacking = [part.extra for part in parts if part.missing]
+    rest = f"; not installed, and only needed for what they do: {', '.join(lacking)}"
+    return f"Scoring, comparing and reports work{rest if lacking else ', and so do all extras'}."
 
 
 def installed_parts() -> list[Part]:
@@ -100,9 +112,15 @@ def _print_part(part: Part) -> None:
     name = part.extra or "patmark"
     print(f"\n{name}{f': {part.about}' if part.about else ''}")
     if part.installed:
-        print(f"    there: {', '.join(f'{one} {of}' for one, of in part.installed.items())}")
+        _print_wrapped(f"there: {', '.join(f'{one} {of}' for one, of in part.installed.items())}")
     if part.missing:
         print(f"    missing: {', '.join(part.missing)}; {part.advice}")
+
+
+def _print_wrapped(text: str) -> None:
+    import textwrap
+
+    print(textwrap.fill(text, _WIDTH, initial_indent="    ", subsequent_indent="        "))
 
 
 def installed_fonts() -> dict[str, list[str]] | None:

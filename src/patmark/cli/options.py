@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from patmark.cli.output import Html, say
+from patmark.cli.output import Html, say, told_when_stopped
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, defaults_of, group, refuse
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Read: TypeAlias = tuple[TestSet, list[Run]]
 
 PLAIN = "plain"
+_REASKS = 2
 LISTED_FILES = (
     "Results as a protocol reads them, one file per system; or any files: what they are is guessed "
     "by name and content, and said."
@@ -178,12 +180,14 @@ class Protocol(Options, heading="Protocol"):
         sampling: Sampling,
         output: Html,
         imported: Imported = Imported(),
+        service: Mapping[str, ChatClient] | None = None,
     ) -> Judging:
         """The protocol with its options; an option that it does not have is refused."""
         from patmark.catalogue import load_protocol
         from patmark.evaluation import protocol_called
 
         given = {**choice.changed(), **own.changed(), **imported.measures}
+        given |= service or {}
         if data.allow_partial:
             given["allow_partial"] = True
         if data.lang is not None and "lang" in load_protocol(self.protocol).heeds:
@@ -554,6 +558,28 @@ class Service(Options, heading="Service"):
         if adapter is None:
             return ChatClient(endpoint, self.kept_answers, settings)
         return ChatClient(endpoint, self.kept_answers, settings, adapter=adapter(endpoint))
+
+
+@group
+class JudgeService(Service):
+    """Where a judge among the measures is asked."""
+
+    base_url: str | None = None
+    """The endpoint of a Judge(…) among the measures, OpenAI-compatible; all else under Service and
+    Budget is for it too, as in patmark judge."""
+
+    def asking(self) -> AbstractContextManager[None]:
+        """Ctrl-C while a judge is asked says what becomes of its answers."""
+        return told_when_stopped(kept=not self.no_cache) if self.base_url else nullcontext()
+
+    def connected(self, spending: Spending) -> dict[str, ChatClient]:
+        """The client, as an option of a protocol; none where no endpoint is named."""
+        if self.base_url is None:
+            refuse("without --base-url", self.given() | spending.given())
+            return {}
+        client = self.client(self.base_url, spending, _REASKS)
+        warn_of_endpoint(client.endpoint, "translations")
+        return {"service": client}
 
 
 def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:

@@ -11,9 +11,11 @@ from patmark.cli.options import (
     Data,
     Gates,
     Imported,
+    JudgeService,
     OwnOptions,
     Protocol,
     Resampling,
+    Spending,
     check_gates,
     guessed,
 )
@@ -31,6 +33,8 @@ def score(
     own: OwnOptions = OwnOptions(),
     choice: Choice = Choice(),
     imported: Imported = Imported(),
+    judge: JudgeService = JudgeService(),
+    spending: Spending = Spending(),
     sampling: Resampling = Resampling(),
     gates: Gates = Gates(),
     output: Output = Output(),
@@ -50,13 +54,17 @@ def score(
 
       patmark score --hyp A=a.txt --ref r.txt --lang zh-en --measures BLEU --scores COMET=comet.json
 
+      patmark score --hyp A=a.txt --src s.txt --lang zh-en --measures 'Judge(model=m,scheme=mqm)'
+      --base-url http://localhost:8000/v1
+
     Files may be gzip or zst; - is stdin. A name and a file are joined by =: NAME=FILE.
     """
     output.check([*data.check(results, imported.files), gates.baseline], gates.junit)
     results, data, protocol = guessed(results, data, protocol, output.quiet)
-    settings = sampling.settings
-    chosen = protocol.chosen(own, data, choice, settings, output, imported)
-    score_files(results, data, chosen, gates.read(settings), gates.junit, output)
+    settings, service = sampling.settings, judge.connected(spending)
+    chosen = protocol.chosen(own, data, choice, settings, output, imported, service)
+    with judge.asking():
+        score_files(results, data, chosen, gates.read(settings), gates.junit, output)
 
 
 def score_files(

@@ -91,8 +91,8 @@ def compare(
         if options:
             raise UsageError(f"compare has no option {', '.join(options)} without a protocol")
         test_set, found = read_texts(texts, runs, lang)
-        named = None if measures is None else ",".join(one.name for one in parse_given(measures))
-        plain = Plain(settings.sampling, named)
+        given = () if measures is None else tuple(parse_given(measures))
+        plain = Plain(settings.sampling, ",".join(map(str, given)) or None, scores=given)
         plain.check_comparable(test_set)
         with notebook_progress() as progress:
             result = plain.score(test_set, found, progress)

@@ -46,11 +46,13 @@ from .csv_records import (
     write_csv as write_csv,
 )
 from .documents import (
+    COLLECTION_FIELDS as COLLECTION_FIELDS,
     BrokenRecord as BrokenRecord,
     Citation as Citation,
     Claim as Claim,
     Document as Document,
     Paragraph as Paragraph,
+    PatentDocument as PatentDocument,
     Priority as Priority,
     Text as Text,
     document_from_json as document_from_json,

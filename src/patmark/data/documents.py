@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
+from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
@@ -159,9 +160,79 @@ class Document:
         wanted = language or self.language
         return next((text for text in self.texts if text.language == wanted), Text(wanted))
 
+    def in_language(self, language: str, family: str = "") -> PatentDocument:
+        """The document as a collection holds it, without formulas, tables and images.
+
+        ``family`` is the id that ``build_families`` gave; without it, the DOCDB id if there is one.
+        """
+        text = self.text(language)
+        priorities = filter(None, (_day(each.date) for each in self.priorities))
+        first = min(text.claims, key=lambda claim: claim.num, default=None)
+        return PatentDocument(
+            id=self.id,
+            date=_day(self.publication_date),
+            ipc=self.ipc,
+            cpc=self.cpc,
+            title=without_placeholders(text.title),
+            abstract=without_placeholders(text.abstract),
+            claims=without_placeholders(
+                "\n".join(f"{each.num}. {each.text}" for each in text.claims)
+            ),
+            description=without_placeholders("\n".join(each.text for each in text.description)),
+            lang=language,
+            family=family or (f"docdb:{self.family_id}" if self.family_id else None),
+            filed=_day(self.application_date),
+            priority=min(priorities, default=None),
+            citations=self.citations,
+            first_claim=without_placeholders(first.text) if first else "",
+        )
+
     def placed(self, origin: str, record: int, notes: tuple[str, ...]) -> Document:
         """The document with the place where it was found and more notes."""
         return replace(self, origin=origin, record=record, notes=(*self.notes, *notes))
+
+
+@dataclass(frozen=True, slots=True)
+class PatentDocument:
+    """A published patent document in one language, as a collection holds it and a search finds it.
+
+    ``date`` is that of its publication. Documents of one ``family`` disclose the same invention.
+    Texts of a collection are kept as received. ``filed`` is the filing date, ``priority`` that of
+    the first priority; ``citations`` make topics. ``first_claim`` is there where the source has the
+    claims one by one.
+    """
+
+    id: str
+    date: Day | None = None
+    ipc: tuple[str, ...] = ()
+    cpc: tuple[str, ...] = ()
+    title: str = ""
+    abstract: str = ""
+    claims: str = ""
+    description: str = ""
+    lang: str | None = None
+    family: str | None = None
+    filed: Day | None = None
+    priority: Day | None = None
+    citations: tuple[Citation, ...] = ()
+    first_claim: str = ""
+
+    @property
+    def text(self) -> str:
+        """Everything that can be searched, in the order of a patent document."""
+        parts = (self.title, self.abstract, self.claims, self.description)
+        return "\n".join(filter(None, parts))
+
+    def to_row(self) -> dict[str, Any]:
+        """The document as a row of a collection; empty fields are left out."""
+        row = {name: getattr(self, name) for name in COLLECTION_FIELDS}
+        row["citations"] = [each.to_json() for each in self.citations]
+        days = {name: day.isoformat() for name, day in row.items() if isinstance(day, Day)}
+        return {name: value for name, value in (row | days).items() if value}
+
+
+COLLECTION_FIELDS = tuple(each.name for each in fields(PatentDocument))[:-1]
+"""The fields of a row of a collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +245,14 @@ class BrokenRecord:
 
     def __str__(self) -> str:
         return f"{self.path}: record {self.record}: {self.message}"
+
+
+def _day(text: str) -> Day | None:
+    """The day of an ISO date; None for a date without a day, which offices have, too."""
+    try:
+        return Day.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def placeholder(kind: str, identifier: str = "") -> str:
@@ -250,27 +329,5 @@ def read_document_jsonl(path: str | Path) -> Iterator[Document]:
 
 
 def to_collection_row(document: Document, language: str, family: str = "") -> dict[str, Any]:
-    """A row of a retrieval collection: the document in one language.
-
-    ``family`` is the id that ``build_families`` gave; without it, the DOCDB id if there is one.
-    ``filed``, ``priority`` and ``citations`` are there where the document has them.
-    """
-    text = document.text(language)
-    priorities = [each.date for each in document.priorities if each.date]
-    more = {
-        "filed": document.application_date,
-        "priority": min(priorities, default=""),
-        "citations": [each.to_json() for each in document.citations],
-    }
-    return {
-        "id": document.id,
-        "date": document.publication_date,
-        "ipc": list(document.ipc),
-        "title": text.title,
-        "abstract": text.abstract,
-        "claims": "\n".join(f"{claim.num}. {claim.text}" for claim in text.claims),
-        "description": "\n".join(paragraph.text for paragraph in text.description),
-        "lang": language,
-        "family": family or (f"docdb:{document.family_id}" if document.family_id else ""),
-        **{name: value for name, value in more.items() if value},
-    }
+    """A row of a retrieval collection: the document in one language; empty fields are left out."""
+    return document.in_language(language, family).to_row()

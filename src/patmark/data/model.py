@@ -113,9 +113,9 @@ class TestSet(Sequence[Segment]):
         segments = tuple(
             Segment(
                 id=str(number),
-                source=text_or_none(source, f"source {number}"),
-                references=_reference_texts(own, f"reference {number}"),
-                document=text_or_none(document, f"document of segment {number}"),
+                source=text_or_none(source, "source", number),
+                references=_reference_texts(own, number),
+                document=text_or_none(document, "document of segment", number),
             )
             for number, (own, source, document) in enumerate(rows, 1)
         )
@@ -184,8 +184,8 @@ class Run:
             raise UsageError(
                 f"the hypotheses of {self.system} must be a list of texts, one per segment"
             )
-        name, given = self.system, enumerate(self.hypotheses, 1)
-        texts = (text_or_none(text, f"{name}, segment {number}") for number, text in given)
+        given, what = enumerate(self.hypotheses, 1), f"{self.system}, segment"
+        texts = [text_or_none(text, what, number) for number, text in given]
         object.__setattr__(self, "hypotheses", tuple(texts))
 
     def __repr__(self) -> str:
@@ -208,20 +208,22 @@ class Run:
         return tuple(hypothesis or "" for hypothesis in self.hypotheses)
 
 
-def text_or_none(value: object, where: str) -> str | None:
+def text_or_none(value: object, what: str, number: int | None = None) -> str | None:
     """A text; None for None and NaN, which tables hold where nothing stands."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float) and isnan(value):
         return None
+    where = what if number is None else f"{what} {number}"
     raise InputError.at(f"expected a text, found {type(value).__name__}: {str(value)[:40]}", where)
 
 
-def _reference_texts(references: object, where: str) -> tuple[str, ...]:
+def _reference_texts(references: object, number: int) -> tuple[str, ...]:
     """The references of a segment, given as a list, as one text, or as nothing."""
-    several = isinstance(references, Iterable) and not isinstance(references, str)
-    listed = references if several else [references]
-    texts = (text_or_none(one, where) for one in cast("Iterable[object]", listed))
+    if isinstance(references, str):
+        return (references,)
+    listed = references if isinstance(references, Iterable) else [references]
+    texts = (text_or_none(one, "reference", number) for one in cast("Iterable[object]", listed))
     return tuple(text for text in texts if text is not None)
 
 

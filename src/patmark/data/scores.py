@@ -63,12 +63,16 @@ class ScoreScale:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A place in a text that explains a score: characters ``start`` to ``end`` of one side."""
+    """A place in a text that explains a score: characters ``start`` to ``end`` of one side.
+
+    ``severity`` says how bad it is, where that is known.
+    """
 
     side: Side
     start: int
     end: int
     message: str
+    severity: str = ""
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
@@ -80,7 +84,10 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 
 def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
     """Scores of sums of statistics (…, k); NaN where nothing was counted."""
-    return np.where((totals != 0).any(axis=-1), score(totals), np.nan)
+    scores = score(totals)
+    if totals.shape[-1] and totals[..., 0].all():  # the usual case, much faster
+        return scores
+    return np.where((totals != 0).any(axis=-1), scores, np.nan)
 
 
 def mean_score(totals: FloatArray) -> FloatArray:

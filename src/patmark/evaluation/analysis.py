@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import TypeAlias
@@ -22,7 +22,7 @@ from patmark.evaluation.evaluation import (
     system_columns,
     unit_name,
 )
-from patmark.evaluation.phrases import content_forms, number_texts, phrase_table, sign_places
+from patmark.evaluation.phrases import content_forms, number_texts, phrase_tables, sign_places
 from patmark.report import Cell, Column, Report, Table, clauses
 from patmark.stats import Units, draw_weights, estimates_of
 from patmark.text import language_of
@@ -90,9 +90,7 @@ def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
     for measure in comparison.measures:
         section = tr("{measure} by kind of segment", measure=measure)
         tables += in_section(section, bucket_tables(evaluation, facets, measure, shown))
-    for first, second in _pairs_to_explain(comparison):
-        section = tr("{first} against {second}", first=first, second=second)
-        tables += in_section(section, _explanation(evaluation, first, second))
+    tables += _explanations(evaluation, _pairs_to_explain(comparison))
     return comparison_report(
         comparison,
         _TITLE,
@@ -103,11 +101,14 @@ def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
     )
 
 
-def _explanation(evaluation: Evaluation, first: str, second: str) -> list[Table]:
-    tables = [extreme_segments(evaluation, first, second)]
-    if any(evaluation.test_set.reference_lists):
-        tables.append(phrase_table(evaluation, first, second))
-    return tables
+def _explanations(evaluation: Evaluation, pairs: Sequence[tuple[str, str]]) -> Iterator[Table]:
+    """Extreme segments and phrases of each pair, in a section of its own."""
+    has_references = any(evaluation.test_set.reference_lists)
+    phrases = phrase_tables(evaluation, pairs) if has_references else []
+    for place, (first, second) in enumerate(pairs):
+        section = tr("{first} against {second}", first=first, second=second)
+        tables = [extreme_segments(evaluation, first, second), *phrases[place : place + 1]]
+        yield from in_section(section, tables)
 
 
 def in_section(section: str, tables: Iterable[Table]) -> list[Table]:

@@ -30,35 +30,33 @@ from patmark.stats import (
     EffectSizes,
     MarginTest,
     PairedTest,
+    SegmentTests,
     SignTest,
     Units,
     bootstrap_pairs,
     clusters,
-    effect_sizes,
     estimates_of,
     fewest_units,
     holm,
     is_significant,
     pair_margin_test,
-    paired_differences,
     randomise_pairs,
     rank_ranges,
     rate_difference,
     resampled_scores,
-    sign_test,
+    segment_tests,
     smallest_difference,
     smallest_p,
     system_pairs,
-    t_test,
     tail_beyond,
     units_needed,
-    wilcoxon_test,
 )
 from patmark.wording import tr
 
 _Places: TypeAlias = tuple[int, int]
 _NOTHING = float("nan")
 _NO_INTERVAL = (_NOTHING, _NOTHING)
+_PAIRS_AT_ONCE = 64
 _NO_LIMIT = 1000  # units; so many put no limit to a p-value
 
 
@@ -540,9 +538,9 @@ def _compare_measure(
     }
     tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
     wanted = (settings.detect or {}).get(scores.measure)
-    segments = scores.segment_scores
     pairs = tuple(
-        _pair(scores, segments, test, tested, wanted, bool(units.too_few)) for test in tests
+        _pair(scores, test, found, tested, wanted, bool(units.too_few))
+        for test, found in zip(tests, _segment_tests(scores, tests), strict=True)
     )
     if settings.primary not in (None, scores.measure):
         pairs = tuple(replace(pair, decides=False) for pair in pairs)
@@ -619,13 +617,22 @@ def _tells_apart(test: PairedTest[int], observed: FloatArray) -> bool:
     return test.significant and agrees
 
 
+def _segment_tests(scores: Scores, tests: Sequence[PairedTest[int]]) -> list[SegmentTests]:
+    """What single segments say of each pair, turned so that more is better."""
+    segments = scores.segment_scores if scores.higher_is_better else -scores.segment_scores
+    found: list[SegmentTests] = []
+    for start in range(0, len(tests), _PAIRS_AT_ONCE):
+        some = tests[start : start + _PAIRS_AT_ONCE]
+        first, second = ([getattr(test, side) for test in some] for side in ("first", "second"))
+        found += segment_tests(segments[first], segments[second])
+    return found
+
+
 def _pair(
-    scores: Scores, segments: FloatArray, test: PairedTest[int], tested: int, wanted: float | None,
+    scores: Scores, test: PairedTest[int], found: SegmentTests, tested: int, wanted: float | None,
     too_few: bool,
 ) -> Pair:  # fmt: skip
     a, b = test.first, test.second
-    sign = 1.0 if scores.higher_is_better else -1.0
-    differences = paired_differences(segments[a], segments[b]) * sign
     spread = _NOTHING if too_few else test.spread
 
     def needed(delta: float) -> float:
@@ -635,8 +642,7 @@ def _pair(
     return Pair(
         first=scores.systems[a], second=scores.systems[b], delta=test.delta, ci=test.ci,
         p=test.p, p_holm=test.p_holm, n=test.n, units=test.units, spread=test.spread,
-        testable=test.testable, sign=sign_test(differences), effect=effect_sizes(differences),
-        p_t=t_test(differences), p_wilcoxon=wilcoxon_test(differences), detectable=visible,
+        testable=test.testable, **found._asdict(), detectable=visible,
         units_needed=needed(test.delta),
         units_for_detect=None if wanted is None else needed(wanted),
     )  # fmt: skip

@@ -210,13 +210,7 @@ class ErrorAnalysis:
             higher_is_better={MQM: True, ESA: True},
             facets={"document": tuple(one.document for one in segments)} if documents else {},
             evidence=self.evidence(annotations.systems, annotations.segments),
-            severities=self.severities,
         )
-
-    @property
-    def severities(self) -> Mapping[str, str]:
-        """How bad errors of each kind are, by their name in the explorer."""
-        return {check_name(kind): kind[1] for kind in self.kinds}
 
     def evidence(
         self, systems: Sequence[str], segments: Sequence[str]
@@ -226,14 +220,8 @@ class ErrorAnalysis:
         for mark in self.annotations.marks:
             place = places.setdefault((_kind(mark), mark.system, mark.segment), [])
             side: Side = "source" if mark.side == "source" else "hypothesis"
-            place.append(
-                Evidence(
-                    side,
-                    mark.start,
-                    mark.end,
-                    tr("marked by {evaluator}", evaluator=mark.evaluator),
-                )
-            )
+            said = tr("marked by {evaluator}", evaluator=mark.evaluator)
+            place.append(Evidence(side, mark.start, mark.end, said, mark.severity))
         return {
             check_name(kind): tuple(
                 tuple(tuple(places.get((kind, system, segment), ())) for segment in segments)

@@ -43,7 +43,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import Units, estimate_scores
-from patmark.wording import tr, tr_n, warning
+from patmark.wording import is_warning, tr, tr_n, warning
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -98,10 +98,11 @@ def choose_measures(
     tok: str | None = None,
     force: bool = False,
     imported: Sequence[Measure] = (),
+    service: Any = None,
 ) -> list[Measure]:
     """The measures that were asked for, with one segmenter for all that do not name their own.
 
-    ``imported`` ones stand where they are named, else at the end.
+    ``imported`` ones stand where they are named, else at the end; ``service`` is for judges.
     """
     chosen = default_measures(test_set) if names is None else _parse_with(names, imported)
     chosen += [one for one in imported if one not in chosen]
@@ -113,6 +114,14 @@ def choose_measures(
             replace(measure, force=True) if isinstance(measure, WordMeasure) else measure
             for measure in chosen
         ]
+    if service is not None:
+        asking = [measure.with_service(service) for measure in chosen]
+        if all(one is other for one, other in zip(asking, chosen, strict=True)):
+            raise UsageError(
+                "--base-url has no effect without a judge among the measures, as in "
+                "--measures 'BLEU,Judge(model=NAME,scheme=mqm)'"
+            )
+        return asking
     return chosen
 
 
@@ -263,7 +272,10 @@ class Sampling:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation(Result):
-    """Scores of several runs under several measures, with intervals."""
+    """Scores of several runs under several measures, with intervals.
+
+    ``told`` is what measures said of their own work.
+    """
 
     test_set: TestSet
     runs: tuple[Run, ...]
@@ -275,6 +287,7 @@ class Evaluation(Result):
         default_factory=dict
     )
     reference_scores: Mapping[str, Scores] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -308,8 +321,9 @@ class Evaluation(Result):
 
     @cached_property
     def text_warnings(self) -> tuple[str, ...]:
-        """Warnings of texts that cannot be in their language, or that are not parallel."""
-        return (*language_warnings(self.test_set, self.runs), *self.not_parallel)
+        """Warnings of texts not parallel or in another language, and of what judges did not say."""
+        told = [one for one in self.told if is_warning(one)]
+        return (*language_warnings(self.test_set, self.runs), *self.not_parallel, *told)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -336,7 +350,9 @@ class Evaluation(Result):
             for measure in self.measures
             for remark in measure.remarks(self.test_set, self.scores[measure.name])
         )
-        return (*reference_notes(self.test_set), *missing_notes(self.runs), *remarks)
+        said = (*reference_notes(self.test_set), *missing_notes(self.runs))
+        told = [one for one in self.told if not is_warning(one)]
+        return (*said, *remarks, *told)
 
     def reference_tables(self) -> list[Table]:
         """What the references themselves score by checks, for a report that compares systems."""
@@ -470,13 +486,15 @@ def evaluate(
     systems = [run.system for run in runs]
     scores, evidence = {}, {}
     references: dict[str, Scores] = {}
+    told: dict[str, None] = {}
     with notebook_progress() as bar:
         advance = progress or bar
         for position, measure in enumerate(chosen):
             if advance:
                 advance(measure.name, position, len(chosen))
             with _failing_by_name(measure):
-                judged = [measure.judge(test_set, run) for run in runs]
+                judged = measure.judge_all(test_set, runs, advance)
+                told |= dict.fromkeys(note for one in judged for note in one.notes)
                 statistics = np.stack([one.statistics for one in judged])
                 shown = tuple(one.evidence for one in judged if one.evidence is not None)
                 if shown:
@@ -484,7 +502,15 @@ def evaluate(
                 scores[measure.name] = measure.to_scores(test_set, systems, statistics)
                 references |= reference_scores(test_set, [measure])
     return Evaluation(
-        test_set, tuple(runs), tuple(chosen), scores, units, settings, evidence, references
+        test_set,
+        tuple(runs),
+        tuple(chosen),
+        scores,
+        units,
+        settings,
+        evidence,
+        references,
+        tuple(told),
     )
 
 

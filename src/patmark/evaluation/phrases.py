@@ -234,20 +234,32 @@ class _Tally:
 Tallies: TypeAlias = Mapping[Words, _Tally]
 
 
+Found: TypeAlias = Mapping[Kind, Matches]
+
+
+def found_in(test_set: TestSet, systems: Systems) -> list[Found]:
+    """What each system has of the references, by kind; the references are searched once."""
+    signs, numbers = sign_and_number_matches(test_set, systems)
+    matches = zip(
+        phrase_matches(test_set, systems), term_matches(test_set, systems), signs, numbers,
+        strict=True,
+    )  # fmt: skip
+    return [dict(zip(_KINDS, found, strict=True)) for found in matches]
+
+
 def phrase_wins(test_set: TestSet, first: Run, second: Run, limit: int = 30) -> list[PhraseWin]:
     """What one system gets right more often than the other, the clearest wins first.
 
     For each kind come the wins of the first system and then those of the second, at most ``limit``
     of each.
     """
-    texts = (first.texts, second.texts)
-    signs, numbers = sign_and_number_matches(test_set, texts)
-    found: dict[Kind, Tallies] = {
-        "phrase": _content_phrases(test_set, phrase_matches(test_set, texts)),
-        "term": _tally(*term_matches(test_set, texts)),
-        "reference sign": _tally(*signs),
-        "number": _tally(*numbers),
-    }
+    ours, theirs = found_in(test_set, (first.texts, second.texts))
+    return _wins(test_set, ours, theirs, limit)
+
+
+def _wins(test_set: TestSet, first: Found, second: Found, limit: int) -> list[PhraseWin]:
+    tallies: dict[Kind, Tallies] = {kind: _tally(first[kind], second[kind]) for kind in _KINDS}
+    tallies["phrase"] = _content_phrases(test_set, tallies["phrase"])
     references = reference_tokens(test_set)
     between = "" if test_set.target_language in UNSPACED else " "
     return [
@@ -256,21 +268,35 @@ def phrase_wins(test_set: TestSet, first: Run, second: Run, limit: int = 30) -> 
             kind, tally.first, tally.second,
             tuple(test_set[place].id for place in tally.places),
         )
-        for kind, counted in found.items()
+        for kind, counted in tallies.items()
         for sign in (1, -1)
         for words, tally in islice(_ranked(counted, sign), limit)
     ]  # fmt: skip
 
 
-def phrase_table(evaluation: Evaluation, a: str, b: str, limit: int = _TABLE_ROWS) -> Table:
-    """The wins of two systems as a table."""
-    first, second = (evaluation.runs[position] for position in pair_of(evaluation, a, b))
+def phrase_tables(
+    evaluation: Evaluation, pairs: Sequence[tuple[str, str]], limit: int = _TABLE_ROWS
+) -> list[Table]:
+    """The wins of two systems as a table, for each pair; every system is searched once."""
+    places = {
+        name: place
+        for pair in pairs
+        for name, place in zip(pair, pair_of(evaluation, *pair), strict=True)
+    }
+    texts = [evaluation.runs[place].texts for place in places.values()]
+    found = dict(zip(places, found_in(evaluation.test_set, texts), strict=True))
+    return [
+        _table(a, b, _wins(evaluation.test_set, found[a], found[b], limit), limit) for a, b in pairs
+    ]
+
+
+def _table(a: str, b: str, wins: Sequence[PhraseWin], limit: int) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             win.phrase, _KINDS[win.kind], a if win.first > win.second else b, win.first, win.second,
             ", ".join(win.segments),
         )
-        for win in phrase_wins(evaluation.test_set, first, second, limit)
+        for win in wins
     )  # fmt: skip
     titles = (tr("phrase"), tr("kind"), tr("won by"), a, b, tr("segments"))
     return Table(
@@ -295,8 +321,7 @@ def _tally(first: Matches, second: Matches) -> dict[Words, _Tally]:
     return tallies
 
 
-def _content_phrases(test_set: TestSet, matches: list[Matches]) -> Tallies:
-    tallies = _tally(*matches)
+def _content_phrases(test_set: TestSet, tallies: Tallies) -> Tallies:
     content = content_vocabulary(tallies, test_set.target_language)
     return {
         words: tally

@@ -191,7 +191,7 @@ class Plain(Protocol):
 
     name: ClassVar[str] = PLAIN
     heeds: ClassVar[frozenset[str]] = frozenset(
-        {"measures", "tok", "force", "allow_partial", "scores"}
+        {"measures", "tok", "force", "allow_partial", "scores", "service"}
     )
 
     sampling: Sampling
@@ -200,6 +200,7 @@ class Plain(Protocol):
     force: bool = False
     allow_partial: bool = False
     scores: tuple[Measure, ...] = ()
+    service: Any = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Plain:
@@ -212,7 +213,10 @@ class Plain(Protocol):
                 "PatSnap rows need --protocol patsnap"
             )
         if not inputs.hyp and inputs.testset is None:
-            raise UsageError("give translations with --hyp, and references with --ref")
+            raise UsageError(
+                "give files, such as mine.txt reference.txt; or translations with --hyp and "
+                "references with --ref"
+            )
         test_set, runs = inputs.read_test_set()
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
             raise UsageError(
@@ -251,7 +255,9 @@ class Plain(Protocol):
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
-        return choose_measures(test_set, self.measures, self.tok, self.force, self.scores)
+        return choose_measures(
+            test_set, self.measures, self.tok, self.force, self.scores, self.service
+        )
 
 
 def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) -> Report:

@@ -12,6 +12,9 @@ from .marking import (
     JudgedErrors as JudgedErrors,
     judge_errors as judge_errors,
 )
+from .measure import (
+    Judge as Judge,
+)
 from .pairwise import (
     JudgedPairs as JudgedPairs,
     judge_pairs as judge_pairs,

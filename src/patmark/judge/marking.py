@@ -170,8 +170,7 @@ class JudgedErrors(JudgedScores):
         own, analysis = super().explorer(), self.analysis
         if analysis is None:
             return own
-        evidence = analysis.evidence(self.systems, self.segments)
-        return replace(own, evidence=evidence, severities=analysis.severities)
+        return replace(own, evidence=analysis.evidence(self.systems, self.segments))
 
     @property
     def scale(self) -> tuple[float, float]:

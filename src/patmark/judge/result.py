@@ -274,11 +274,10 @@ class Judged(Result, ABC):
         unusable, batch = self.answers.unusable, self.answers.batch
         if unread := sum(unusable.values()):
             given = batch.spent.answers + batch.recalled.answers
+            left = sum(key not in self.answers.values for key in self.answers.reasons)
             failed = tr("asking again helped.")
-            if self.failures:
-                failed = tr_n(
-                    "{n} sample has no score.", "{n} samples have no score.", n=len(self.failures)
-                )
+            if left:
+                failed = tr_n("{n} sample has no score.", "{n} samples have no score.", n=left)
             told = tr(
                 "{n} of {answers} could not be read ({kinds})",
                 n=unread,

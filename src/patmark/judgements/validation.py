@@ -145,19 +145,21 @@ def validate_evaluators(
     """
     settings = settings or Sampling()
     main = judgements.in_phase("main")
-    return tuple(
-        _validate_grades(judgements, name, settings, whole_segments) for name in main.criteria
-    )
+    found = (_validate_grades(judgements, name, settings, whole_segments) for name in main.criteria)
+    return tuple(one for one in found if one is not None)
 
 
 def _validate_grades(
     judgements: Judgements, criterion: str, settings: Sampling, whole_segments: bool
-) -> CriterionValidation:
+) -> CriterionValidation | None:
+    """None if no grade counts, because nobody has finished a segment."""
     scale = judgements.scale(criterion)
     finished, _ = finished_grades(judgements, criterion)
     everything = finished if whole_segments else judgements.grades(criterion)
     answers = judgements.without_copies(everything, criterion)
     given = ~np.isnan(answers)
+    if not given.any():
+        return None
     active, systems, columns = (np.flatnonzero(given.any(axis=axes)) for axes in _OTHER_AXES)
     block = np.ix_(active, systems, columns)
     grades = answers[block]

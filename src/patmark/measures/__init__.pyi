@@ -1,11 +1,14 @@
 from .base import (
+    NOT_A_PARAMETER as NOT_A_PARAMETER,
     Check as Check,
     Finding as Finding,
+    Judged as Judged,
     MeanMeasure as MeanMeasure,
     Measure as Measure,
     ReferenceLayout as ReferenceLayout,
     WordMeasure as WordMeasure,
     languages_of as languages_of,
+    one_of as one_of,
 )
 from .bleu import (
     BLEU as BLEU,

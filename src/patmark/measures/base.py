@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from functools import lru_cache, partial
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
@@ -39,14 +39,20 @@ _SAMPLE = 50  # segments that show which language the sources are in
 _LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
 
 
+NOT_A_PARAMETER = {"parameter": False}
+"""Metadata of a field that no name of a measure shows, such as a connection."""
+
+
 class Judged(NamedTuple):
     """What a measure says of one system: statistics, and by segment the places that explain them.
 
-    There is no evidence from a measure that shows none.
+    There is no evidence from a measure that shows none. ``notes`` tell of its work, such as what
+    it could not judge.
     """
 
     statistics: FloatArray
     evidence: tuple[tuple[Evidence, ...], ...] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Measure(ABC):
@@ -54,8 +60,8 @@ class Measure(ABC):
 
     A ``descriptive`` measure has no better end, so that systems are not compared by it; a ``rate``
     is all or nothing in every segment. ``needs`` says what of the data it reads, ``extra`` with
-    which optional libraries. ``width`` is the number of its statistics, None where only
-    the data could tell.
+    which optional libraries, ``resources`` what else it needs, in words. ``width`` is the number of
+    its statistics, None where only the data could tell.
     """
 
     label: ClassVar[str]
@@ -64,6 +70,7 @@ class Measure(ABC):
     citation: ClassVar[str]
     parameters: ClassVar[Mapping[str, str]] = {}
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    resources: ClassVar[tuple[str, ...]] = ()
     extra: ClassVar[str] = ""
     higher_is_better: ClassVar[bool] = True
     descriptive: ClassVar[bool] = False
@@ -77,7 +84,7 @@ class Measure(ABC):
         given = [f"variant={self.variant}"] if self.variant else []
         given += [
             f"{field.name}={shown_value(getattr(self, field.name))}"
-            for field in fields(self)  # type: ignore[arg-type]
+            for field in parameters_of(type(self))
             if getattr(self, field.name) != field.default
         ]
         return f"{self.label}({','.join(given)})" if given else self.label
@@ -89,7 +96,7 @@ class Measure(ABC):
         """Everything that changes the number, in one line."""
         parts = {
             field.name: getattr(self, field.name)
-            for field in fields(self)  # type: ignore[arg-type]
+            for field in parameters_of(type(self))
             if field.metadata.get("signed", True)
         }
         parts = {"variant": self.variant} | parts if self.variant else parts
@@ -162,6 +169,10 @@ class Measure(ABC):
         """This measure on words of another segmenter, unless it names its own or has no words."""
         return self
 
+    def with_service(self, service: Any) -> Measure:
+        """This measure with the endpoint that it asks; most ask none."""
+        return self
+
     def statistics(self, test_set: TestSet, hypotheses: Sequence[str | None]) -> FloatArray:
         """Additive statistics, one row per segment; zero where nothing can be measured.
 
@@ -185,15 +196,30 @@ class Measure(ABC):
         """What this measure says of the answers of a system, which it may know by its name."""
         return Judged(self.statistics(test_set, run.texts))
 
+    def judge_all(
+        self,
+        test_set: TestSet,
+        runs: Sequence[Run],
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> list[Judged]:
+        """The same of all systems; a measure that takes long tells its progress."""
+        return [self.judge(test_set, run) for run in runs]
+
     def _judged(
         self, test_set: TestSet, hypotheses: Sequence[str]
     ) -> tuple[TestSet, tuple[str, ...], list[int]]:
         """The segments that have what this measure needs, their hypotheses and their places."""
+        if not self._gaps(test_set):
+            return test_set, tuple(hypotheses), list(range(len(test_set)))
         places = [place for place, segment in enumerate(test_set) if not self._lacks(segment)]
-        if len(places) == len(test_set):
-            return test_set, tuple(hypotheses), places
         judged = replace(test_set, segments=tuple(test_set[place] for place in places))
         return judged, tuple(hypotheses[place] for place in places), places
+
+    def _gaps(self, test_set: TestSet) -> bool:
+        """Whether a segment lacks what this measure needs."""
+        if "source" in self.needs:
+            return any(map(self._lacks, test_set))
+        return "references" in self.needs and bool(test_set.without_reference)
 
     def _lacks(self, segment: Segment) -> str:
         """What this measure needs and a segment does not have; empty where it has all."""
@@ -238,7 +264,7 @@ class Measure(ABC):
             problems += [
                 Problem(f"{self.name} needs {what}, and there are none") for what in absent
             ]
-        elif not test_set.allow_gaps:
+        elif not test_set.allow_gaps and self._gaps(test_set):
             problems += [
                 Problem(
                     f"segment {segment.id!r} has no {lacking}, which {self.name} needs"
@@ -252,6 +278,11 @@ class Measure(ABC):
                 problems.append(Problem(f"no segment has meta.{key}, which {self.name} needs"))
         if problems:
             raise InputError(problems)
+
+
+def parameters_of(measure: Any) -> list[Field[Any]]:
+    """The fields of a measure that are its parameters."""
+    return [field for field in fields(measure) if field.metadata.get("parameter", True)]
 
 
 def _texts(hypotheses: Sequence[str | None]) -> tuple[str, ...]:

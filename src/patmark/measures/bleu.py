@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -10,7 +9,14 @@ import numpy as np
 
 from patmark.data import FloatArray, IntArray, Scores, TestSet
 from patmark.measures.base import MeanMeasure, Measure, ReferenceLayout, WordMeasure, one_of
-from patmark.measures.kernels.ngrams import chunk_slices, clipped_matches, encode_words, ngrams_in
+from patmark.measures.kernels.ngrams import (
+    Encoded,
+    chunk_slices,
+    clipped_matches,
+    joined,
+    ngrams_in,
+    vocabulary_of,
+)
 from patmark.text import tokenize_all
 from patmark.wording import tr
 
@@ -45,10 +51,8 @@ class BLEU(WordMeasure):
         return 2 + 2 * self.n
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        hypothesis_tokens, reference_tokens = cased_tokens(
-            test_set, hypotheses, self.tokenizer(test_set), self.case
-        )
-        return bleu_statistics(test_set, hypothesis_tokens, reference_tokens, self.n)
+        own, other = encoded_sides(test_set, hypotheses, self.tokenizer(test_set), self.case)
+        return bleu_statistics(test_set, own, other, self.n)
 
     def score(self, totals: FloatArray) -> FloatArray:
         matches = totals[..., 2 : 2 + self.n]
@@ -120,24 +124,29 @@ def cased_tokens(
     return tokenize_all(hypotheses, tokenizer), tokenize_all(references, tokenizer)
 
 
+def encoded_sides(
+    test_set: TestSet, hypotheses: tuple[str, ...], tokenizer: str, case: str
+) -> tuple[Encoded, Encoded]:
+    """The same as numbers of one vocabulary."""
+    vocabulary, lower = vocabulary_of(tokenizer), case == "lower"
+    references = vocabulary.encode(test_set.flat_references, lower)
+    return vocabulary.encode(hypotheses, lower), references
+
+
 def bleu_statistics(
-    test_set: TestSet,
-    hypotheses: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]],
-    longest: int,
+    test_set: TestSet, hypotheses: Encoded, references: Encoded, longest: int
 ) -> FloatArray:
     """Lengths, clipped matches and possible matches of each segment."""
     layout = ReferenceLayout.of(test_set.reference_lists)
-    lengths = np.fromiter(map(len, hypotheses), dtype=np.int64, count=len(hypotheses))
-    reference_lengths = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
+    lengths, reference_lengths = hypotheses.lengths, references.lengths
     sizes = lengths + np.bincount(layout.segment, reference_lengths, len(lengths)).astype(np.int64)
     matches = np.zeros((len(lengths), longest))
     for chunk in chunk_slices(sizes):
-        inside = np.flatnonzero((layout.segment >= chunk.start) & (layout.segment < chunk.stop))
-        own = hypotheses[chunk]
-        texts = encode_words([*own, *(references[index] for index in inside.tolist())])
-        scope = np.concatenate([np.arange(len(own)), layout.segment[inside] - chunk.start])
-        side = np.concatenate([np.zeros(len(own), dtype=np.int64), layout.place[inside] + 1])
+        inside = slice(*np.searchsorted(layout.segment, [chunk.start, chunk.stop]).tolist())
+        texts = joined(hypotheses.part(chunk), references.part(inside))
+        count = chunk.stop - chunk.start
+        scope = np.concatenate([np.arange(count), layout.segment[inside] - chunk.start])
+        side = np.concatenate([np.zeros(count, dtype=np.int64), layout.place[inside] + 1])
         matches[chunk] = clipped_matches(texts, scope, side, layout.most + 1, longest)
     closest = closest_lengths(layout, lengths, reference_lengths)
     possible = [ngrams_in(lengths, order) for order in range(1, longest + 1)]
@@ -185,10 +194,8 @@ class _NltkBLEU(WordMeasure, Measure):
         one_of("BLEU(variant=nltk)", "smooth", self.smooth, ("none", "method1", "method2"))
 
     def _counts(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        hypothesis_tokens, reference_tokens = cased_tokens(
-            test_set, hypotheses, self.tokenizer(test_set), self.case
-        )
-        counts = bleu_statistics(test_set, hypothesis_tokens, reference_tokens, self.n)
+        own, other = encoded_sides(test_set, hypotheses, self.tokenizer(test_set), self.case)
+        counts = bleu_statistics(test_set, own, other, self.n)
         counts[:, 2 + self.n :] = np.maximum(counts[:, 2 + self.n :], 1.0)
         return counts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import MeanMeasure, ReferenceLayout, WordMeasure, best_reference
 from patmark.measures.kernels.meteor import UNMATCHED, ExactMatches, align_pairs, match_exact
+from patmark.measures.kernels.ngrams import Encoded, vocabulary_of
 from patmark.text import (
     WORDNET_VERSION,
     porter_stem,
@@ -50,19 +51,15 @@ class MeteorFamily(WordMeasure, MeanMeasure):
                 raise UsageError(f"METEOR: {parameter}={value} is not between 0 and {most:g}")
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        tokenizer = self.tokenizer(test_set)
-        ours = tokenize_all(hypotheses, tokenizer)
-        theirs = tokenize_all(test_set.flat_references, tokenizer)
         layout = ReferenceLayout.of(test_set.reference_lists)
-        paired = [ours[segment] for segment in layout.segment.tolist()]
-        scores = self._pair_scores(test_set, paired, theirs)
+        scores = self._pair_scores(test_set, hypotheses, layout.segment)
         return scores[best_reference(layout, scores)]
 
     @abstractmethod
     def _pair_scores(
-        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+        self, test_set: TestSet, hypotheses: tuple[str, ...], segment: IntArray
     ) -> FloatArray:
-        """The score of each hypothesis against the reference beside it, whatever the case."""
+        """The score of each reference, whose ``segment`` is given, whatever the case."""
 
     def scores(
         self, matches: IntArray, chunks: IntArray, own: IntArray, other: IntArray
@@ -89,18 +86,20 @@ class METEOR(MeteorFamily):
     citation: ClassVar[str] = "Lavie and Agarwal 2007; Denkowski and Lavie 2014"
 
     def _pair_scores(
-        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+        self, test_set: TestSet, hypotheses: tuple[str, ...], segment: IntArray
     ) -> FloatArray:
-        vocabulary = {word: word.lower() for word in set().union(*hypotheses, *references)}
-        hypotheses, references = (
-            [[vocabulary[word] for word in words] for words in texts]
-            for texts in (hypotheses, references)
+        tokenizer = self.tokenizer(test_set)
+        own = tokenize_all(hypotheses, tokenizer)
+        ours = [own[place] for place in segment.tolist()]
+        theirs = tokenize_all(test_set.flat_references, tokenizer)
+        vocabulary = {word: word.lower() for word in set().union(*ours, *theirs)}
+        ours, theirs = (
+            [[vocabulary[word] for word in words] for words in texts] for texts in (ours, theirs)
         )
         related = related_words(vocabulary.values()) if _is_english(test_set) else {}
-        matches, chunks = align_pairs(hypotheses, references, related)
+        matches, chunks = align_pairs(ours, theirs, related)
         lengths = [
-            np.array([len(words) for words in texts], dtype=np.int64)
-            for texts in (hypotheses, references)
+            np.array([len(words) for words in texts], dtype=np.int64) for texts in (ours, theirs)
         ]
         whole = (chunks == 1) & (matches == lengths[0]) & (matches == lengths[1])
         return np.where(whole, 1.0, self.scores(matches, chunks, *lengths))
@@ -155,11 +154,17 @@ class MeteorNltk(MeteorFamily):
     citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.meteor_score.meteor_score"
 
     def _pair_scores(
-        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+        self, test_set: TestSet, hypotheses: tuple[str, ...], segment: IntArray
     ) -> FloatArray:
-        found = align(hypotheses, references)
+        vocabulary = vocabulary_of(self.tokenizer(test_set))
+        sides = [vocabulary.encode(texts) for texts in (hypotheses, test_set.flat_references)]
+        lower_case = vocabulary.lower_case()
+        own, other = (
+            replace(side, ids=lower_case[side.ids], largest=len(vocabulary)) for side in sides
+        )
+        found = align(own.picked(segment), other, vocabulary.words())
         matched = found.to_reference != UNMATCHED
-        pairs = len(hypotheses)
+        pairs = len(segment)
         matches = np.bincount(found.hypothesis.pair[matched], minlength=pairs)
         chunks = matches - count_links(found)
         lengths = [np.diff(side.starts) for side in (found.hypothesis, found.reference)]
@@ -173,8 +178,8 @@ class MeteorNltk(MeteorFamily):
         }
 
 
-def align(hypotheses: Sequence[Words], references: Sequence[Words]) -> ExactMatches:
-    """Align each hypothesis with its reference.
+def align(hypotheses: Encoded, references: Encoded, words: Sequence[str]) -> ExactMatches:
+    """Align each hypothesis with its reference; ``words`` are those of the numbers from 1 on.
 
     Each stage takes the words left over from the one before, from the last to the first, and
     gives each the last free position of its form. The synonyms are those of the *stems*.
@@ -185,28 +190,39 @@ def align(hypotheses: Sequence[Words], references: Sequence[Words]) -> ExactMatc
     open_pairs = np.intersect1d(found.hypothesis.pair[own_left], found.reference.pair[other_left])
     own_cuts = np.searchsorted(found.hypothesis.pair[own_left], [open_pairs, open_pairs + 1])
     other_cuts = np.searchsorted(found.reference.pair[other_left], [open_pairs, open_pairs + 1])
-    own_places = found.hypothesis.place[own_left].tolist()
-    other_places = found.reference.place[other_left].tolist()
-    for pair, own, own_end, other, other_end in np.stack(
-        [open_pairs, *own_cuts, *other_cuts], axis=1
-    ).tolist():
-        start = found.hypothesis.starts[pair]
-        hypothesis, reference = hypotheses[pair], references[pair]
+    stems = {
+        number: porter_stem(words[number - 1])
+        for number in np.unique(
+            np.concatenate([hypotheses.ids[own_left], references.ids[other_left]])
+        ).tolist()
+    }
+    own_words = [
+        (place, stems[number])
+        for place, number in zip(own_left.tolist(), hypotheses.ids[own_left].tolist(), strict=True)
+    ]
+    other_words = [
+        (place, stems[number])
+        for place, number in zip(
+            found.reference.place[other_left].tolist(),
+            references.ids[other_left].tolist(),
+            strict=True,
+        )
+    ]
+    for own, own_end, other, other_end in np.stack([*own_cuts, *other_cuts], axis=1).tolist():
         free: defaultdict[str, list[int]] = defaultdict(list)
-        for place in other_places[other:other_end]:
-            free[porter_stem(reference[place].lower())].append(place)
-        for place, position in _match_stems_and_synonyms(hypothesis, own_places[own:own_end], free):
-            found.to_reference[start + place] = position
+        for place, stem in other_words[other:other_end]:
+            free[stem].append(place)
+        for place, position in _match_stems_and_synonyms(own_words[own:own_end], free):
+            found.to_reference[place] = position
     return found
 
 
 def _match_stems_and_synonyms(
-    hypothesis: Words, left: Sequence[int], free: dict[str, list[int]]
+    left: Sequence[tuple[int, str]], free: dict[str, list[int]]
 ) -> list[tuple[int, int]]:
     """Match what is left by stem, then by synonyms of the stem; emptied lists are dropped."""
     matched, unmatched = [], []
-    for place in reversed(left):
-        stem = porter_stem(hypothesis[place].lower())
+    for place, stem in reversed(left):
         if stem in free:
             matched.append((place, _pop(free, stem)))
         else:

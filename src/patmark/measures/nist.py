@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -10,13 +11,14 @@ import numpy as np
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
-from patmark.measures.bleu import cased_tokens
+from patmark.measures.bleu import encoded_sides
 from patmark.measures.kernels.ngrams import (
     Encoded,
-    encode_words,
+    chunk_slices,
+    joined,
     ngram_groups,
     ngrams_in,
-    window_starts,
+    vocabulary_of,
 )
 
 _BETA = -np.log(0.5) / np.log(1.5) ** 2
@@ -55,21 +57,20 @@ class NIST(WordMeasure):
         return 2 + 2 * self.n
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        hypothesis_tokens, reference_tokens = cased_tokens(
-            test_set, hypotheses, self.tokenizer(test_set), self.case
-        )
+        tokenizer = self.tokenizer(test_set)
+        own, other = encoded_sides(test_set, hypotheses, tokenizer, self.case)
+        weights = _reference_weights(
+            test_set.flat_references, tokenizer, self.case == "lower", self.n,
+            self.history == "mteval",
+        )  # fmt: skip
         layout = ReferenceLayout.of(test_set.reference_lists)
         size = len(test_set)
-        texts = encode_words([*hypothesis_tokens, *reference_tokens, ["0"]])
-        zero = int(texts.ids[-1]) if self.history == "mteval" else None
-        texts = replace(texts, ids=texts.ids[:-1], lengths=texts.lengths[:-1])
-        lengths, reference_lengths = texts.lengths[:size], texts.lengths[size:]
-        mean_length = np.bincount(layout.segment, reference_lengths, size) / np.bincount(
+        mean_length = np.bincount(layout.segment, other.lengths, size) / np.bincount(
             layout.segment, minlength=size
         )
-        columns = [lengths.astype(np.float64), mean_length]
-        for order, information in enumerate(_information(texts, layout, self.n, zero).T, start=1):
-            columns += [information, ngrams_in(lengths, order)]
+        columns = [own.lengths.astype(np.float64), mean_length]
+        for order, information in enumerate(_information(own, other, layout, weights).T, start=1):
+            columns += [information, ngrams_in(own.lengths, order)]
         return np.column_stack(columns)
 
     def score(self, totals: FloatArray) -> FloatArray:
@@ -85,36 +86,62 @@ def length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArr
     return np.asarray(np.where(ratio > 0, np.exp(-_BETA * logs**2), 0.0))
 
 
+@lru_cache(maxsize=4)
+def _reference_weights(
+    references: tuple[str, ...], tokenizer: str, lower: bool, longest: int, mteval: bool
+) -> FloatArray:
+    """The information of the n-gram that starts at each word of the references: (n, words).
+
+    A word that equals 0 is no history for mteval. What reaches beyond the end of a text counts,
+    too; nothing can match it.
+    """
+    vocabulary = vocabulary_of(tokenizer)
+    encoded = vocabulary.encode(references, lower)
+    texts = joined(encoded)
+    words = len(texts.ids)
+    alone, other_side = (
+        np.zeros(len(texts.lengths), np.int64),
+        np.ones(len(texts.lengths), np.int64),
+    )
+    history = np.full(words, float(words))
+    weights = np.zeros((longest, words))
+    for order, groups in enumerate(
+        ngram_groups(texts, alone, other_side, 2, longest, with_starts=True)
+    ):
+        counts, sizes = np.ones(words), groups.sizes()
+        counts[groups.starts] = np.repeat(sizes, sizes)
+        weights[order] = np.log2(history / counts)
+        history = counts
+        if order == 0 and mteval:
+            history[encoded.ids == vocabulary.number("0")] = words
+    return weights
+
+
 def _information(
-    texts: Encoded, layout: ReferenceLayout, longest: int, zero: int | None
+    hypotheses: Encoded, references: Encoded, layout: ReferenceLayout, weights: FloatArray
 ) -> FloatArray:
     """The information of the matched n-grams of each segment, a column for each order.
 
-    ``texts`` has the hypotheses, then the references. Counts of n-grams in all references are
-    kept by the place where a window starts, so that the count of an n-gram without its last word
-    stands at the same place. The word ``zero`` is no history.
+    An n-gram that matches stands in a reference of its segment, where its weight is known.
     """
-    size = len(texts.lengths) - len(layout.segment)
-    segment = np.concatenate([np.arange(size), layout.segment])
-    side = np.concatenate([np.zeros(size, dtype=np.int64), layout.place + 1])
-    places = window_starts(texts.lengths, longest)
-    total = float(texts.lengths[size:].sum())
-    history = np.full(int(places.max(initial=-1)) + 1, total)
-    segment_at = np.zeros(len(history), dtype=np.int64)
-    segment_at[places] = np.repeat(segment, texts.lengths)
-    found = np.zeros((size, longest))
-    everywhere = ngram_groups(
-        texts, np.zeros_like(segment), np.minimum(side, 1), 2, longest, with_starts=True
+    longest = len(weights)
+    found = np.zeros((len(hypotheses.lengths), longest))
+    sizes = hypotheses.lengths + np.bincount(layout.segment, references.lengths, len(found)).astype(
+        np.int64
     )
-    inside = ngram_groups(texts, segment, side, layout.most + 1, longest, with_starts=True)
-    for order, (corpus, own) in enumerate(zip(everywhere, inside, strict=True)):
-        counts = np.ones(len(history))
-        counts[corpus.starts] = np.repeat(corpus.counts()[0], corpus.sizes())
-        matched = own.matched()
-        first = own.starts[own.bounds[:-1][matched > 0]]
-        weights = np.log2(history[first] / counts[first])
-        found[:, order] = np.bincount(segment_at[first], matched[matched > 0] * weights, size)
-        history = counts
-        if order == 0 and zero is not None:
-            history[places[texts.ids == zero]] = total
+    for chunk in chunk_slices(sizes):
+        inside = slice(*np.searchsorted(layout.segment, [chunk.start, chunk.stop]).tolist())
+        own = hypotheses.part(chunk)
+        texts = joined(own, references.part(inside))
+        count = len(own.lengths)
+        scope = np.concatenate([np.arange(count), layout.segment[inside] - chunk.start])
+        side = np.concatenate([np.zeros(count, dtype=np.int64), layout.place[inside] + 1])
+        segment_at = np.repeat(scope, texts.lengths)
+        before = int(references.lengths[: inside.start].sum()) - len(own.ids)
+        everything = ngram_groups(texts, scope, side, layout.most + 1, longest, with_starts=True)
+        for order, groups in enumerate(everything):
+            matched = groups.matched()
+            place = groups.reference_starts()[matched > 0]
+            information = matched[matched > 0] * weights[order, place + before]
+            found[chunk, order] = np.bincount(segment_at[place], information, count)
     return found

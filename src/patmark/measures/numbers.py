@@ -3,7 +3,8 @@
 | considered | rule |
 |---|---|
 | numbers in digits, formulas, identifiers | each occurrence must have a partner on the other side |
-| units, minus signs | must agree where both sides show them; wt% fits %, ° fits °C |
+| units, minus signs | must agree where both sides show them; wt% fits %, ° fits °C; \
+0.1 MPa is 100 kPa |
 | counting words (三个, 第二, two, third) | the value must occur in the translation in some form; \
 one that the source has not is an error beside a number that is lost, which it replaces |
 | chemical formulas (Al2O3) | may be named in words; a *different* formula is an error, also one \
@@ -31,6 +32,7 @@ from patmark.text import (
     Quantity,
     compatible,
     find_quantities,
+    in_base_unit,
     language_of,
     plain_value,
 )
@@ -48,7 +50,7 @@ class Numbers(Check):
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS
-    rules: ClassVar[int] = 4
+    rules: ClassVar[int] = 5
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
@@ -112,6 +114,7 @@ class _Unmatched:
         """What is left when partners are taken away, strict ones first; and how many there were."""
         left = self._match(lambda q: (q.key, q.unit, q.negative), lambda a, b: True)
         left = left._match(lambda q: q.key, _agree)
+        left = left._match(_measured, _agree_in_sign)
         split = left._split_lists()
         rest = split._match(lambda q: q.key, _agree)
         rest = rest._match(_digits, lambda a, b: a.is_token != b.is_token)
@@ -160,9 +163,16 @@ class _Unmatched:
 
 
 def _agree(first: Quantity, second: Quantity) -> bool:
-    if not compatible(first.unit, second.unit):
-        return False
+    return compatible(first.unit, second.unit) and _agree_in_sign(first, second)
+
+
+def _agree_in_sign(first: Quantity, second: Quantity) -> bool:
     return first.negative == second.negative or None in (first.negative, second.negative)
+
+
+def _measured(item: Quantity) -> Hashable:
+    """What is measured, whatever the prefix of the unit: 0.1 MPa is 100 kPa."""
+    return in_base_unit(item.key, item.unit) or item
 
 
 def _digits(item: Quantity) -> Hashable:

@@ -20,6 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from patmark.data import Evidence, Scores, Side, TestSet
@@ -49,6 +50,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NUMBERED = 60
+_TEXTS_KEPT = 1 << 13  # sources are looked at again with every system
 _STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9])")
 _ENGLISH_NOUN = re.compile(rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*])")
 _CJK_NOUN = re.compile(rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*])")
@@ -165,14 +167,15 @@ def _parts(key: str, there: Counter[str]) -> list[str] | None:
     return next((way for way in ways if all(there[part] > 0 for part in way)), None)
 
 
-def _signs(text: str, nouns: bool) -> list[_Sign]:
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _signs(text: str, nouns: bool) -> tuple[_Sign, ...]:
     found: dict[int, _Sign] = {}
     places = [*_places(text), *(_after_nouns(text) if nouns else ())]
     for start, signs in places:
         for match in _ONE.finditer(signs):
             sign = _Sign(start + match.start(), start + match.end(), _key(match.group()))
             found.setdefault(sign.start, sign)
-    return [found[place] for place in sorted(found)]
+    return tuple(found[place] for place in sorted(found))
 
 
 def _places(text: str) -> Iterator[tuple[int, str]]:

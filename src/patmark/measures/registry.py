@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import Field, dataclass, replace
 from functools import lru_cache
 from math import isfinite
 from typing import Any, TypeVar
 
 from patmark.catalogue import MEASURES, RANKING_MEASURES, load
 from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near, reason
-from patmark.measures.base import Measure, shown_value
+from patmark.measures.base import Measure, parameters_of, shown_value
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
-_JUDGE = "judge"
 _RANKING_ALIASES = {
     "map": "AP",
     "r": "Recall",
@@ -86,11 +85,6 @@ def parse_measure(name: str) -> Measure:
         return changed
     if _ranking_label(given.label) in _ranking_places():
         raise UsageError(f"{name} measures rankings, not texts; patmark retrieve evaluate takes it")
-    if given.label.lower() == _JUDGE:
-        raise UsageError(
-            f"{name} is a language model, which patmark judge asks; save what it says with --save, "
-            "and give the file to patmark compare --scores or patmark meta"
-        )
     found = _find(given.label, given.parameters.pop("variant", ""), name)
     if given.depth is not None:
         raise UsageError(f"{name}: only measures of rankings have a depth")
@@ -246,7 +240,7 @@ def _construct(
     **more: Any,
 ) -> Any:
     """The measure with these parameters; ``start`` is one whose parameters are changed."""
-    known: dict[str, Field[Any]] = {field.name: field for field in fields(measure)}
+    known = {field.name: field for field in parameters_of(measure)}
     open_ones = [key for key in known if key not in more]
     unknown = sorted(set(parameters) - set(open_ones))
     if unknown:
@@ -290,7 +284,11 @@ def describe(measure: type[Measure]) -> MeasureInfo:
         measure.description,
         measure.citation,
         _parameters(measure, texts),
-        [*sorted(measure.needs), *([f"extra {measure.extra}"] if measure.extra else [])],
+        [
+            *sorted(measure.needs),
+            *measure.resources,
+            *([f"extra {measure.extra}"] if measure.extra else []),
+        ],
     )
 
 
@@ -330,7 +328,7 @@ def describe_rankings() -> list[MeasureInfo]:
 def _parameters(measure: Any, texts: Mapping[str, str]) -> dict[str, str]:
     return {
         field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
-        for field in fields(measure)
+        for field in parameters_of(measure)
     }
 
 

@@ -18,8 +18,13 @@ from patmark.measures.base import (
     best_reference,
     one_of,
 )
-from patmark.measures.bleu import cased_tokens
-from patmark.measures.kernels.ngrams import chunk_slices, encode_words, unique_context_positions
+from patmark.measures.bleu import encoded_sides
+from patmark.measures.kernels.ngrams import (
+    Encoded,
+    chunk_slices,
+    joined,
+    unique_context_positions,
+)
 
 _WIDEST = 8  # nearly all words of ordinary text are told apart by fewer words than this
 
@@ -45,17 +50,13 @@ class RIBES(WordMeasure, MeanMeasure):
         one_of("RIBES", "case", self.case, ("lower", "mixed"))
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        hypothesis_tokens, references = cased_tokens(
-            test_set, hypotheses, self.tokenizer(test_set), self.case
-        )
+        own, other = encoded_sides(test_set, hypotheses, self.tokenizer(test_set), self.case)
         layout = ReferenceLayout.of(test_set.reference_lists)
-        paired = [hypothesis_tokens[segment] for segment in layout.segment.tolist()]
-        own = np.fromiter(map(len, paired), dtype=np.int64, count=len(paired))
-        other = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
-        scores = np.zeros(len(paired))
-        for chunk in chunk_slices(own + other):
-            pair, position = align(paired[chunk], references[chunk])
-            scores[chunk] = self._scores(own[chunk], other[chunk], pair, position)
+        own = own.picked(layout.segment)
+        scores = np.zeros(len(layout.segment))
+        for chunk in chunk_slices(own.lengths + other.lengths):
+            pair, position = align(own.part(chunk), other.part(chunk))
+            scores[chunk] = self._scores(own.lengths[chunk], other.lengths[chunk], pair, position)
         return scores[best_reference(layout, scores)]
 
     def _scores(
@@ -77,9 +78,7 @@ class RIBES(WordMeasure, MeanMeasure):
         return np.asarray(order * (aligned / length) ** self.alpha * brevity**self.beta)
 
 
-def align(
-    hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
-) -> tuple[IntArray, IntArray]:
+def align(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]:
     """The pair and the reference position of each hypothesis word that can be told apart.
 
     A word that occurs once on both sides is aligned at once. Any other is aligned by the shortest
@@ -88,9 +87,9 @@ def align(
     where a window is numbered by the window one word shorter and its last word. Texts that repeat
     themselves, where this would go on for long, are sorted one by one instead.
     """
-    pairs = len(hypotheses)
-    texts = encode_words([*hypotheses, *references])
-    own = int(texts.lengths[:pairs].sum())
+    pairs = len(hypotheses.lengths)
+    texts = joined(hypotheses, references)
+    own = len(hypotheses.ids)
     pair = np.repeat(np.tile(np.arange(pairs), 2), texts.lengths)
     starts = np.arange(len(texts.ids))
     offset = starts - np.repeat(np.cumsum(texts.lengths) - texts.lengths, texts.lengths)
@@ -124,7 +123,10 @@ def align(
         wider = searched[pair[starts]] & (left[starts] > size + 1)
         starts, names = starts[wider], names[wider]
     for number in np.unique(pair[undecided]).tolist():
-        found = unique_context_positions(hypotheses[number], references[number])
+        one = slice(number, number + 1)
+        found = unique_context_positions(
+            hypotheses.part(one).ids.tolist(), references.part(one).ids.tolist()
+        )
         place = np.array([-1 if one is None else one for one in found])
         inside = undecided[pair[undecided] == number]
         position[inside] = place[offset[inside]]

@@ -21,8 +21,16 @@ from patmark.measures.base import (
     best_reference,
     one_of,
 )
-from patmark.measures.kernels.edits import lcs_length, lcs_words
-from patmark.measures.kernels.ngrams import clipped_matches, encode_words, ngrams_in
+from patmark.measures.bleu import encoded_sides
+from patmark.measures.kernels.edits import lcs_length, lcs_lengths, lcs_words
+from patmark.measures.kernels.ngrams import (
+    Encoded,
+    chunk_slices,
+    clipped_matches,
+    encode_words,
+    joined,
+    ngrams_in,
+)
 from patmark.text import porter_stem, tokenize_all
 from patmark.wording import tr, tr_n
 
@@ -53,25 +61,27 @@ class Rouge(WordMeasure, MeanMeasure):
         if self.stem and tokenizer != "rouge":
             raise UsageError(f"{self.name}: stem=yes works with tok=rouge only, not {tokenizer}")
         layout = ReferenceLayout.of(test_set.reference_lists)
-        own = self._words(hypotheses, tokenizer)
-        references = self._words(test_set.flat_references, tokenizer)
-        paired = [own[segment] for segment in layout.segment]
-        parts = f_precision_recall(*self._overlap(paired, references))
+        own, references = self._encoded(test_set, hypotheses, tokenizer)
+        parts = f_precision_recall(*self._overlap(own.picked(layout.segment), references))
         best = best_reference(layout, parts[0])
         return parts[PARTS.index(self.part)][best]
 
-    def _words(self, texts: tuple[str, ...], tokenizer: str) -> list[list[str]]:
-        tokens = tokenize_all(texts, tokenizer)
+    def _encoded(
+        self, test_set: TestSet, hypotheses: tuple[str, ...], tokenizer: str
+    ) -> tuple[Encoded, Encoded]:
         if not self.stem:
-            return tokens
-        return [
+            return encoded_sides(test_set, hypotheses, tokenizer, "mixed")
+        tokens = tokenize_all((*hypotheses, *test_set.flat_references), tokenizer)
+        stems = encode_words(
             [porter_stem(word) if len(word) > _STEM_ABOVE else word for word in words]
             for words in tokens
-        ]
+        )
+        size = len(hypotheses)
+        return stems.part(slice(0, size)), stems.part(slice(size, len(tokens)))
 
     @abstractmethod
     def _overlap(
-        self, hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
+        self, hypotheses: Encoded, references: Encoded
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """For each pair: what is shared, what the hypothesis has, what the reference has."""
 
@@ -87,13 +97,15 @@ def f_precision_recall(
 
 
 def _ngram_overlap(
-    hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], order: int
+    hypotheses: Encoded, references: Encoded, order: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    pairs = len(hypotheses)
-    texts = encode_words([*hypotheses, *references])
-    scope, side = np.tile(np.arange(pairs), 2), np.repeat(np.arange(2), pairs)
-    shared = clipped_matches(texts, scope, side, 2, order)[:, -1]
-    return shared, ngrams_in(texts.lengths[:pairs], order), ngrams_in(texts.lengths[pairs:], order)
+    shared = np.zeros(len(hypotheses.lengths))
+    for chunk in chunk_slices(hypotheses.lengths + references.lengths):
+        pairs = chunk.stop - chunk.start
+        texts = joined(hypotheses.part(chunk), references.part(chunk))
+        scope, side = np.tile(np.arange(pairs), 2), np.repeat(np.arange(2), pairs)
+        shared[chunk] = clipped_matches(texts, scope, side, 2, order)[:, -1]
+    return shared, ngrams_in(hypotheses.lengths, order), ngrams_in(references.lengths, order)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +116,7 @@ class ROUGE1(Rouge):
     description: ClassVar[str] = "shared words, mean of segments, 0–1"
 
     def _overlap(
-        self, hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
+        self, hypotheses: Encoded, references: Encoded
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         return _ngram_overlap(hypotheses, references, 1)
 
@@ -135,7 +147,7 @@ class ROUGE2(Rouge):
         )
 
     def _overlap(
-        self, hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
+        self, hypotheses: Encoded, references: Encoded
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         return _ngram_overlap(hypotheses, references, 2)
 
@@ -148,14 +160,10 @@ class ROUGEL(Rouge):
     description: ClassVar[str] = "longest common subsequence of words, mean of segments, 0–1"
 
     def _overlap(
-        self, hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
+        self, hypotheses: Encoded, references: Encoded
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        shared = [lcs_length(own, other) for own, other in zip(hypotheses, references, strict=True)]
-        return (
-            np.array(shared, dtype=np.float64),
-            np.array([len(words) for words in hypotheses], dtype=np.float64),
-            np.array([len(words) for words in references], dtype=np.float64),
-        )
+        shared = lcs_lengths(hypotheses, references)
+        return shared, hypotheses.lengths.astype(float), references.lengths.astype(float)
 
 
 Sentences = list[list[str]]

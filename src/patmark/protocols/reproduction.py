@@ -348,6 +348,6 @@ def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for key, found in relations.items():
         estimates = {one.statistic: one.estimate for one in found}
-        names = tuple(name or None for name in key[first:])
-        rows.append((*names, found[0].count, *(estimates.get(name) for name in names)))
+        shown = tuple(name or None for name in key[first:])
+        rows.append((*shown, found[0].count, *(estimates.get(name) for name in names)))
     return Table(title, columns, tuple(rows), note)

@@ -275,7 +275,13 @@ def checks_of(explorer: Explorer) -> tuple[str, ...]:
 
 def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
     """How bad what was found is, the worst first, as levels and words."""
-    found = {explorer.severities.get(check, "finding") for check in checks_of(explorer)}
+    found = {
+        evidence.severity or "finding"
+        for by_system in explorer.evidence.values()
+        for by_segment in by_system
+        for evidences in by_segment
+        for evidence in evidences
+    }
     return tuple(sorted((severity_rank(severity), severity) for severity in found))
 
 
@@ -338,7 +344,7 @@ def _finite(value: float) -> float | None:
 
 
 def _findings(explorer: Explorer) -> Mapping[str, Any]:
-    """Rows [check, system, segment, side, start, end, message], with texts kept once in lists."""
+    """Rows [check, system, segment, side, start, end, message, level], with texts once in lists."""
     checks = checks_of(explorer)
     messages: dict[str, int] = {}
     rows = [
@@ -350,6 +356,7 @@ def _findings(explorer: Explorer) -> Mapping[str, Any]:
             evidence.start,
             evidence.end,
             messages.setdefault(evidence.message, len(messages)),
+            severity_rank(evidence.severity),
         ]
         for check, name in enumerate(checks)
         for system, by_segment in enumerate(explorer.evidence[name])
@@ -358,7 +365,6 @@ def _findings(explorer: Explorer) -> Mapping[str, Any]:
     ]
     return {
         "checks": list(checks),
-        "levels": [severity_rank(explorer.severities.get(check, "")) for check in checks],
         "messages": list(messages),
         "findings": rows,
     }

@@ -248,8 +248,7 @@ class Explorer:
 
     ``facets`` give one value per segment to filter by (label, IPC …); ``hypotheses`` are
     (systems × segments); ``values`` map a measure to an array (systems, segments), NaN where it
-    does not apply; ``evidence`` maps a measure to findings per system and segment. ``severities``
-    say how bad what a measure found is, where that is known.
+    does not apply; ``evidence`` maps a measure to findings per system and segment.
     """
 
     test_set: TestSet
@@ -261,7 +260,6 @@ class Explorer:
     evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
         default_factory=dict
     )
-    severities: Mapping[str, str] = field(default_factory=dict)
 
     def among(self, systems: Sequence[int]) -> Explorer:
         """The same of some systems alone, by their places."""

@@ -27,7 +27,6 @@ from .demo_collection import (
     write_demo as write_demo,
 )
 from .documents import (
-    PatentDocument as PatentDocument,
     parse_date as parse_date,
 )
 from .evaluation import (

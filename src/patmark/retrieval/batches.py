@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from patmark.data import PatentDocument
 from patmark.engine import (
     Batch,
     Engine,
@@ -24,7 +25,6 @@ from patmark.engine import (
     regrouped,
     write_part,
 )
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.index_terms import term_procedure
 from patmark.retrieval.tables import POSTINGS, DocumentColumns, write_table
 

@@ -17,12 +17,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.data import Citation, write_atomically
+from patmark.data import Citation, PatentDocument, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.retrieval.collection import CollectionProblems, same_language
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.ipc import ipc_prefixes
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
 from patmark.retrieval.topics import Topic, write_topics

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from patmark.catalogue import load_library
 from patmark.data import (
     FilePath,
+    PatentDocument,
     Record,
     decoded,
     ending,
@@ -26,8 +27,6 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.documents import (
-    PatentDocument,
-    document_of_office,
     document_of_record,
     name_of,
     parse_date,
@@ -299,14 +298,20 @@ def _parsed(path: str, problems: CollectionProblems) -> Iterator[Document]:
 def _usable(
     document: Document, language: str, problems: CollectionProblems
 ) -> PatentDocument | None:
-    """The document as it is indexed; None if it has no text in the language or no usable id."""
+    """The document as it is indexed; None if it has no text in the language or no usable id.
+
+    Its family is that of DOCDB, or follows from its own priorities.
+    """
+    from patmark.patents import simple_family
+
     place = _place(document)
     try:
         published = parse_date(document.publication_date) if document.publication_date else None
         date_problem = ""
     except ValueError as error:
         published, date_problem = None, f"{place}: {error}"
-    patent = document_of_office(document, language, published)
+    family = simple_family(document)
+    patent = replace(document.in_language(language, family), date=published)
     if name_of(patent.id) is None:
         problems.broken.append(f"{place}: the number is empty or holds a blank")
         return None

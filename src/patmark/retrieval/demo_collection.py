@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from patmark.data import Citation, write_json_lines
+from patmark.data import Citation, PatentDocument, write_json_lines
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import (
     DOMAINS,
@@ -25,7 +25,6 @@ from patmark.examples.vocabulary import (
     Word,
     coined_word,
 )
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
 from patmark.retrieval.topics import Topic, write_topics
 

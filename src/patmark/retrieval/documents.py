@@ -1,81 +1,18 @@
-"""The document that is searched, and how its fields are written: ids, dates.
-
-Everything else in this room knows a patent document only by the class of this file.
-"""
+"""Rows of collections, and how their fields are written: ids, dates."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date as Day
-from typing import TYPE_CHECKING, Any
 
-from patmark.data import Citation, Record, json_type
+from patmark.data import COLLECTION_FIELDS, Citation, PatentDocument, Record, json_type
 
-if TYPE_CHECKING:
-    from patmark.data import Document
-
-FIELDS = (
-    "id",
-    "date",
-    "ipc",
-    "cpc",
-    "title",
-    "abstract",
-    "claims",
-    "description",
-    "lang",
-    "family",
-    "filed",
-    "priority",
-    "citations",
-)
-_DAYS = ("date", "filed", "priority")
-_TEXTS = ("title", "abstract", "claims", "description")
 _DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class PatentDocument:
-    """A published patent document in one language. ``date`` is that of its publication.
-
-    Documents of one ``family`` disclose the same invention. Texts are kept as received. ``filed``
-    is the filing date, ``priority`` that of the first priority; ``citations`` make topics.
-    ``first_claim`` is there where the source has the claims one by one.
-    """
-
-    id: str
-    date: Day | None = None
-    ipc: tuple[str, ...] = ()
-    cpc: tuple[str, ...] = ()
-    title: str = ""
-    abstract: str = ""
-    claims: str = ""
-    description: str = ""
-    lang: str | None = None
-    family: str | None = None
-    filed: Day | None = None
-    priority: Day | None = None
-    citations: tuple[Citation, ...] = ()
-    first_claim: str = ""
-
-    @property
-    def text(self) -> str:
-        """Everything that can be searched, in the order of a patent document."""
-        return "\n".join(filter(None, (getattr(self, name) for name in _TEXTS)))
-
-    def to_row(self) -> dict[str, Any]:
-        """The document as a row of a collection; empty fields are left out."""
-        fields = {name: getattr(self, name) for name in FIELDS}
-        days = {name: fields[name].isoformat() for name in _DAYS if fields[name]}
-        cited = [each.to_json() for each in self.citations]
-        row = {**fields, **days, "citations": cited}
-        return {name: value for name, value in row.items() if value}
 
 
 def document_of_record(record: Record, identity: str) -> PatentDocument:
     """The document of a row of a collection; what is wrong with the row is noted in it."""
-    record.only(FIELDS)
+    record.only(COLLECTION_FIELDS)
     claims, first = _claims(record)
     return PatentDocument(
         id=identity,
@@ -92,31 +29,6 @@ def document_of_record(record: Record, identity: str) -> PatentDocument:
         priority=optional_date(record, "priority"),
         citations=_citations(record),
         first_claim=first,
-    )
-
-
-def document_of_office(document: Document, language: str, published: Day | None) -> PatentDocument:
-    """A document of an office in one language, without formulas, tables and images.
-
-    Its family is that of DOCDB, or follows from its own priorities.
-    """
-    from patmark.data import to_collection_row, without_placeholders
-    from patmark.patents import simple_family
-
-    row = to_collection_row(document, language, simple_family(document))
-    first = min(document.text(language).claims, key=lambda claim: claim.num, default=None)
-    return PatentDocument(
-        id=row["id"],
-        date=published,
-        ipc=tuple(row["ipc"]),
-        cpc=document.cpc,
-        **{name: without_placeholders(row[name]) for name in _TEXTS},
-        lang=language,
-        family=row["family"] or None,
-        filed=_known_day(row.get("filed", "")),
-        priority=_known_day(row.get("priority", "")),
-        citations=document.citations,
-        first_claim=without_placeholders(first.text) if first else "",
     )
 
 
@@ -140,14 +52,6 @@ def parse_date(text: str) -> Day:
         except ValueError:
             pass
     raise ValueError(f"expected a date such as 1995-06-29 or 19950629, found {text.strip()[:40]!r}")
-
-
-def _known_day(text: str) -> Day | None:
-    """The day of a text; None for a date without a day, which offices have, too."""
-    try:
-        return parse_date(text)
-    except ValueError:
-        return None
 
 
 def optional_date(record: Record, name: str = "date") -> Day | None:

@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from patmark.catalogue import load_library
+from patmark.data import PatentDocument
 from patmark.engine import Engine, open_engine
 from patmark.errors import InputError, UsageError
 from patmark.retrieval.batches import take_batch
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.index_terms import TermProcedure
 from patmark.retrieval.manifest import (
     ENGINE_FOLDER,

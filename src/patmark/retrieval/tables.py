@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.catalogue import load_library
-from patmark.data import IntArray
+from patmark.data import IntArray, PatentDocument
 from patmark.errors import InputError
-from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.ipc import ipc_prefixes
 
 DOCUMENTS, POSTINGS = "documents", "postings"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
-from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast
+from typing import Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -200,12 +200,13 @@ def _randomise(
     results = []
     for a, b in pairs:
         middle = (totals[a] + totals[b]) / 2
-        exchanged = (signed[a] - signed[b]) / 2
-        distances = np.abs(score(middle + exchanged) - score(middle - exchanged))
+        exchanged = signed[a] - signed[b]
+        exchanged /= 2
+        found = score(middle + exchanged) - score(middle - exchanged)
         delta = _difference(observed[a], observed[b])
-        p = _p_value(distances, observed[a], observed[b])
-        if tail_bound and p <= 1 / (np.count_nonzero(~np.isnan(distances)) + 1):
-            p = min(p, hoeffding_bound(per_unit[a], per_unit[b], score, exchanged))
+        p = _p_value(np.abs(found), observed[a], observed[b])
+        if tail_bound and p <= 1 / (np.count_nonzero(~np.isnan(found)) + 1):
+            p = min(p, _tangent_bound(per_unit[a], per_unit[b], score, exchanged, found))
         p = float(np.maximum(p, _least_p(of_units[a], of_units[b])))
         results.append(PairedTest(a, b, delta, None, p))
     return results
@@ -232,12 +233,12 @@ def _slack(first: float, second: float) -> float:
 
 def _p_value(distances: FloatArray, first: float, second: float) -> float:
     """The share of distances that reach the one between two scores, which counts as one of them."""
-    valid = distances[~np.isnan(distances)]
+    valid = len(distances) - np.count_nonzero(np.isnan(distances))
     bound = abs(first - second)
-    if np.isnan(bound) or not len(valid):
+    if np.isnan(bound) or not valid:
         return float("nan")
-    reached = np.count_nonzero(valid >= bound - _slack(first, second))
-    return (int(reached) + 1) / (len(valid) + 1)
+    reached = np.count_nonzero(distances >= bound - _slack(first, second))
+    return (int(reached) + 1) / (int(valid) + 1)
 
 
 def _centred_p(distances: FloatArray, bound: float) -> float:
@@ -271,17 +272,26 @@ def hoeffding_bound(
     and in ``exchanged``, if that is less. ``exchanged`` are half the differences of totals after
     exchanges, (trials, k). The bound is 1 where the tangent says nothing.
     """
+    halves = np.zeros((0, first.shape[1])) if exchanged is None else exchanged
+    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
+    found = score(middle + halves) - score(middle - halves)
+    return _tangent_bound(first, second, score, halves, found)
+
+
+def _tangent_bound(
+    first: FloatArray, second: FloatArray, score: ScoreFunction, exchanged: FloatArray,
+    found: FloatArray,
+) -> float:  # fmt: skip
+    """:func:`hoeffding_bound`, where the differences of scores in the exchanges are known."""
     slopes = tangent_slopes(first, second, score)
     spread = float(np.square((first - second) @ slopes).sum())
     if not 0 < spread < np.inf:
         return 1.0
-    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
-    halves = (first - second).sum(axis=0, keepdims=True) / 2
-    halves = halves if exchanged is None else np.concatenate([halves, exchanged])
-    found = score(middle + halves) - score(middle - halves)
-    tangent = 2 * (halves @ slopes)
-    apart = float(np.nanmax(np.abs(found - tangent)))
-    sure = max(0.0, min(abs(float(tangent[0])), abs(float(found[0])) - apart))
+    observed = float(np.subtract(*score(np.stack([first.sum(axis=0), second.sum(axis=0)]))))
+    tangent = float((first - second).sum(axis=0) @ slopes)
+    departures = np.abs(found - 2 * (exchanged @ slopes))
+    apart = float(np.nanmax(departures, initial=abs(observed - tangent)))
+    sure = max(0.0, min(abs(tangent), abs(observed) - apart))
     return min(1.0, max(_LEAST, 2 * exp(-(sure**2) / (2 * spread))))
 
 
@@ -437,13 +447,53 @@ def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:
     return differences[~np.isnan(differences)]
 
 
+class SegmentTests(NamedTuple):
+    """What the differences of single segments say of two systems."""
+
+    sign: SignTest
+    effect: EffectSizes
+    p_t: float
+    p_wilcoxon: float
+
+
+def segment_tests(first: FloatArray, second: FloatArray) -> list[SegmentTests]:
+    """The tests of many pairs at once, from scores of their segments (pairs, segments)."""
+    differences = np.round(first - second, 12)
+    known = ~np.isnan(differences)
+    if known.all():
+        return _tests_of(differences)
+    rows = zip(differences, known, strict=True)
+    return [test for row, kept in rows for test in _tests_of(row[kept][None])]
+
+
+def _tests_of(differences: FloatArray) -> list[SegmentTests]:
+    wins = np.count_nonzero(differences > 0, axis=1).tolist()
+    losses = np.count_nonzero(differences < 0, axis=1).tolist()
+    count = differences.shape[1]
+    tests = zip(
+        wins, losses, *map(np.ndarray.tolist, _moments(differences)), _wilcoxon(differences),
+        strict=True,
+    )  # fmt: skip
+    return [
+        SegmentTests(
+            _sign_test(won, lost, count - won - lost),
+            _effect_sizes(won, lost, count, mean, spread),
+            _t_test(mean, spread, count),
+            p,
+        )
+        for won, lost, mean, spread, p in tests
+    ]
+
+
 def sign_test(differences: FloatArray) -> SignTest:
     """Exact two-sided sign test; p = 1 where nothing was won or lost."""
     wins = int(np.count_nonzero(differences > 0))
     losses = int(np.count_nonzero(differences < 0))
-    ties = len(differences) - wins - losses
-    p = min(1.0, 2 * coin_cdf(min(wins, losses), wins + losses))
-    return SignTest(wins, losses, ties, p)
+    return _sign_test(wins, losses, len(differences) - wins - losses)
+
+
+def _sign_test(wins: int, losses: int, ties: int) -> SignTest:
+    return SignTest(wins, losses, ties, min(1.0, 2 * coin_cdf(min(wins, losses), wins + losses)))
 
 
 def t_test(differences: FloatArray) -> float:
@@ -452,10 +502,12 @@ def t_test(differences: FloatArray) -> float:
     Differences that are all the same give 1 if they are zero, else 0: the limit for a spread that
     goes to zero. NaN for fewer than two differences, which say nothing about their spread.
     """
-    count = len(differences)
+    return _tests_of(differences[None])[0].p_t
+
+
+def _t_test(mean: float, spread: float, count: int) -> float:
     if count < 2:
-        return float("nan")
-    mean, spread = float(np.mean(differences)), _spread(differences)
+        return nan
     if spread == 0:
         return 0.0 if mean else 1.0
     return 2 * student_cdf(-abs(mean) / (spread / sqrt(count)), count - 1)
@@ -468,12 +520,47 @@ def wilcoxon_test(differences: FloatArray) -> float:
     with ties up to 13. SciPy itself counts the zeros when it chooses, so that with zeros it may
     take the normal approximation where this is exact.
     """
-    changed = differences[differences != 0]
-    _, place, sizes = np.unique(np.abs(changed), return_inverse=True, return_counts=True)
-    ranks = (2 * np.cumsum(sizes) - sizes + 1)[place]  # twice the mid-ranks, so that they are whole
-    smaller = min(int(ranks[changed > 0].sum()), int(ranks[changed < 0].sum()))
-    exact = len(changed) <= (_MOST_EXACT if len(sizes) == len(changed) else _MOST_EXACT_WITH_TIES)
-    return min(1.0, 2 * (_exact_tail if exact else _normal_tail)(ranks, smaller))
+    return _wilcoxon(differences[None])[0]
+
+
+def _wilcoxon(differences: FloatArray) -> list[float]:
+    """The test of each row. Sizes of numbers are ordered like their bits, which leave room for
+    the sign at the end; so one sort brings equal sizes together and keeps their signs."""
+    rows, count = differences.shape
+    if not count:
+        return [1.0] * rows
+    keys = np.abs(differences).view(np.uint64) << np.uint64(1)
+    keys |= differences > 0
+    keys.sort(axis=1)
+    sizes_of = (keys >> np.uint64(1)).ravel()
+    new = np.ones(rows * count, dtype=bool)
+    np.not_equal(sizes_of[1:], sizes_of[:-1], out=new[1:])
+    new[::count] = True
+    starts = np.flatnonzero(new)
+    row, length = starts // count, np.diff(starts, append=rows * count)
+    zeros = np.where(
+        sizes_of[::count] == 0, length[np.searchsorted(starts, np.arange(rows) * count)], 0
+    )
+    ranks = 2 * (starts - row * count - zeros[row]) + length + 1  # twice the mid-ranks
+    ranks[sizes_of[starts] == 0] = 0
+    positive = np.add.reduceat((keys & np.uint64(1)).ravel().astype(np.int64), starts) * ranks
+    firsts = np.searchsorted(row, np.arange(rows))
+    sums, squares, above, most = (
+        np.add.reduceat(values, firsts).tolist()
+        for values in (ranks * length, ranks**2 * length, positive, (ranks > 0) * 1)
+    )
+    found = []
+    for place, (total, square, over, distinct) in enumerate(
+        zip(sums, squares, above, most, strict=True)
+    ):
+        left, smaller = count - int(zeros[place]), min(over, total - over)
+        if left <= (_MOST_EXACT if distinct == left else _MOST_EXACT_WITH_TIES):
+            inside = row == place
+            tail = _exact_tail(np.repeat(ranks[inside], length[inside])[count - left :], smaller)
+        else:
+            tail = normal_cdf((smaller - total / 2) / sqrt(square / 4))
+        found.append(min(1.0, 2 * tail))
+    return found
 
 
 def _exact_tail(ranks: IntArray, bound: int) -> float:
@@ -486,28 +573,31 @@ def _exact_tail(ranks: IntArray, bound: int) -> float:
     return float(chances[: bound + 1].sum())
 
 
-def _normal_tail(ranks: IntArray, bound: int) -> float:
-    return normal_cdf(float((bound - ranks.sum() / 2) / np.sqrt(np.square(ranks).sum() / 4)))
-
-
 def effect_sizes(differences: FloatArray) -> EffectSizes:
     """Effect sizes of paired differences; NaN without any.
 
     ``cohen_d`` is also NaN for differences that are all the same but not zero: it has no bound.
     """
-    count = len(differences)
+    return _tests_of(differences[None])[0].effect
+
+
+def _effect_sizes(wins: int, losses: int, count: int, mean: float, spread: float) -> EffectSizes:
     if not count:
-        return EffectSizes(float("nan"), float("nan"), float("nan"))
-    wins = int(np.count_nonzero(differences > 0)) / count
-    losses = int(np.count_nonzero(differences < 0)) / count
-    mean, spread = float(np.mean(differences)), _spread(differences)
-    cohen_d = mean / spread if spread else (float("nan") if mean else 0.0)
-    return EffectSizes(cohen_d, wins - losses, wins + (1 - wins - losses) / 2)
+        return EffectSizes(nan, nan, nan)
+    won, lost = wins / count, losses / count
+    cohen_d = mean / spread if spread else (nan if mean else 0.0)
+    return EffectSizes(cohen_d, won - lost, won + (1 - won - lost) / 2)
 
 
-def _spread(differences: FloatArray) -> float:
-    """Standard deviation; exactly zero for equal values, which rounding would make a little more.
+def _moments(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation of each row.
 
-    Zero also for a single value.
+    The deviation is exactly zero for equal values, which rounding would make a little more, and
+    for a single value.
     """
-    return float(np.std(differences, ddof=1)) if np.ptp(differences) else 0.0
+    rows, count = differences.shape
+    if count < 2:
+        return differences.sum(axis=1), np.zeros(rows)
+    spread = np.std(differences, axis=1, ddof=1)
+    spread[np.ptp(differences, axis=1) == 0] = 0.0
+    return differences.mean(axis=1), spread

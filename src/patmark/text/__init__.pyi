@@ -46,6 +46,7 @@ from .quantities import (
     Quantity as Quantity,
     compatible as compatible,
     find_quantities as find_quantities,
+    in_base_unit as in_base_unit,
     match_unit as match_unit,
     parse_han as parse_han,
     plain_value as plain_value,

@@ -37,7 +37,7 @@ _CLAIM = (
     r"|[权權]利\s?要求|[请請]求[项項]|申[请請][专專]利[范範][围圍])[ \t]*"
 )
 _UNIT = r"[ \t]?(?:[%°℃]|(?:[μmnck]?[mgslv]|[mkg]?(?:pa|hz)|(?:wt|vol|mol)%?|hours?|minutes?)\b)"
-_NUMBER = rf"第?[ \t]*\d{{1,3}}(?!\d|\.\d|{_UNIT})[项項]?"
+_NUMBER = rf"(?:from |nos?\.? ?)?第?[ \t]*\d{{1,3}}(?!\d|\.\d|{_UNIT})[项項]?"
 _TO = r"[ \t]*(?:-|~|to|through|thru|bis|à|至|到|から|乃至|ないし)[ \t]*"
 _WORDS = (
     r"and/or|und/oder|et/ou|and|or|und|oder|sowie|et|ou|[,、/]"
@@ -52,8 +52,10 @@ _REFERENCE = re.compile(
 )
 _RANGE = re.compile(rf"(\d+)[项項]?(?:{_TO}(?:{_CLAIM})?第?[ \t]*(\d+))?", re.IGNORECASE)
 _PRECEDING = re.compile(
-    r"\b(?:preceding|foregoing|previous|above) claims?\b|\bclaims? above\b"
-    r"|\b(?:vor(?:an|her)?(?:ge)?gangenen|vor(?:an|her|aus)?gehenden|vorstehenden|vorigen|obigen)"
+    r"\b(?:preceding|foregoing|previous|prior|above|(?:afore|above)[- ]?(?:mentioned|said|going))"
+    r" (?:patent )?claims?\b|\bclaims? above\b"
+    r"|\b(?:vor(?:an|her)?(?:ge)?gangenen|vor(?:an|her|aus)?gehenden|vor(?:an|her)?stehenden|vor(?:her)?igen"
+    r"|vor(?:ge|be|er)(?:nannten|schriebenen|wähnten)|obigen)"
     r" (?:patent|schutz)?anspr[uü]che?n?\b"
     r"|\brevendications? (?:précédentes?|antérieures?|ci-dessus|qui précèdent)"
     r"|(?:上述|前述|之前的?|前面的?|以上)(?:任一|任意一项|各|所有)?(?:项|項)?(?:的)?(?:权利要求|请求项)"

@@ -44,6 +44,9 @@ _UNIT_PREFIXES = {
     "h": ("h", "hecto|ヘクト|百"), "k": ("[kK]", "kilo?|キロ|千"), "M": ("M", "mega?|メガ|兆"),
     "G": ("G", "giga|ギガ|吉|千兆"), "T": ("T", "tera|テラ|太"),
 }  # fmt: skip
+_POWERS = {
+    "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
+}  # fmt: skip
 _AMPERE = "安(?:培)?(?!装|全|置|放|排|定)"  # 安装, to mount, and 安全, safe, are no units
 # the prefixes that are in use with a unit: its symbol, and its words
 _PREFIXED: dict[str, tuple[str, str, str]] = {
@@ -187,6 +190,30 @@ def compatible(first: str | None, second: str | None) -> bool:
     return "°" in pair and bool(pair & {"°C", "°F"})
 
 
+@cache
+def _unprefixed() -> dict[str, tuple[str, int]]:
+    """Units by their base unit and the power of ten of their prefix."""
+    return {
+        prefix + unit: (unit, _POWERS.get(prefix, 0))
+        for unit, (prefixes, _, _) in _PREFIXED.items()
+        for prefix in ("", *prefixes)
+    }
+
+
+def in_base_unit(value: str, unit: str | None) -> tuple[str, str] | None:
+    """A value without the prefix of its unit; None where there is none to convert.
+
+    >>> in_base_unit("0.1", "MPa"), in_base_unit("100", "kPa"), in_base_unit("5", "inch")
+    (('100000', 'Pa'), ('100000', 'Pa'), None)
+    """
+    found = _unprefixed().get(unit or "")
+    if found is None or not _DECIMAL.fullmatch(value):
+        return None
+    base, power = found
+    return plain_value(f"{Decimal(value).scaleb(power):f}"), base
+
+
+_DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {mark: value for value, mark in enumerate("〇一二三四五六七八九")}
 _DIGITS |= {"零": 0, "两": 2, "兩": 2, "両": 2}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
@@ -408,11 +435,16 @@ _ELEMENT_SYMBOLS = (
 )
 _ELEMENTS = frozenset(_ELEMENT_SYMBOLS.split())
 _SYMBOL = re.compile(r"([A-Z][a-z]?)\d*")
+_TEXTS_KEPT = 1 << 13
 _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 
 
-def find_quantities(text: str, language: str) -> list[Quantity]:
-    """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place."""
+@lru_cache(maxsize=_TEXTS_KEPT)
+def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
+    """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place.
+
+    Those of the last texts are kept: sources and references are asked for again by every system.
+    """
     folded = fold(text)
     in_digits = _share_units(folded.text, _join_mixed(folded.text, list(_exact(folded.text))))
     in_words = list((_english_words if language == "en" else _han_numerals)(folded.text))
@@ -422,7 +454,7 @@ def find_quantities(text: str, language: str) -> list[Quantity]:
     found += _formulas_without_numbers(folded.text)
     if len(folded.text) != len(text):
         found = [_at_original(quantity, folded) for quantity in found]
-    return sorted(found, key=lambda quantity: (quantity.start, quantity.end))
+    return tuple(sorted(found, key=lambda quantity: (quantity.start, quantity.end)))
 
 
 def _covered(items: Iterable[Quantity]) -> set[int]:

@@ -50,6 +50,7 @@ def _western_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _western_tokens(text: str) -> list[str]:
+    """Tokens by rules that look at ASCII marks only."""
     for rule, replacement in _western_rules():
         text = rule.sub(replacement, text)
     return text.split()
@@ -61,7 +62,7 @@ class _WordTokens(dict[str, list[str]]):
     def __missing__(self, word: str) -> list[str]:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        tokens = self[word] = _western_tokens(f" {word} ")
+        tokens = self[word] = [word] if word.isalnum() else _western_tokens(f" {word} ")
         return tokens
 
 
@@ -72,15 +73,24 @@ def _tokens_of(words: list[str]) -> list[str]:
     return list(chain.from_iterable(map(_WORD_TOKENS.__getitem__, words)))
 
 
+def _read_13a(text: str) -> str:
+    """A text, or several with blanks between them, without what stands for something else."""
+    return _unescaped(text.replace("<skipped>", ""))
+
+
+def _unescaped(text: str) -> str:
+    if "&" in text:
+        for entity, character in _ENTITIES:
+            text = text.replace(entity, character)
+    return text
+
+
 def _tokens_13a(text: str) -> list[str]:
     if "<" in text:
         text = text.replace("<skipped>", "")
     if "\n" in text:
         text = text.rstrip().replace("-\n", "").replace("\n", " ")
-    if "&" in text:
-        for entity, character in _ENTITIES:
-            text = text.replace(entity, character)
-    return _tokens_of(text.split())
+    return _tokens_of(_unescaped(text).split())
 
 
 def tokenize_13a(texts: Sequence[str]) -> list[list[str]]:
@@ -329,13 +339,16 @@ def find_words(words: WordSpans, phrase: str) -> list[tuple[int, int]]:
 class Tokenizer:
     """A segmenter: what it does, whether it can split Chinese and Japanese, and its version.
 
-    Thai and other scripts without blanks are split by ``char`` alone.
+    Thai and other scripts without blanks are split by ``char`` alone. Where the tokens of a line
+    are those of its words, ``of_word`` gives them, after ``read`` was done to all lines at once.
     """
 
     description: str
     split: Callable[[Sequence[str]], list[list[str]]]
     splits_cjk: bool
     version: Callable[[], str] | None = None
+    of_word: Callable[[str], list[str]] | None = None
+    read: Callable[[str], str] | None = None
 
 
 def tokenize_whitespace(texts: Sequence[str]) -> list[list[str]]:
@@ -352,11 +365,24 @@ def tokenize_cjk_char(texts: Sequence[str]) -> list[list[str]]:
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
-    "13a": Tokenizer("mteval-v13a, the default of sacreBLEU", tokenize_13a, False),
+    "13a": Tokenizer(
+        "mteval-v13a, the default of sacreBLEU",
+        tokenize_13a,
+        False,
+        of_word=_WORD_TOKENS.__getitem__,
+        read=_read_13a,
+    ),
     "intl": Tokenizer("mteval-v14 international", tokenize_intl, False),
-    "none": Tokenizer("blanks only, for segmented text", tokenize_whitespace, True),
+    "none": Tokenizer(
+        "blanks only, for segmented text", tokenize_whitespace, True, of_word=lambda word: [word]
+    ),
     "treebank": Tokenizer("Penn Treebank words", english.tokenize_treebank, False),
-    "rouge": Tokenizer("runs of a–z and 0–9, as rouge-score", english.tokenize_rouge, False),
+    "rouge": Tokenizer(
+        "runs of a–z and 0–9, as rouge-score",
+        english.tokenize_rouge,
+        False,
+        of_word=lambda word: english.tokenize_rouge([word])[0],
+    ),
     "rouge-intl": Tokenizer(
         "runs of letters and digits of any script", english.tokenize_rouge_intl, False
     ),

@@ -18,6 +18,8 @@ from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.records import Refused
 from patmark.campaign.settings import Assignment, CompletionCode
 from patmark.campaign.state import CampaignState
+from patmark.campaign.status import campaign_status, rank_campaign
+from patmark.campaign.stopping import stop_rule
 from patmark.campaign.store import Store
 from patmark.errors import UsageError
 
@@ -263,3 +265,31 @@ def test_a_closed_campaign_gives_nothing(store: Store) -> None:
     store.close_campaign(begun)
     with pytest.raises(Refused, match="closed"):
         store.claim(begun, "e1")
+
+
+def test_single_outputs_of_a_pool_are_ranked_although_nobody_judged_all(store: Store) -> None:
+    """Everybody judges other outputs of a segment; nothing is left out because of that."""
+    begun = _begin(store, ("e1", "e2", "e3"), segments=30, times=1)
+    state = store.state(begun)
+    assert campaign_status(state).validations == ()
+    for _ in range(30):
+        for name in ("e1", "e2", "e3"):
+            page = store.claim(begun, name)
+            assert page is not None
+            [system] = store.state(begun).texts[page].candidates[0].systems
+            grade = {"A": "5", "B": "3", "C": "1"}[system]
+            store.save(begun, name, Answer(page, "A", "adequacy", grade))
+    state = store.state(begun)
+    ranking, _ = rank_campaign(state)
+    assert ranking is not None
+    [found] = ranking.rankings
+    assert {name: found.measured.estimates[name].value for name in "ABC"} == {
+        "A": 5,
+        "B": 3,
+        "C": 1,
+    }
+    assert {(one.better, one.worse, one.difference) for one in stop_rule(state)} == {
+        ("A", "B", 2), ("A", "C", 4), ("B", "C", 2),
+    }  # fmt: skip
+    [validation] = campaign_status(state).validations
+    assert validation.judgements == 90

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from threading import Barrier
 
 import pytest
 
+from campaigns import campaign
+from patmark.campaign import plan_campaign
+from patmark.campaign.settings import Evaluator
 from patmark.campaign.store import Store
 from patmark.campaign.store.tables import now, seconds_between
 from patmark.errors import UsageError
@@ -45,6 +49,20 @@ def test_a_campaign_from_the_list_to_its_end(store: Store) -> None:
         store.evaluator_of(made.links["ann"]) is store.organiser_of(made.organiser_secret) is None
     )
     assert len(store.answers(campaign)) == 1
+
+
+def test_a_clone_renames_people(store: Store) -> None:
+    settings = replace(campaign(segments=2), evaluators=(Evaluator("e1", "zh"), Evaluator("e2")))
+    begun = store.create_campaign(plan_campaign(settings)).campaign
+    with pytest.raises(UsageError, match="two evaluators would be called 'E2'"):
+        store.clone(begun, f"wrong {begun}", {"e1": "E2"})
+    made = store.clone(begun, f"renamed {begun}", {"e1": "mei"})
+    assert list(made.links) == ["mei", "e2"]
+    state = store.state(made.campaign)
+    assert state.language_of("mei") == "zh" and len(state.standing("mei").pages) == 1
+    assert "e1" not in str(state.settings["evaluators"])
+    swapped = store.clone(begun, f"swapped {begun}", {"e1": "e2", "e2": "e1"})
+    assert store.state(swapped.campaign).language_of("e2") == "zh"
 
 
 def test_organisers_of_one_campaign_and_of_all(store: Store) -> None:

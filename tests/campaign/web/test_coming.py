@@ -18,7 +18,7 @@ from patmark.campaign import Answer, CampaignSettings, Plan, plan_campaign, read
 from patmark.campaign.enrolment import BackgroundQuestion
 from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.reminders import reminders
-from patmark.campaign.settings import Assignment, CompletionCode
+from patmark.campaign.settings import Assignment, CompletionCode, Joining
 from patmark.errors import InputError
 
 _QUESTIONS = (
@@ -130,6 +130,18 @@ def test_who_may_join(make_site: MakeSite) -> None:
         assert client.post(f"/j/{secret}", data={"id": guest.name}).status_code == 409
 
 
+def test_as_many_join_as_the_campaign_wants(make_site: MakeSite) -> None:
+    site, secret = _site(make_site, plan_campaign(replace(_pool(("ann",)), join=Joining(2))))
+    with site.client() as client:
+        for name in ("w1", "w2", "w1"):
+            assert client.post(f"/j/{secret}", data={"id": name}).status_code == 303
+        full = client.post(f"/j/{secret}", data={"id": "w3"})
+        assert full.status_code == 409 and "All places are taken" in full.text
+        site.store.revoke(site.campaign, "w2")
+        assert client.post(f"/j/{secret}", data={"id": "w3"}).status_code == 303
+    assert [one.name for one in site.store.evaluators(site.campaign)] == ["ann", "w1", "w2", "w3"]
+
+
 def test_a_clone_shows_its_common_link(make_site: MakeSite) -> None:
     site, _ = _site(make_site, plan_campaign(_pool(("ann",))))
     secret = site.store.add_organiser(site.campaign, "mei")
@@ -137,7 +149,12 @@ def test_a_clone_shows_its_common_link(make_site: MakeSite) -> None:
         client.post(f"/o/{secret}")
         found = re.search(r'name="csrf" value="([^"]+)"', client.get("/organiser").text)
         assert found
-        made = client.post("/organiser/clone", data={"csrf": found[1], "name": "Again"})
+        fields = {"csrf": found[1], "name": "Again", "rename": " ann = Mei \r\n\r\n"}
+        for wrong in ("bob=x", "ann", "ann=a\x07"):
+            refused = client.post("/organiser/clone", data={**fields, "rename": wrong})
+            assert refused.status_code == 422, wrong
+        made = client.post("/organiser/clone", data=fields)
+        assert "The new link of Mei" in made.text and "link of ann" not in made.text
         [link] = re.findall(r'class="link"[^>]* value="([^"]+/j/[^"]+)"', made.text)
         assert "(whoever comes)" in made.text and client.get(link).status_code == 200
 
@@ -283,6 +300,7 @@ runs: [atlas.jsonl]
     [
         ("", "field 'evaluators' is missing or empty"),
         ("join: true", "only a shared pool has pages for people who join"),
+        ("evaluators: [a]\njoin: {most: 0}", "most"),
         ("evaluators: [a]\nbackground: [{id: q, title: Q, kind: choice}]", "has choices"),
         ("evaluators: [a]\nbackground: [{id: q, title: Q}, {id: q, title: R}]", "two questions"),
         ("evaluators: [a]\ndeadline: soon", "deadline"),

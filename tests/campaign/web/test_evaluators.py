@@ -1,9 +1,9 @@
-"""Stories of evaluators in a real browser, and axe-core over each of their pages."""
+"""Stories of evaluators in a real browser."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from axe import axe_source
 from campaign_site import MakeSite, Site, invented_plan
 from campaigns import campaign
 from patmark.campaign import Plan, plan_campaign
-from patmark.campaign.enrolment import BackgroundQuestion
 from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.settings import Assignment, CompletionCode
 
@@ -258,59 +256,3 @@ def test_long_texts_say_so_and_the_reference_is_within_reach(
     for one in (texts.first, texts.last):
         box = one.bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] < 0.5 * 900
-
-
-@pytest.fixture
-def axe() -> str:
-    return axe_source()
-
-
-def _pages_of(site: Site) -> Iterator[str]:
-    yield from ("/", "/guideline", "/review", "/training", "/done")
-    for page in site.page_ids():
-        yield f"/page/{page}"
-
-
-def _violations(page: Any, axe: str) -> list[str]:
-    page.evaluate(axe)
-    found = page.evaluate("async () => (await axe.run()).violations")
-    return [
-        f"{page.url} {one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]
-    ]
-
-
-_LOOKS = {
-    "en": {"width": 1280},
-    "zh": {"width": 360, "color_scheme": "dark"},
-    "ja": {"width": 800, "color_scheme": "dark"},
-}
-
-
-@pytest.mark.parametrize("language", _LOOKS)
-def test_axe_finds_nothing(
-    new_page: Callable[..., Any], make_site: MakeSite, axe: str, language: str, problems: list[str]
-) -> None:
-    """Every page of an evaluator, on a screen and on a phone, light and dark, in each language."""
-    page = new_page(locale=language, **_LOOKS[language])
-    found: list[str] = []
-    for form in ("adequacy", "mqm", "esa", "claim-rating", "write-reference", "ranking"):
-        plan = invented_plan(form, 1, 0 if form == "write-reference" else 1)
-        site = make_site(replace(plan, settings={"tries": 2}))
-        page.goto(site.link())
-        found += _violations(page, axe)
-        _enter(page, site)
-        for path in _pages_of(site) if form == "adequacy" else [f"/page/{site.page_ids()[0]}"]:
-            page.goto(f"{site.root}{path}")
-            found += _violations(page, axe)
-    questions = (
-        BackgroundQuestion("years", {"": "Years"}, "number"),
-        BackgroundQuestion("first", {"": "First language"}, "choice", ({"": "zh"}, {"": "ja"})),
-    )
-    settings = campaign(evaluators=("rater-1",), consent={"": "# Consent"}, background=questions)
-    site = make_site(plan_campaign(replace(settings, completion=CompletionCode())))
-    _enter(page, site)
-    for path in ("/start", "/nowhere"):
-        page.goto(f"{site.root}{path}")
-        found += _violations(page, axe)
-    problems[:] = [one for one in problems if "404" not in one]
-    assert found == []

@@ -1,4 +1,4 @@
-"""Writing and revising a reference translation in a real browser, by keyboard alone."""
+"""Texts in a real browser, by keyboard alone: references, post-editing, and what is said freely."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from campaign_site import MakeSite, Site, invented_plan
+from campaign_site import OUTPUTS, MakeSite, Site, invented_plan
+from campaigns import post_edit_form
 from patmark.campaign import Plan
 from patmark.campaign.export import campaign_export, write_export
 
@@ -204,3 +205,57 @@ def test_the_organiser_sees_edits_and_takes_the_test_set(page: Any, make_site: M
         page.get_by_role("link", name="Test set with the written references").click()
     [record] = map(json.loads, Path(started.value.path()).read_text(encoding="utf-8").splitlines())
     assert record["references"] == [_NEW]
+
+
+def test_post_editing_and_free_texts_of_an_own_form(
+    new_page: Callable[..., Any], make_site: MakeSite
+) -> None:
+    """Mend an output, say why by an input method, reload, go on; all of it stands in the review."""
+    plan = invented_plan("mqm", 2)
+    site = make_site(replace(plan, form=post_edit_form(required=True)))
+    page = new_page()
+    _begin(page, site)
+    draft = OUTPUTS[0][0]
+    mended, why, about = (page.locator(f"#q-{name} textarea") for name in
+                          ("A-mended", "A-why", "page-page"))  # fmt: skip
+    expect(mended).to_have_value(draft)
+    assert mended.get_attribute("lang") == "en" and why.get_attribute("lang") is None
+    assert page.locator(".finish").count() == 1
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")
+    expect(mended).to_be_focused()
+    page.keyboard.press("Control+Home")
+    page.keyboard.insert_text("此")
+    page.keyboard.press("Control+Enter")
+    page.keyboard.press("Enter")
+    expect(why).to_be_focused()
+    ime = page.context.new_cdp_session(page)
+    composing = {"text": "nandao", "selectionStart": 6, "selectionEnd": 6}
+    ime.send("Input.imeSetComposition", composing)
+    page.wait_for_timeout(1500)
+    assert "A|why" not in site.values()
+    ime.send("Input.insertText", {"text": "难道"})
+    _is_saved(page)
+    page.reload()
+    expect(why).to_have_value("难道")
+    expect(mended).to_have_value(f"此{draft}")
+    about.fill("両方とも良い")
+    page.locator("#next").click()
+    page.wait_for_url(f"**/page/{site.page_ids()[1]}")
+    found = site.values(page=site.page_ids()[0])
+    assert found == {
+        "A|usable": "3", "A|mended": f"此{draft}", "A|why": "难道", "|page": "両方とも良い",
+    }  # fmt: skip
+    page.locator("#previous").click()
+    page.wait_for_url(f"**/page/{site.page_ids()[0]}")
+    about.fill("")
+    why.fill("x" * 201)
+    expect(page.locator("#q-A-why .problem")).to_contain_text("Too long: 201 characters")
+    page.locator("#next").click()
+    page.wait_for_url(f"**/page/{site.page_ids()[1]}")
+    found = site.values(page=site.page_ids()[0])
+    assert found["|page"] is None and found["A|why"] is None
+    page.goto(f"{site.root}/review")
+    row = page.locator(".review li.panel").first
+    expect(row.locator("h2 .badge")).to_have_text("open")
+    expect(row).to_contain_text(f"Mend the translation 此{draft}"[:60])

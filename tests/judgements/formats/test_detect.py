@@ -21,6 +21,8 @@ _CONTENTS = {
     "annotations": '{"system": "A", "segment": "1", "evaluator": "e", "rated": true}\n',
     "wmt-mqm": "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
     "A\td\t1\te\ts\tt\tNo-error\tNo-error\n",
+    "wmt-esa": '{"line_id": 1, "doc_id": "d", "system": "A", "annotator": "e", "src": "s", '
+    '"tgt": "t", "esa_score": 4, "esa_spans": []}\n',
 }
 
 

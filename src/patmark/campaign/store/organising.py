@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from sqlalchemy import Column, ColumnElement, Connection, delete, func, or_, sel
 from patmark.campaign.enrolment import Enrolment
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page, Plan
+from patmark.campaign.records import NoCampaign
 from patmark.campaign.store.pool import page_row
 from patmark.campaign.store.saving import storable
 from patmark.campaign.store.tables import (
@@ -29,6 +30,7 @@ from patmark.campaign.store.tables import (
     remarks,
     sessions,
     to_json,
+    unpack_form,
 )
 from patmark.errors import UsageError
 
@@ -40,7 +42,7 @@ def number_of(connection: Connection, campaign: str) -> int:
     chosen = select(campaigns.c.number).where(campaigns.c.id == campaign)
     found = connection.scalar(chosen)
     if found is None:
-        raise UsageError(f"there is no campaign {campaign!r}")
+        raise NoCampaign(campaign)
     return int(found)
 
 
@@ -234,7 +236,9 @@ def forget_name(connection: Connection, campaign: int, name: str) -> None:
     others = connection.scalars(select(evaluators.c.name).where(own)).all()
     without = _taking_out(name, others)
     row = connection.execute(
-        select(campaigns.c.settings, campaigns.c.notes).where(campaigns.c.number == campaign)
+        select(campaigns.c.form, campaigns.c.settings, campaigns.c.notes).where(
+            campaigns.c.number == campaign
+        )
     ).one()
     notes = [without(note) for note in json.loads(row.notes)]
     settings = json.loads(row.settings)
@@ -247,14 +251,33 @@ def forget_name(connection: Connection, campaign: int, name: str) -> None:
         .values(settings=to_json(settings), notes=to_json(notes))
     )
     people = select(evaluators.c.number).where(own)
+    is_free = answers.c.question.in_(unpack_form(row.form).free_texts)
     for column, is_own, changed in (
         (consensus.c.note, consensus.c.campaign == campaign, without),
         (events.c.detail, events.c.campaign == campaign, without),
         (evaluators.c.excluded, own, without),
         (remarks.c.text, remarks.c.evaluator.in_(people), without),
         (answers.c.detail, answers.c.evaluator.in_(people), partial(_in_detail, without)),
+        (answers.c.value, answers.c.evaluator.in_(people) & is_free, without),
     ):
         _change(connection, column, is_own & _may_hold(column, name), changed)
+
+
+def renamed_settings(settings: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
+    """The campaign file with other people in the place of some."""
+    found = json.loads(to_json(settings))
+    for part in (found, found.get("file")):
+        if isinstance(part, dict) and isinstance(part.get("evaluators"), list):
+            part["evaluators"] = [_renamed(one, called) for one in part["evaluators"]]
+    return dict(found)
+
+
+def _renamed(evaluator: Any, called: Mapping[str, str]) -> Any:
+    """An evaluator of a campaign file: a name, or an object with a name."""
+    if isinstance(evaluator, dict):
+        name = str(evaluator.get("name", "")).strip()
+        return {**evaluator, "name": called.get(name, name)}
+    return called.get(str(evaluator).strip(), evaluator)
 
 
 def _may_hold(column: Column[Any], name: str) -> ColumnElement[bool]:

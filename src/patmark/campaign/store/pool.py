@@ -16,6 +16,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     ScalarSelect,
+    Select,
     bindparam,
     func,
     or_,
@@ -40,6 +41,7 @@ from patmark.campaign.store.tables import (
     to_json,
     unpack_page,
 )
+from patmark.judgements import PHASES, Phase
 
 
 def page_row(form: Form, page: Page, **others: Any) -> dict[str, Any]:
@@ -85,12 +87,14 @@ def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]
     }
 
 
-def pool_items(connection: Connection, campaign: str) -> tuple[PoolItem, ...]:
-    """All items of a pool as they were planned."""
+def pool_items(
+    connection: Connection, campaign: str, phases: Sequence[Phase] = PHASES
+) -> tuple[PoolItem, ...]:
+    """The items of a pool as they were planned, of some phases or of all."""
     chosen = (
         select(items)
         .join(campaigns, items.c.campaign == campaigns.c.number)
-        .where(campaigns.c.id == campaign)
+        .where(campaigns.c.id == campaign, items.c.phase.in_(phases))
         .order_by(items.c.position)
     )
     rows = connection.execute(chosen).all()
@@ -151,12 +155,22 @@ def is_open() -> ColumnElement[bool]:
     return (items.c.phase == "main") & (taken < items.c.times)
 
 
-def claim(connection: Connection, form: Form, campaign: str, evaluator: str) -> str | None:
+def is_replaced(save: Any) -> ColumnElement[bool]:
+    """Whether a later save has taken the place of one, which is ``answers`` or an alias of it."""
+    later = answers.alias("later")
+    place = [later.c[name] == save.c[name] for name in ("page", "candidate", "question")]
+    return select(later.c.number).where(*place, later.c.revision > save.c.revision).exists()
+
+
+def claim(
+    connection: Connection, form: Form, campaign: str, evaluator: str, after: str | None = None
+) -> str | None:
     """Give an evaluator the next page of the pool; None if nothing is open to them.
 
-    A page that was claimed before and is not begun comes again, so that two windows get the same.
-    Of the open items, one of the systems comes that the evaluator has judged least; a check or a
-    repeat comes as soon as its distance is reached, or when nothing else is left.
+    A page that was claimed before and is not done comes again, those behind ``after`` first; so two
+    windows get the same. Of the open items, one of the systems comes that the evaluator has judged
+    least; a check or a repeat comes as soon as its distance is reached, or when nothing else is
+    left.
     """
     names = {"campaign_id": campaign, "evaluator_name": evaluator}
     who = connection.execute(_LOCK, names).first()
@@ -164,44 +178,47 @@ def claim(connection: Connection, form: Form, campaign: str, evaluator: str) -> 
         raise Refused("revoked", "the access of the evaluator was ended")
     if who.closed is not None:
         raise Refused("closed", "the campaign is closed")
-    held = connection.execute(_HELD, {"evaluator": who.number}).all()
-    live = [row for row in held if row.released is None]
-    for row in live:
-        if not row.begun:
-            return str(row.id)
-    last = connection.scalar(_LAST_POSITION, {"evaluator": who.number}) or 0
-    wanted = _next_item(connection, who, live, {row.item for row in held}, last)
-    if wanted is None:
+    rows = connection.execute(_HELD, {"evaluator": who.number}).all()
+    live = {row.number: row for row in rows if row.released is None}
+    ids = [row.id for row in live.values()]
+    start = ids.index(after) + 1 if after in ids else 0
+    unfinished = [row.id for row in live.values() if not row.is_done]
+    for id in (*ids[start:], *ids[:start]):
+        if id in unfinished:
+            return str(id)
+    item = _next_item(connection, who, rows)
+    if item is None:
         return None
-    item = connection.execute(select(items).where(items.c.number == wanted)).one()
-    info = PageInfo(random_id(), last + 1, item.phase, item.segment, evaluator)
+    info = PageInfo(random_id(), 0, item.phase, item.segment, evaluator)
     rng = np.random.default_rng([int(who.seed), item.number, *evaluator.encode()])
-    page = unpack_page(info, item.body).reshuffled(rng)
     if item.phase == "repeat":
-        own = next(row for row in live if row.item == item.follows)
-        body = connection.scalar(select(pages.c.body).where(pages.c.number == own.number)) or ""
-        page = repeated(unpack_page(info, body), rng)
+        page = repeated(unpack_page(info, item.own_body), rng)
+    else:
+        page = unpack_page(info, item.body).reshuffled(rng)
     owner = {"campaign": who.campaign, "evaluator": who.number}
     values = page_row(form, page, **owner, item=item.number, claimed=now())
+    last = select(func.coalesce(func.max(pages.c.position), 0)).where(
+        pages.c.evaluator == who.number
+    )
+    values["position"] = last.scalar_subquery() + 1
     connection.execute(pages.insert().values(**values))
     return info.id
 
 
-def _next_item(
-    connection: Connection, who: Any, live: Sequence[Any], known: set[int], last: int
-) -> int | None:
-    """The number of the item that comes next, if there is one."""
-    place_of = {row.item: row.position for row in live}
-    extras = connection.execute(
-        select(items.c.number, items.c.follows, items.c.distance)
-        .where(items.c.follows.in_(place_of), items.c.number.not_in(known))
-        .order_by(items.c.position)
-    ).all()
-    for extra in extras:
-        if last - place_of[extra.follows] >= extra.distance:
-            return int(extra.number)
+def _next_item(connection: Connection, who: Any, rows: Sequence[Any]) -> Any:
+    """The item that comes next, if there is one; a repeat with the page that is shown again."""
+    known = {row.item for row in rows}
+    live = {row.number: row for row in rows if row.released is None}
+    last = max((row.position for row in rows), default=0)
+    extras = sorted(
+        (row for row in rows if row.released is None and row.extra not in (None, *known)),
+        key=lambda row: row.extra_position,
+    )
+    for row in extras:
+        if last - row.position >= row.extra_distance:
+            return connection.execute(_item(items.c.number == row.extra, row.number)).one()
     most = (json.loads(who.settings).get("assignment") or {}).get("items_per_evaluator")
-    judged = [row for row in live if row.phase == "main"]
+    judged = [row for row in live.values() if row.phase == "main"]
     if most is None or len(judged) < most:
         seen = Counter(name for row in judged for name in json.loads(row.systems))
         first = connection.execute(
@@ -212,8 +229,16 @@ def _next_item(
         if first:
             rarest = min(first, key=lambda row: (_share(row.systems, seen), row.position))
             at = (items.c.campaign == who.campaign) & (items.c.position == rarest.position)
-            return connection.scalar(select(items.c.number).where(at))
-    return int(extras[0].number) if extras else None
+            return connection.execute(_item(at)).one()
+    if not extras:
+        return None
+    return connection.execute(_item(items.c.number == extras[0].extra, extras[0].number)).one()
+
+
+def _item(wanted: ColumnElement[bool], own: int | None = None) -> Select[Any]:
+    """An item, beside the page of the evaluator that it follows."""
+    body = select(pages.c.body).where(pages.c.number == own).scalar_subquery()
+    return select(items, body.label("own_body")).where(wanted)
 
 
 def _share(systems: str, seen: Counter[str]) -> float:
@@ -260,6 +285,13 @@ _LOCK = (
     )
     .with_for_update(key_share=True)
 )
+_EXTRA = items.alias("extra")
+_COUNTING = (
+    select(func.count())
+    .where(answers.c.page == pages.c.number, answers.c.counts, ~is_replaced(answers))
+    .correlate(pages)
+    .scalar_subquery()
+)
 _HELD = (
     select(
         pages.c.number,
@@ -269,12 +301,14 @@ _HELD = (
         pages.c.released,
         items.c.phase,
         items.c.systems,
-        select(answers.c.number).where(answers.c.page == pages.c.number).exists().label("begun"),
+        (pages.c.needed <= _COUNTING).label("is_done"),
+        _EXTRA.c.number.label("extra"),
+        _EXTRA.c.position.label("extra_position"),
+        _EXTRA.c.distance.label("extra_distance"),
     )
     .join(items, pages.c.item == items.c.number)
+    .outerjoin(_EXTRA, _EXTRA.c.follows == items.c.number)
     .where(pages.c.evaluator == bindparam("evaluator"))
     .order_by(pages.c.position)
 )
-_LAST_POSITION = select(func.max(pages.c.position)).where(
-    pages.c.evaluator == bindparam("evaluator")
-)
+"""The pages of the pool that an evaluator holds or held, once for each item that follows theirs."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -43,15 +43,17 @@ from patmark.campaign.records import (
     Created,
     EvaluatorInfo,
     Event,
+    NoCampaign,
     OrganiserInfo,
     PageInfo,
     Progress,
+    Refused,
     Remark,
     Saved,
     Session,
     StoredAnswer,
 )
-from patmark.campaign.settings import name_problem
+from patmark.campaign.settings import most_who_join, name_problem, same_name
 from patmark.campaign.state import CampaignState, Saves
 from patmark.campaign.store.database import copy_postgresql, copy_sqlite, is_sqlite, open_engine
 from patmark.campaign.store.organising import (
@@ -70,10 +72,12 @@ from patmark.campaign.store.organising import (
     number_of,
     organiser_row,
     owners_of,
+    renamed_settings,
 )
 from patmark.campaign.store.pool import (
     claim,
     insert_pool,
+    is_replaced,
     pool_items,
     release,
     waiting,
@@ -259,38 +263,45 @@ class Store:
         if same:
             raise UsageError(f"there is a campaign {name!r} already ({same[0]}); take another name")
 
-    def clone(self, campaign: str, name: str) -> Created:
+    def clone(self, campaign: str, name: str, renamed: Mapping[str, str] | None = None) -> Created:
         """A new campaign with the same people and pages, and nobody's answers.
 
-        Links last as long as the old ones. Who has no access or is excluded gets no link and keeps
-        the pages, for others to take; who came by the common link comes again by the new one.
+        ``renamed`` puts other people in the place of some, by their names. Links last as long as
+        the old ones. Who has no access or is excluded gets no link and keeps the pages, for others
+        to take; who came by the common link comes again by the new one.
         """
         if problem := name_problem(name):
             raise UsageError(f"the name of the campaign {problem}")
         self.check_is_new(name)
         with self._reading() as connection:
             pool = pool_items(connection, campaign)
-            came = set(connection.scalars(_joined(), {"campaign": campaign}))
+            people = connection.execute(_access(), {"campaign": campaign}).all()
+        came = {one.name for one in people if one.token_hash is None and one.revoked is None}
         state = self.state(campaign)
-        people = [one for one in state.evaluators if one.name not in came or one.excluded]
-        names = tuple(one.name for one in people)
+        kept = [one for one in state.evaluators if one.name not in came or one.excluded]
+        called = _new_names([one.name for one in kept], renamed or {})
         own = tuple(
-            state.texts[page.id]
+            replace(state.texts[page.id], evaluator=called[page.evaluator])
             for page in state.pages
-            if page.item is None and page.evaluator in names
+            if page.item is None and page.evaluator in called
         )
-        plan = replace(state.plan, name=name, evaluators=names, pages=own, pool=pool)
+        names = tuple(called.values())
+        settings = renamed_settings(state.settings, called)
+        plan = replace(
+            state.plan, name=name, evaluators=names, pages=own, pool=pool, settings=settings
+        )
         made = self.create_campaign(plan)
         with self._writing() as connection:
             number = number_of(connection, made.campaign)
             self._log(connection, number, "cloned", detail=f"from {state.info.name}")
-            for one in people:
+            for one in kept:
                 if one.expires is not None:
                     lasted = seconds_between(state.info.created, one.expires)
-                    own_row = (evaluators.c.campaign == number) & (evaluators.c.name == one.name)
+                    is_named = evaluators.c.name == called[one.name]
+                    own_row = (evaluators.c.campaign == number) & is_named
                     changed = update(evaluators).where(own_row)
                     connection.execute(changed.values(expires=now(lasted)))
-        shut_out = {one.name for one in people if one.revoked or one.excluded}
+        shut_out = {called[one.name] for one in kept if one.revoked or one.excluded}
         for gone in sorted(shut_out):
             self.revoke(made.campaign, gone)
         links = {one: token for one, token in made.links.items() if one not in shut_out}
@@ -310,8 +321,7 @@ class Store:
     def plan(self, campaign: str) -> Plan:
         """The whole plan, with all pages as they are assigned now, and the training of a pool."""
         with self._reading() as connection:
-            pool = pool_items(connection, campaign)
-        training = tuple(one for one in pool if one.page.phase == "training")
+            training = pool_items(connection, campaign, ["training"])
         return replace(self.state(campaign).plan, pool=training)
 
     def form(self, campaign: str) -> Form:
@@ -360,14 +370,18 @@ class Store:
         """All that a campaign holds at this moment; only what has changed is read again."""
         names = {"campaign": campaign}
         with self._snapshot() as connection:
-            version = _Version(*connection.execute(_version_parts(), names).one())
+            row = connection.execute(_campaign_with_version(), names).first()
+            if row is None:
+                raise NoCampaign(campaign)
+            version = _Version(*row[-_VERSION_PARTS:])
             before, known = self._states.get(campaign, (None, None))
             if before == version and known is not None:
                 return known
             state = None
             if before is not None and known is not None and before.decisions == version.decisions:
                 state = _with_new_saves(connection, campaign, known, before, version)
-            state = state or self._read_state(connection, names, texts=known.texts if known else {})
+            texts = known.texts if known else {}
+            state = state or self._read_state(connection, row, names, texts=texts)
         self._states[campaign] = version, state
         return state
 
@@ -378,6 +392,7 @@ class Store:
         page: str = "",
         *,
         only_training: bool = False,
+        with_remarks: bool = True,
     ) -> CampaignState:
         """The part of a campaign that one evaluator sees.
 
@@ -386,16 +401,20 @@ class Store:
         """
         names = {"campaign": campaign, "evaluator": evaluator, "page": page}
         with self._snapshot() as connection:
-            return self._read_state(connection, names, only_training)
+            row = _campaign_row(connection, campaign)
+            return self._read_state(
+                connection, row, names, only_training, with_remarks=with_remarks
+            )
 
     def _read_state(
         self,
         connection: Connection,
+        row: Any,
         names: dict[str, str],
         training: bool = False,
         texts: Mapping[str, Page] = _NOTHING,
+        with_remarks: bool = True,
     ) -> CampaignState:
-        row = _campaign_row(connection, names["campaign"])
         if row.id not in self._forms:
             self._forms[row.id] = unpack_form(row.form)
         one = "evaluator" in names
@@ -409,7 +428,7 @@ class Store:
         agreed: Iterable[Any] = ()
         if is_trained or not training:
             saved = connection.execute(_answers_of(one, training=training), names)
-        if not training:
+        if with_remarks and not training:
             remarked = connection.execute(_remarks_of(one), names)
         if is_trained or not one:
             agreed = connection.execute(_consensus(), names)
@@ -594,31 +613,39 @@ class Store:
         """Let somebody take part who comes by the common link; a second time as the same person.
 
         The name of somebody with a private link, or without access, cannot be taken. Nobody new
-        can come to a closed campaign.
+        can come to a closed campaign, nor where as many have come as it wants.
         """
-        known = {one.name: one for one in self.evaluators(campaign)}
-        if name not in known:
-            made = pages_for_newcomer(self.plan(campaign), name)
-            try:
-                form = self.form(campaign)
-                with self._writing() as connection:
-                    row = _campaign_row(connection, campaign)
-                    if row.closed is not None:
-                        raise UsageError("the campaign is closed")
-                    number = row.number
-                    added = insert_evaluator(connection, number, form, name, None, None, made)
-                    add_event(connection, number, "joined", added, by="evaluator")
-            except IntegrityError:
-                pass  # the same person came twice at once
-        chosen = select(evaluators.c.token_hash, evaluators.c.revoked).where(
-            evaluators.c.campaign == campaigns.c.number,
-            campaigns.c.id == campaign,
-            evaluators.c.name == name,
-        )
-        with self._reading() as connection:
-            row = connection.execute(chosen).one()
-        if row.token_hash is not None or row.revoked is not None:
-            raise UsageError("somebody of this name takes part already")
+        form = self.form(campaign)
+        with self._writing() as connection:
+            lock_campaign(connection, number_of(connection, campaign))
+            row = _campaign_row(connection, campaign)
+            people = connection.execute(_access(), {"campaign": campaign}).all()
+            known = next((one for one in people if one.name == name), None)
+            if known is not None and (known.token_hash is not None or known.revoked is not None):
+                raise UsageError("somebody of this name takes part already")
+            if known is not None:
+                return
+            if row.closed is not None:
+                raise UsageError("the campaign is closed")
+            settings = json.loads(row.settings)
+            came = sum(one.token_hash is None and one.revoked is None for one in people)
+            if came >= most_who_join(settings):
+                raise Refused("full", "as many people take part as are needed")
+            info = _info(row)
+            plan = Plan(
+                name=info.name,
+                form=form,
+                source_language=info.source_language,
+                target_language=info.target_language,
+                evaluators=tuple(one.name for one in people),
+                pages=(),
+                seed=info.seed,
+                settings=settings,
+                pool=pool_items(connection, campaign, ["training"]),
+            )
+            made = pages_for_newcomer(plan, name)
+            added = insert_evaluator(connection, row.number, form, name, None, None, made)
+            add_event(connection, row.number, "joined", added, by="evaluator")
 
     def enrol(self, campaign: str, evaluator: str, background: Mapping[str, str]) -> None:
         """Keep that an evaluator agreed to take part, and what they said of their background."""
@@ -634,15 +661,26 @@ class Store:
 
     # A shared pool
 
-    def claim(self, campaign: str, evaluator: str) -> str | None:
+    def takes_freely(self, campaign: str, evaluator: str) -> bool:
+        """Whether an evaluator may take pages from an open pool, and nothing has to be decided.
+
+        That is without a training, and once what comes before the start is answered.
+        """
+        names = {"campaign": campaign, "evaluator": evaluator}
+        with self._reading() as connection:
+            return connection.execute(_takes_freely(), names).first() is not None
+
+    def claim(self, campaign: str, evaluator: str, after: str | None = None) -> str | None:
         """The next page of the pool for an evaluator; None if nothing is open to them.
+
+        It may be one that they hold and have not finished, those behind ``after`` first.
 
         When nothing else is, a page comes back on which its evaluator has saved nothing for the
         time of the lease, or who has no access any more.
         """
         form = self.form(campaign)
         with self._writing() as connection:
-            found = claim(connection, form, campaign, evaluator)
+            found = claim(connection, form, campaign, evaluator, after)
         if found is not None:
             return found
         state = self.state(campaign)
@@ -975,9 +1013,22 @@ class _Version:
         return self.events, self.last_event
 
     @property
+    def remarked(self) -> tuple[int, int | None]:
+        """What changes with every remark."""
+        return self.remarks, self.last_remark
+
+    @property
+    def agreed(self) -> tuple[int, int | None]:
+        """What changes whenever organisers agree on something, or take it back."""
+        return self.consensus, self.last_consensus
+
+    @property
     def claims(self) -> tuple[int, int | None, int]:
         """What changes when pages of a shared pool are taken or given back."""
         return self.pages, self.last_page, self.released
+
+
+_VERSION_PARTS = len(fields(_Version))
 
 
 def _with_new_saves(
@@ -990,12 +1041,13 @@ def _with_new_saves(
         return None
     if before.claims != now.claims:
         known = _with_new_pages(connection, names | {"last": before.last_page or 0}, known)
-    return replace(
-        known,
-        saves=known.saves.and_then(map(_stored, added)),
-        remarks=tuple(Remark(*one) for one in connection.execute(_remarks_of(), names)),
-        consensus=tuple(map(_agreed, connection.execute(_consensus(), names))),
-    )
+    if before.remarked != now.remarked:
+        found = connection.execute(_remarks_of(), names)
+        known = replace(known, remarks=tuple(Remark(*one) for one in found))
+    if before.agreed != now.agreed:
+        agreed = tuple(map(_agreed, connection.execute(_consensus(), names)))
+        known = replace(known, consensus=agreed)
+    return replace(known, saves=known.saves.and_then(map(_stored, added)))
 
 
 def _with_new_pages(
@@ -1016,6 +1068,20 @@ def _with_new_pages(
         pages=infos,
         texts={**known.texts, **added},
     )
+
+
+def _new_names(people: Sequence[str], renamed: Mapping[str, str]) -> dict[str, str]:
+    """How everybody is called in a clone, by the name before; all names must be good ones."""
+    for old, new in renamed.items():
+        if old not in people:
+            raise UsageError(f"the campaign has no evaluator {old!r} to be renamed")
+        if problem := name_problem(new):
+            raise UsageError(f"the name {new!r} {problem}")
+    called = {name: renamed.get(name, name) for name in people}
+    for place, name in enumerate(called.values()):
+        if same := same_name(name, list(called.values())[:place]):
+            raise UsageError(f"two evaluators would be called {same!r}")
+    return called
 
 
 def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
@@ -1099,12 +1165,7 @@ def _pages_of(
 @cache
 def _page_to_answer() -> Select[Any]:
     """One page with its text, and whether something decides if it may be answered."""
-    other = pages.alias("other")
-    training = (other.c.evaluator == evaluators.c.number) & (other.c.phase == "training")
-    has_training = select(other.c.number).where(training).exists()
-    is_decided = or_(
-        evaluators.c.qualified.is_not(None), evaluators.c.enrolled.is_(None), has_training
-    ).label("is_decided")
+    is_decided = _is_decided().label("is_decided")
     return _pages_of(True).where(pages.c.id == bindparam("page")).add_columns(is_decided)
 
 
@@ -1232,12 +1293,13 @@ def _only(chosen: Select[Any], one: bool) -> Select[Any]:
 
 
 @cache
-def _joined() -> Select[Any]:
-    """The names of those who came by the common link and have access."""
-    chosen = select(evaluators.c.name).join(campaigns, evaluators.c.campaign == campaigns.c.number)
-    return _only(chosen, False).where(
-        evaluators.c.token_hash.is_(None), evaluators.c.revoked.is_(None)
+def _access() -> Select[Any]:
+    """How everybody of a campaign comes in: with a link, without one (by the common link), or not
+    any more."""
+    chosen = select(evaluators.c.name, evaluators.c.token_hash, evaluators.c.revoked).join(
+        campaigns, evaluators.c.campaign == campaigns.c.number
     )
+    return _only(chosen, False)
 
 
 @cache
@@ -1248,20 +1310,14 @@ def _evaluators_per_campaign() -> Select[Any]:
 @cache
 def _work_per_campaign() -> Select[Any]:
     """What ``CampaignState.progress`` counts, and the last save, of each campaign."""
-    mine, later = answers.c, answers.alias("later")
-    place = ("page", "candidate", "question")
-    is_replaced = (
-        select(later.c.number)
-        .where(*(later.c[name] == mine[name] for name in place), later.c.revision > mine.revision)
-        .exists()
-    )
+    mine = answers.c
     given = (
         select(
             mine.page,
             func.sum(case((mine.counts, 1), else_=0)).label("count"),
             func.max(mine.saved).label("saved"),
         )
-        .where(~is_replaced)
+        .where(~is_replaced(answers))
         .group_by(mine.page)
         .subquery()
     )
@@ -1285,15 +1341,28 @@ def _work_per_campaign() -> Select[Any]:
 
 
 @cache
-def _version_parts() -> Select[Any]:
-    """The columns of a version; a session that is opened changes nothing."""
-    own = campaigns.c.id == bindparam("campaign")
-    number = select(campaigns.c.number).where(own).scalar_subquery()
-    people = (
-        select(evaluators.c.number)
-        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
-        .where(own)
+def _takes_freely() -> Select[Any]:
+    """One row if an evaluator takes pages from an open pool, and nothing has to be decided."""
+    is_pool = select(items.c.number).where(items.c.campaign == campaigns.c.number).exists()
+    chosen = select(evaluators.c.number).join(
+        campaigns, evaluators.c.campaign == campaigns.c.number
     )
+    return _only(chosen, True).where(campaigns.c.closed.is_(None), is_pool, ~_is_decided())
+
+
+def _is_decided() -> ColumnElement[bool]:
+    """Whether a training, the organiser or what comes before the start decides who may judge."""
+    other = pages.alias("other")
+    training = (other.c.evaluator == evaluators.c.number) & (other.c.phase == "training")
+    has_training = select(other.c.number).where(training).exists()
+    return or_(evaluators.c.qualified.is_not(None), evaluators.c.enrolled.is_(None), has_training)
+
+
+@cache
+def _campaign_with_version() -> Select[Any]:
+    """A campaign, and the columns of a version; a session that is opened changes nothing."""
+    number = campaigns.c.number
+    people = select(evaluators.c.number).where(evaluators.c.campaign == number)
     tests = {
         answers: answers.c.evaluator.in_(people),
         remarks: remarks.c.evaluator.in_(people),
@@ -1301,13 +1370,14 @@ def _version_parts() -> Select[Any]:
         pages: pages.c.campaign == number,
         events: (events.c.campaign == number) & (events.c.action != SESSION_OPENED),
     }
-    return select(
+    released = select(func.count(pages.c.released)).where(pages.c.campaign == number)
+    return _CAMPAIGN.add_columns(
         *(
             select(value).select_from(table).where(test).scalar_subquery()
             for table, test in tests.items()
             for value in (func.count(), func.max(table.c.number))
         ),
-        select(func.count(pages.c.released)).where(pages.c.campaign == number).scalar_subquery(),
+        released.scalar_subquery(),
     )
 
 
@@ -1381,7 +1451,7 @@ def _agreed(row: Any) -> Consensus:
 def _campaign_row(connection: Connection, campaign: str) -> Any:
     row = connection.execute(_CAMPAIGN, {"campaign": campaign}).first()
     if row is None:
-        raise UsageError(f"there is no campaign {campaign!r}")
+        raise NoCampaign(campaign)
     return row
 
 

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from patmark._version import __version__
+from patmark.campaign.records import NoCampaign
 from patmark.campaign.store.store import Store
 from patmark.campaign.web import (
     dashboard,
@@ -81,6 +82,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     app.add_api_route("/static/{mark}/{name}", assets.response, response_model=None)
     app.add_api_route(HEALTH, _health, response_model=None)
     app.add_exception_handler(NoSession, _no_session)
+    app.add_exception_handler(NoCampaign, lambda request, _: _refused(request, HTTPException(404)))
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, lambda request, error: FAILED)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.links import created_links, named_links, organiser_link
+from patmark.campaign.settings import parse_renaming
 from patmark.campaign.store.store import Store
 from patmark.campaign.web.links import field_text, server_address, shown_links
 from patmark.campaign.web.organiser import moment, refusals
@@ -84,7 +85,9 @@ def clone(request: Request, organiser: Organiser, fields: Fields) -> Response:
     name = field_text(fields, "name", _LONGEST_NAME).strip()
     store = organiser.store
     with refusals():
-        made = store.clone(organiser.campaign, name)
+        lines = field_text(fields, "rename").splitlines()
+        renamed = parse_renaming(line for line in lines if line.strip())
+        made = store.clone(organiser.campaign, name, renamed)
     address = server_address(request, store.address(organiser.campaign))
     links = named_links(created_links(address, made))
     return shown_links(request, store.campaign(organiser.campaign), links, replaced=False)

@@ -65,17 +65,21 @@ def show_guideline(request: Request, evaluator: Evaluator) -> Response:
 @router.get("/next")
 def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
     """Go to the first page that is not complete, else to what comes after all pages."""
-    state = evaluator.state()
+    store, names = evaluator.store, (evaluator.campaign, evaluator.evaluator)
+    if store.takes_freely(*names):
+        found = store.claim(*names, after)
+        return RedirectResponse(f"/page/{found}" if found else "/done", 303)
+    state = evaluator.state(with_remarks=False)
     standing = state.standing(evaluator.evaluator)
     training_ids = {page.id for page in standing.training}
     if after in training_ids and standing.training_is_done:
         return RedirectResponse("/training", 303)
     if not standing.enrolled:
         return RedirectResponse("/start", 303)
-    found = standing.first_open(after)
-    page = found.id if found else None
+    first = standing.first_open(after)
+    page = first.id if first else None
     if page is None and standing.may_judge and state.is_pool and state.info.is_open:
-        page = evaluator.store.claim(evaluator.campaign, evaluator.evaluator)
+        page = store.claim(*names)
     if page is not None:
         return RedirectResponse(f"/page/{page}", 303)
     return RedirectResponse("/done" if standing.may_judge else "/training", 303)
@@ -243,7 +247,7 @@ def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[Rev
 
 def _shown_value(question: Question, value: str | None, language: str) -> str | None:
     """The words of a preference, the beginning of a text, and else the value itself."""
-    if question.kind == "text" and value is not None:
+    if question.is_written and value is not None:
         return value if len(value) <= _EXCERPT else f"{value[:_EXCERPT]}…"
     if question.kind != "preference" or value is None:
         return value

@@ -8,9 +8,16 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.enrolment import Enrolment
+from patmark.campaign.records import Refused
 from patmark.campaign.state import CampaignState
 from patmark.campaign.web.entrance import behind_link
-from patmark.campaign.web.rendering import in_language, language_of, render, to_markup
+from patmark.campaign.web.rendering import (
+    in_language,
+    language_of,
+    message_page,
+    render,
+    to_markup,
+)
 from patmark.campaign.web.sessions import (
     EVALUATOR_COOKIE,
     WRITES,
@@ -22,11 +29,16 @@ from patmark.campaign.web.sessions import (
     set_session,
 )
 from patmark.errors import UsageError
+from patmark.wording import tr
 
 router = APIRouter()
 PLATFORM_NAMES = ("id", "PROLIFIC_PID", "workerId", "participant")
 """Under which names platforms tell who comes."""
 _LONGEST_NAME = 100
+_FULL = (
+    tr("All places are taken"),
+    tr("Thank you for coming. As many people take part as are needed."),
+)
 
 
 @router.get("/j/{secret}")
@@ -55,6 +67,8 @@ def join(request: Request, secret: str, shared: Shared, fields: Fields) -> Respo
     name = fields.get("id", "").strip()[:_LONGEST_NAME] or f"guest-{secrets.token_hex(4)}"
     try:
         shared.store.join(found.id, name)
+    except Refused:
+        return message_page(request, *_FULL, 409)
     except UsageError as error:
         raise HTTPException(409, str(error)) from error
     seconds = shared.settings.session_seconds

@@ -20,6 +20,7 @@ from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.links import evaluator_link
 from patmark.campaign.planning import pages_for_newcomer, pages_to_move
+from patmark.campaign.records import NoCampaign
 from patmark.campaign.reminders import reminders
 from patmark.campaign.results import answer_shares, kinds_of_rows
 from patmark.campaign.state import CampaignState, Person, PersonState
@@ -166,6 +167,7 @@ def show_ranking(request: Request, organiser: Organiser) -> Response:
         rankings=rankings,
         verdicts=stop_rule(state),
         stop_note=STOP_NOTE,
+        whole_segments=state.whole_segments,
         reason=reason,
         notes=notes,
         shares=answer_shares(state.counted),
@@ -338,6 +340,8 @@ def refusals() -> Iterator[None]:
     """What cannot be done, as a page that says why."""
     try:
         yield
+    except NoCampaign:
+        raise
     except PatmarkError as error:
         raise HTTPException(422, str(error)) from error
 

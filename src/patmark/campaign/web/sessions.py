@@ -74,10 +74,16 @@ class EvaluatorRequest:
     campaign: str
     evaluator: str
 
-    def state(self, page: str = "", *, only_training: bool = False) -> CampaignState:
+    def state(
+        self, page: str = "", *, only_training: bool = False, with_remarks: bool = True
+    ) -> CampaignState:
         """What the evaluator sees of the campaign; the language of the page comes with it."""
         state = self.store.state_of(
-            self.campaign, self.evaluator, page, only_training=only_training
+            self.campaign,
+            self.evaluator,
+            page,
+            only_training=only_training,
+            with_remarks=with_remarks,
         )
         self.request.state.planned_language = state.language_of(self.evaluator)
         return state
@@ -215,8 +221,6 @@ def organiser_request(request: Request) -> OrganiserRequest:
     if session is None or session.organiser is None or campaign is None:
         raise NoSession
     store = app_state(request).store.acting_for(session.organiser)
-    if session.campaign is None and all(one.id != campaign for one in store.campaigns()):
-        raise HTTPException(404)
     return OrganiserRequest(store, session, campaign)
 
 

@@ -113,10 +113,19 @@ def delete(
         say(f"deleted {found.name} with {answers}; earlier backups still hold them")
 
 
+@group
+class Renaming(Options, heading="People"):
+    """Who takes whose place."""
+
+    rename: tuple[str, ...] = ()
+    """OLD=NEW: NEW gets the place of OLD; may be repeated."""
+
+
 def clone(
     name: Annotated[str, Parameter(help="The name of the new campaign.")],
     /,
     *,
+    people: Renaming = Renaming(),
     campaign: Campaign = Campaign(),
     address: Address = Address(),
     output: Talk = Talk(),
@@ -126,13 +135,18 @@ def clone(
     The new links are printed this once. Who has no access, or was excluded, gets none; who had come
     by the common link comes again by the new one.
 
-    Example:
+    Examples:
 
       patmark human clone "Second round" --campaign "First round"
+
+      patmark human clone "Second round" --rename e1=mei --rename e2=ken
     """
+    from patmark.campaign import parse_renaming
+
+    renamed = parse_renaming(people.rename)
     with campaign.open() as store:
         found = campaign.find(store)
-        made = store.clone(found.id, name.strip())
+        made = store.clone(found.id, name.strip(), renamed)
         links = created_links(address.of(store, made.campaign), made)
     if output.json:
         print_json({"campaign": made.campaign, "name": name.strip(), "links": links})

@@ -23,8 +23,8 @@ class Format(Options, heading="Judgements"):
     """How files are read."""
 
     format: str | None = None
-    """csv, preferences, jsonl, label-studio, pearmut, appraise, annotations or wmt-mqm (default: by
-    content)."""
+    """csv, preferences, jsonl, label-studio, pearmut, appraise, annotations, wmt-mqm or wmt-esa
+    (default: by content)."""
 
 
 @group

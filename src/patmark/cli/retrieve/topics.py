@@ -13,7 +13,8 @@ from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.retrieval import PatentDocument, TopicChoice
+    from patmark.data import PatentDocument
+    from patmark.retrieval import TopicChoice
 
 
 @group

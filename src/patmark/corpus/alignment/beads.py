@@ -8,8 +8,10 @@ the lengths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -111,23 +113,89 @@ def first_half_width(targets: int) -> int:
     return max(_LEAST_HALF_WIDTH, targets // _SHARE_OF_TEXT)
 
 
+def lone_runs(path: Sequence[Step]) -> dict[int, int]:
+    """How many target sentences without a source follow each source position of a path."""
+    return dict(Counter(row for row, _, (sources, _) in path if not sources))
+
+
 def best_path(
-    centres: FloatArray, targets: int, half_width: int, score: Callable[[Band], BeadScores]
+    centres: FloatArray,
+    targets: int,
+    half_width: int,
+    score: Callable[[Band], BeadScores],
+    runs: Mapping[int, int] = MappingProxyType({}),
 ) -> list[Step]:
     """The beads with the highest sum, as (first source, first target, kind).
 
-    The band is doubled for as long as the path comes near its edge.
+    The band is doubled for as long as the path comes near its edge. ``runs`` are expected runs of
+    target sentences without a source, by source position; only long ones count.
     """
     if targets == 0 or len(centres) == 1:
         return _unmatched(len(centres) - 1, targets)
     while True:
-        band = band_around(centres, targets, half_width)
-        path = search(band, score(band))
-        if path is not None and (band.is_full or not _touches(path, band)):
-            return path
+        rows = _Rows.of(centres, runs, half_width)
+        band = band_around(rows.centres, targets, half_width)
+        path = search(band, rows.stretched(score(rows.real(band))))
+        if path is not None and (band.is_full or not _touches(path, band, rows.is_run)):
+            return rows.without_runs(path)
         if band.is_full:
-            return _unmatched(band.sources, targets)
+            return _unmatched(len(centres) - 1, targets)
         half_width *= 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows of a search; where many target sentences stand alone, there are more rows than sources.
+
+    Such a run would need a band as wide as it is long. Rows that stand for no source sentence are
+    put into it instead, and the band follows it. ``last[i]`` is the row from which beads with the
+    source sentence i begin; ``is_run`` marks the rows of runs.
+    """
+
+    centres: FloatArray
+    last: IntArray
+    is_run: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, centres: FloatArray, runs: Mapping[int, int], half_width: int) -> _Rows:
+        """Rows around centres; a run is long if it is longer than eight half widths."""
+        more = np.zeros(len(centres), dtype=np.int64)
+        for row, length in runs.items():
+            if length > 8 * half_width:
+                more[row] = -(-length // half_width)
+        source = np.repeat(np.arange(len(centres)), more + 1)
+        last = np.cumsum(more + 1) - 1
+        inside = np.arange(len(source)) - (last - more)[source]
+        return cls(centres[source] + half_width * inside, last, more[source] > 0)
+
+    def real(self, band: Band) -> Band:
+        """The rows from which beads begin."""
+        return Band(band.low[self.last], band.width, len(self.last) - 1, band.targets)
+
+    def stretched(self, scores: BeadScores) -> BeadScores:
+        """Scores for all rows: those in a run lead to the next one for nothing."""
+        if not self.is_run.any():
+            return scores
+        shape = (len(scores.kinds), len(self.centres), scores.grids.shape[2])
+        grids = np.full(shape, _NEVER, dtype=np.float32)
+        grids[:, self.last] = scores.grids
+        begin = np.concatenate([[0], self.last[:-1] + 1])
+        for place, (sources, _) in enumerate(scores.kinds):
+            ends = begin[np.minimum(np.arange(len(begin)) + sources, len(begin) - 1)]
+            grids[place, self.last[self.last + sources != ends]] = _NEVER  # it would cross a run
+        within = np.ones(len(self.centres), dtype=bool)
+        within[self.last] = False
+        grids[list(scores.kinds).index((1, 0)), within] = 0.0
+        return BeadScores(scores.kinds, grids, scores.lone_targets)
+
+    def without_runs(self, path: Sequence[Step]) -> list[Step]:
+        """A path through all rows as one through the source sentences."""
+        source = np.searchsorted(self.last, np.arange(len(self.centres)))
+        return [
+            (int(source[row]), target, kind)
+            for row, target, kind in path
+            if not kind[0] or self.last[source[row]] == row
+        ]
 
 
 def search(band: Band, scores: BeadScores) -> list[Step] | None:
@@ -202,15 +270,15 @@ def _running_sum(values: FloatArray) -> FloatArray:
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
-def _touches(path: Sequence[Step], band: Band) -> bool:
-    """Whether the path comes near an edge of the band that is not the edge of the text."""
+def _touches(path: Sequence[Step], band: Band, is_run: NDArray[np.bool_]) -> bool:
+    """Whether the path, outside of runs, comes near an edge of the band that is not of the text."""
     rows = np.array([step[0] for step in path])
     targets = np.array([step[1] for step in path])
     margin = max(2, band.width // 16)
     low, high = band.low[rows], band.low[rows] + band.width - 1
     near_low = (targets - low < margin) & (low > 0)
     near_high = (high - targets < margin) & (high < band.targets)
-    return bool((near_low | near_high).any())
+    return bool(((near_low | near_high) & ~is_run[rows]).any())
 
 
 def _unmatched(sources: int, targets: int) -> list[Step]:

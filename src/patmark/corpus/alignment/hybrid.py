@@ -17,6 +17,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -33,6 +34,7 @@ from patmark.corpus.alignment.beads import (
     centres_of,
     diagonal,
     first_half_width,
+    lone_runs,
     over_sources,
     over_targets,
 )
@@ -52,7 +54,7 @@ from patmark.errors import UsageError
 from patmark.text import join_sentences
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from scipy.sparse import csc_array, csr_array
 
 _BLOCK = 64
 _KIND_SCORES: Mapping[Kind, float] = {
@@ -64,6 +66,9 @@ _SHORT = 5
 FIRST_KINDS: tuple[Kind, ...] = ((1, 1), (1, 2), (2, 2), (1, 3))
 VERSION = 4
 _LATER_HALF_WIDTH = 16
+# from so many sentences on, blocks of sentences are aligned first
+_LONG = 1500
+_BLOCK_SENTENCES = 10
 DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 TRANSLATION_VERSION = 1
 
@@ -81,17 +86,20 @@ class Explanation:
     sizes: IntArray
     odds: float
 
-    def of_groups(self, largest: int, rows: slice, columns: slice) -> Grid:
+    def of_groups(self, largest: int, rows: slice, columns: slice, support: csc_array) -> Grid:
         """For sentences in ``rows``: what 1 … ``largest`` sentences from a column on explain.
 
-        Groups that would run beyond the text end with it.
+        Groups that would run beyond the text end with it. ``support`` is that of this explanation,
+        sentence by sentence.
         """
         starts = self.explained.starts[rows.start : rows.stop + 1]
         length = columns.stop - columns.start
         stop = min(columns.stop + largest - 1, len(self.sizes))
         tokens = self.explained.ids[starts[0] : starts[-1]]
         dense = np.zeros((len(tokens), length + largest - 1), dtype=np.float32)
-        dense[:, : stop - columns.start] = self.support[tokens, columns.start : stop].toarray()
+        found, places = np.unique(tokens, return_inverse=True)
+        near = support[:, columns.start : stop].tocsr()[found]
+        dense[:, : stop - columns.start] = near.toarray()[places]
         words = np.zeros(length + largest - 1, dtype=np.float32)
         words[: stop - columns.start] = self.sizes[columns.start : stop]
         filled = np.flatnonzero(np.diff(starts))
@@ -134,10 +142,11 @@ class Explanation:
 def explained_sources(band: Band, explanation: Explanation, largest: int) -> Grid:
     """``[b - 1, i, c]``: source sentence i next to b target sentences from cell c on."""
     result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
+    support = explanation.support.tocsc()
     for first in range(0, band.sources, _BLOCK):
         last = min(first + _BLOCK, band.sources)
         columns = slice(band.low[first], min(band.low[last - 1] + band.width, band.targets))
-        block = explanation.of_groups(largest, slice(first, last), columns)
+        block = explanation.of_groups(largest, slice(first, last), columns, support)
         cells = np.arange(columns.start, columns.stop) - band.low[first:last, None]
         row, column = np.nonzero((cells >= 0) & (cells < band.width))
         result[:, first + row, cells[row, column]] = block[:, row, column]
@@ -148,13 +157,14 @@ def explained_targets(band: Band, explanation: Explanation, largest: int) -> Gri
     """``[a - 1, i, c]``: the target sentence at cell c next to a source sentences from i on."""
     result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
     low = band.low[: band.sources]
+    support = explanation.support.tocsc()
     for first in range(0, band.targets, _BLOCK):
         last = min(first + _BLOCK, band.targets)
         columns = slice(
             int(np.searchsorted(low, first - band.width, side="right")),
             int(np.searchsorted(low, last - 1, side="right")),
         )
-        block = explanation.of_groups(largest, slice(first, last), columns)
+        block = explanation.of_groups(largest, slice(first, last), columns, support)
         cells = np.arange(first, last)[:, None] - low[columns]
         target, source = np.nonzero((cells >= 0) & (cells < band.width))
         result[:, columns.start + source, cells[target, source]] = block[:, target, source]
@@ -263,11 +273,17 @@ class Model:
         )
         return (sources, targets), explained
 
-    def best(self, centres: FloatArray, half_width: int, kinds: Iterable[Kind]) -> list[Step]:
+    def best(
+        self,
+        centres: FloatArray,
+        half_width: int,
+        kinds: Iterable[Kind],
+        runs: Mapping[int, int] = MappingProxyType({}),
+    ) -> list[Step]:
         """The best beads of these kinds, either way round, and lone sentences."""
         wanted = [kind for pair in kinds for kind in _both_ways(pair)]
         return best_path(
-            centres, len(self.target), half_width, lambda band: self.scores(band, wanted)
+            centres, len(self.target), half_width, lambda band: self.scores(band, wanted), runs
         )
 
     def scores(self, band: Band, kinds: Sequence[Kind]) -> BeadScores:
@@ -388,8 +404,33 @@ class Hybrid:
 def _first_pass(source: Side, target: Side, known: WordPairs, weights: Weights) -> list[Step]:
     """Beads from what is known beforehand."""
     model = Model.of(source, target, known, _lengths(source, target, weights), weights)
-    half_width = first_half_width(len(target))
-    return model.best(diagonal(len(source), len(target)), half_width, FIRST_KINDS)
+    if min(len(source), len(target)) < _LONG:
+        half_width = first_half_width(len(target))
+        return model.best(diagonal(len(source), len(target)), half_width, FIRST_KINDS)
+    centres, runs = _rough_centres(source, target, known, weights)
+    return model.best(centres, first_half_width(0), FIRST_KINDS, runs)
+
+
+def _rough_centres(
+    source: Side, target: Side, known: WordPairs, weights: Weights
+) -> tuple[FloatArray, dict[int, int]]:
+    """About where each source position is in the target, and runs of lone target sentences.
+
+    They are those of blocks of sentences. A band around the diagonal of a long text would have to
+    be as wide as what one side has more.
+    """
+    size = _BLOCK_SENTENCES
+    first, second = (
+        side.merged(np.diff([*range(0, len(side), size), len(side)]).tolist())
+        for side in (source, target)
+    )
+    model = Model.of(first, second, known, _lengths(first, second, weights), weights)
+    sources, targets = len(first), len(second)
+    path = model.best(diagonal(sources, targets), first_half_width(targets), FIRST_KINDS)
+    places = np.arange(len(source) + 1) / size
+    centres = np.interp(places, np.arange(sources + 1), centres_of(path, sources)) * size
+    runs = {min(row * size, len(source)): n * size for row, n in lone_runs(path).items()}
+    return np.minimum(centres, len(target)), runs
 
 
 def _later_pass(
@@ -400,7 +441,8 @@ def _later_pass(
     lengths = _lengths(source, target, weights).fitted(path)
     model = Model.of(source, target, known.after(learnt, weights.kept), lengths, weights)
     model = model.knowing(path)
-    return model, model.best(centres_of(path, len(source)), _LATER_HALF_WIDTH, weights.kinds)
+    centres = centres_of(path, len(source))
+    return model, model.best(centres, _LATER_HALF_WIDTH, weights.kinds, lone_runs(path))
 
 
 def _lengths(source: Side, target: Side, weights: Weights) -> Lengths:

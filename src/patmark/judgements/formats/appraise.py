@@ -1,56 +1,113 @@
 """Appraise scores: the CSV that ``manage.py ExportSystemScoresToCSV`` prints.
 
 It has no header. The columns are user, system, segment, item type, source language, target
-language, score from 0 to 100; then, for tasks on documents, document and whether the score is for
-the whole document (and error spans); then times and batch numbers, which are not read.
+language, score from 0 to 100; then, for tasks on documents, document, whether the score is for the
+whole document, and error spans as JSON; then times and batch numbers, which are not read.
 
 Scores get the criterion ``da``. Items of type TGT are judgements; CHK (shown again) has the phase
 ``repeat``; BAD (damaged on purpose) and REF (the reference instead of the output) have the phase
-``check``. Appraise itself counts CHK in its system scores; patmark does not. Scores of whole
-documents are left aside and counted.
+``check``. Appraise itself counts CHK in its system scores; patmark does not. WMT ends the names of
+documents in ``#dup`` (shown again) and ``#bad``, and begins those of training with ``tutorial``
+behind the languages. Scores of whole documents, and of those that were cut (``#incomplete``), are
+left aside and counted.
+
+A file with spans holds error annotations, and the score beside them is theirs. It has no texts:
+spans count UTF-16 units, which are taken for characters.
 """
 
 from __future__ import annotations
 
-from patmark.data import CsvRecord, FilePath, counted, read_csv_records
+import json
+
+from patmark.data import CsvRecord, FilePath, Rating, counted, read_csv_records
 from patmark.errors import Problem
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.reading import Collected, Reading
-from patmark.judgements.model import Judgement, Phase
+from patmark.judgements.formats.wmt_esa import Spans, segment_names
+from patmark.judgements.model import Judgement, Phase, parse_number
 
 ITEM_PHASES: dict[str, Phase] = {"TGT": "main", "CHK": "repeat", "BAD": "check", "REF": "check"}
 _COLUMNS = 7
 _MOST_COLUMNS = 14
 _FLAGS = {"True": True, "False": False}
+_OF_DOCUMENTS: dict[str, Phase] = {"#dup": "repeat", "#bad": "check"}
+_CUT, _TUTORIAL = "#incomplete", "-tutorial"
+_SPANS = 9
 
 
 def read_appraise(path: FilePath, known: Known) -> Reading:
-    """Judgements from the scores that Appraise exports."""
+    """Judgements, and errors where some are marked, from the scores that Appraise exports."""
     collected = Collected.of(path, known)
-    whole_documents = 0
+    spans, whole_documents, cut = Spans(), 0, 0
+    rows = []
     for record in read_csv_records(path, foreign=True):
         if problem := _problem(record):
             collected.problems.append(Problem(problem, collected.path, record.line))
-            continue
-        user, system, segment, item_type, _, _, score = record.fields[:_COLUMNS]
-        flag = record.fields[8] if len(record.fields) > 8 else ""
-        if _FLAGS.get(flag):
+        elif _FLAGS.get(_flag(record)):
             whole_documents += 1
-            continue
+        elif (_document(record) or "").endswith(_CUT):
+            cut += 1
+        else:
+            rows.append(record)
+    names = segment_names((_place(record) for record in rows), collected)
+    marked = any(_given_spans(record) not in ("", "[]") for record in rows)
+    for record in rows:
+        user, system, _, item_type, _, _, score = record.fields[:_COLUMNS]
+        segment, shown = names[_place(record)], _document(record) or ""
+        phase = _phase(shown, ITEM_PHASES[item_type])
+        document = shown.partition("#")[0] or None
         collected.judgements.append(
-            Judgement(
-                evaluator=user,
-                system=system,
-                segment=segment,
-                criterion="da",
-                value=score,
-                document=record.fields[7] or None if flag in _FLAGS else None,
-                phase=ITEM_PHASES[item_type],
-                line=record.line,
-            )
+            Judgement(user, system, segment, "da", score, document, phase=phase, line=record.line)
         )
+        if marked and phase == "main":
+            rating = Rating(system, segment, user, parse_number(score), document)
+            collected.ratings[rating.key] = rating
+            collected.marks += spans.marks(rating.key, _read_spans(record), None)
+            collected.problems += [
+                Problem(message, collected.path, record.line) for message in spans.problems
+            ]
+            spans.problems.clear()
     collected.note(whole_documents, "score", "of whole documents left aside")
+    collected.note(cut, "score", "of documents that were cut left aside")
+    spans.note(collected)
+    if marked:
+        collected.notes.append("places of marks count UTF-16 units; the file has no texts")
     return collected.reading("Appraise CSV")
+
+
+def _flag(record: CsvRecord) -> str:
+    """Whether the score is for a whole document; empty where the task knows no documents."""
+    return record.fields[8] if len(record.fields) > 8 else ""
+
+
+def _document(record: CsvRecord) -> str | None:
+    return record.fields[7] or None if _flag(record) in _FLAGS else None
+
+
+def _place(record: CsvRecord) -> tuple[str, str]:
+    return f"{record.fields[4]}-{record.fields[5]}", record.fields[2]
+
+
+def _phase(document: str, of_item: Phase) -> Phase:
+    if _TUTORIAL in document:
+        return "training"
+    found = [phase for ending, phase in _OF_DOCUMENTS.items() if document.endswith(ending)]
+    return found[0] if found and of_item == "main" else of_item
+
+
+def _given_spans(record: CsvRecord) -> str:
+    known = _flag(record) in _FLAGS and len(record.fields) > _SPANS
+    text = record.fields[_SPANS] if known else ""
+    return text if text.startswith("[") else ""
+
+
+def _read_spans(record: CsvRecord) -> object:
+    """The spans of a row; what is no JSON comes back as it is, and is then complained of."""
+    text = _given_spans(record)
+    try:
+        return json.loads(text) if text else []
+    except ValueError:
+        return text
 
 
 def _problem(record: CsvRecord) -> str | None:

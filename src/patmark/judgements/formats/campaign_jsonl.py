@@ -73,6 +73,7 @@ ANSWER_FIELDS = (
     "candidate",
     "systems",
     "value",
+    "edit_distance",
     "reason",
     "steps",
     "places",
@@ -83,7 +84,12 @@ ANSWER_FIELDS = (
     "seconds",
     "page_seconds",
 )
-OTHER_KINDS = {"answer": "other answer", "remark": "remark", "consensus": "agreed value"}
+OTHER_KINDS = {
+    "answer": "other answer",
+    "text": "written text",
+    "remark": "remark",
+    "consensus": "agreed value",
+}
 """Lines that are no judgements, in words."""
 _Row = TypeVar("_Row", Judgement, Preference)
 _PAIR_ONLY = ("first", "second", "winner", "criterion")

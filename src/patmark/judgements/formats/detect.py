@@ -28,12 +28,14 @@ from patmark.judgements.formats.csv import (
 from patmark.judgements.formats.label_studio import read_label_studio
 from patmark.judgements.formats.pearmut import read_pearmut
 from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.formats.wmt_esa import ESA_SPANS, SCORES, read_wmt_esa
 from patmark.judgements.formats.wmt_mqm import is_wmt_header, read_wmt_mqm
 from patmark.judgements.model import Scale
 
 Format: TypeAlias = Literal[
-    "csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise", "annotations", "wmt-mqm"
-]
+    "csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise", "annotations", "wmt-mqm",
+    "wmt-esa",
+]  # fmt: skip
 
 
 def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
@@ -56,6 +58,7 @@ _READERS: dict[str, Callable[[FilePath, Known], Reading]] = {
     "appraise": read_appraise,
     "annotations": read_annotation_jsonl,
     "wmt-mqm": read_wmt_mqm,
+    "wmt-esa": read_wmt_esa,
 }
 FORMATS = tuple(_READERS)
 
@@ -121,8 +124,10 @@ def _fields(text: str) -> dict[str, Any]:
 
 
 def _format_of_object(fields: dict[str, Any]) -> str:
-    """Whose object it is: an entry of Pearmut's log, or the lists of its download; one of our own
-    annotations; else an answer of a campaign, which may have marks inside."""
+    """Whose object it is: an entry of Pearmut's log, or the lists of its download; ratings of WMT;
+    one of our own annotations; else an answer of a campaign, which may have marks inside."""
+    if ESA_SPANS in fields or {SCORES, "tgt_text"} <= set(fields):
+        return "wmt-esa"
     if "annotation" in fields or (fields and all(isinstance(one, list) for one in fields.values())):
         return "pearmut"
     return "annotations" if {"rated", "side"} & set(fields) else "jsonl"

@@ -8,13 +8,16 @@ one by one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from patmark.data import FloatArray, IntArray
+from patmark.measures.kernels.ngrams import Encoded, chunk_slices
 
 Words: TypeAlias = NDArray[np.int32]
 Positions: TypeAlias = NDArray[np.int64]
@@ -652,11 +655,12 @@ def _find_shifts_stepwise(
 # Longest common subsequences, with one big integer per row (Crochemore et al. 2001; Hyyrö 2004).
 #
 # Bit j of row i is 0 where the table of subsequence lengths rises between columns j and j + 1.
+_WORD_BITS = 64
 
 
-def _places(words: Sequence[str]) -> dict[str, int]:
+def _places(words: Sequence[Hashable]) -> dict[Hashable, int]:
     """The places of each word, as the bits of a number."""
-    places: dict[str, int] = {}
+    places: dict[Hashable, int] = {}
     for position, word in enumerate(words):
         places[word] = places.get(word, 0) | (1 << position)
     return places
@@ -668,12 +672,59 @@ def _next_row(row: int, places: int) -> int:
     return (row + matching) | (row - matching)
 
 
-def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
+def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     """Length of the longest common subsequence."""
     full = row = (1 << len(second)) - 1
     for places in filter(None, map(_places(second).get, first)):
         row = _next_row(row, places)
     return len(second) - (row & full).bit_count()
+
+
+def lcs_lengths(first: Encoded, second: Encoded) -> FloatArray:
+    """The same of many pairs, those with at most 63 words in the second text all at once.
+
+    The places of a word in the second text are the bits of one number.
+    """
+    lengths = np.zeros(len(first.lengths))
+    for pair in np.flatnonzero(second.lengths >= _WORD_BITS).tolist():
+        own, other = (side.part(slice(pair, pair + 1)).ids.tolist() for side in (first, second))
+        lengths[pair] = lcs_length(own, other)
+    short = np.flatnonzero((second.lengths > 0) & (second.lengths < _WORD_BITS))
+    first, second = first.picked(short), second.picked(short)
+    for chunk in chunk_slices(first.lengths + second.lengths):
+        lengths[short[chunk]] = _short_lcs(first.part(chunk), second.part(chunk))
+    return lengths
+
+
+def _short_lcs(first: Encoded, second: Encoded) -> IntArray:
+    masks = _places_in(first, second)
+    order = np.argsort(-first.lengths, kind="stable")  # those that end early come last
+    lengths, starts = first.lengths[order], (np.cumsum(first.lengths) - first.lengths)[order]
+    full = (np.uint64(1) << second.lengths[order].astype(np.uint64)) - np.uint64(1)
+    rows = full.copy()
+    active = np.searchsorted(-lengths, -np.arange(int(lengths.max(initial=0))))
+    for step, many in enumerate(active.tolist()):
+        row = rows[:many]
+        matching = row & masks[starts[:many] + step]
+        rows[:many] = (row + matching) | (row - matching)
+    found = np.empty(len(order), dtype=np.int64)
+    found[order] = second.lengths[order] - np.bitwise_count(rows & full)
+    return found
+
+
+def _places_in(first: Encoded, second: Encoded) -> NDArray[np.uint64]:
+    """For each word of the first texts its places in the second text beside it, as bits."""
+    width = max(first.largest, second.largest) + 1
+    pairs = np.arange(len(first.lengths))
+    own, other = (np.repeat(pairs, side.lengths) * width + side.ids for side in (first, second))
+    starts = np.repeat(np.cumsum(second.lengths) - second.lengths, second.lengths)
+    bits = np.uint64(1) << (np.arange(len(other)) - starts).astype(np.uint64)
+    order = np.argsort(other)
+    words, firsts = np.unique(other[order], return_index=True)
+    masks = np.append(np.bitwise_or.reduceat(bits[order], firsts), np.uint64(0))
+    found = np.searchsorted(words, own)
+    words = np.append(words, -1)
+    return masks[np.where(words[found] == own, found, len(words) - 1)]
 
 
 def lcs_words(first: Sequence[str], second: Sequence[str]) -> list[str]:

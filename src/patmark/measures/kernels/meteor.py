@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import IntArray
-from patmark.measures.kernels.ngrams import Encoded, encode_words
+from patmark.measures.kernels.ngrams import Encoded, joined
 
 Words: TypeAlias = Sequence[str]
 Related: TypeAlias = Mapping[str, Sequence[Words]]
@@ -293,14 +293,11 @@ class ExactMatches:
     to_hypothesis: IntArray
 
 
-def match_exact(
-    hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
-) -> ExactMatches:
-    """Match the words of each hypothesis with words of its reference, equal but for case."""
-    texts = encode_words([*hypotheses, *references], fold_case=True)
-    sides = [Side.of(lengths) for lengths in np.split(texts.lengths, 2)]
-    cut = int(sides[0].starts[-1])
-    ids = (texts.ids[:cut], texts.ids[cut:])
+def match_exact(hypotheses: Encoded, references: Encoded) -> ExactMatches:
+    """Match the words of each hypothesis with equal words of its reference."""
+    texts = joined(hypotheses, references)
+    sides = [Side.of(side.lengths) for side in (hypotheses, references)]
+    ids = np.split(texts.ids, [len(hypotheses.ids)])
     ranked = [_ranked(side, words, texts) for side, words in zip(sides, ids, strict=True)]
     _, own, other = np.intersect1d(
         ranked[0][0], ranked[1][0], assume_unique=True, return_indices=True

@@ -7,16 +7,21 @@ because a shorter n-gram is a prefix of a longer one.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from itertools import chain, count, pairwise
+from threading import Lock
 
 import numpy as np
 
 from patmark.data import FloatArray, IntArray
+from patmark.text import TOKENIZERS, tokenize_all
 
+_BREAK = " \0 "
+_MOST_KNOWN = 1 << 18
 _KEY_BITS = 62
 _CHUNK_TOKENS = 1 << 15
 
@@ -29,21 +34,134 @@ class Encoded:
     lengths: IntArray
     largest: int
 
+    def part(self, texts: slice) -> Encoded:
+        """Some of the texts that stand side by side."""
+        first = int(self.lengths[: texts.start].sum())
+        lengths = self.lengths[texts]
+        return replace(self, ids=self.ids[first : first + int(lengths.sum())], lengths=lengths)
 
-class _LowerCaseNumbers(dict[str, int]):
-    """A number for each word, the same for words that differ in case only."""
+    def picked(self, places: IntArray) -> Encoded:
+        """The texts at these places, in their order; a place may occur more than once."""
+        if len(places) == len(self.lengths) and (places == np.arange(len(places))).all():
+            return self
+        starts, lengths = (np.cumsum(self.lengths) - self.lengths)[places], self.lengths[places]
+        shift = starts - np.cumsum(lengths) + lengths
+        wanted = np.repeat(shift, lengths) + np.arange(int(lengths.sum()))
+        return replace(self, ids=self.ids[wanted], lengths=lengths)
+
+
+def joined(*parts: Encoded) -> Encoded:
+    """The texts of parts with one vocabulary, numbered anew as closely as possible."""
+    ids = np.concatenate([part.ids for part in parts])
+    occurs = np.zeros(max(part.largest for part in parts) + 1, dtype=bool)
+    occurs[ids] = True
+    numbers: IntArray = np.cumsum(occurs, dtype=np.int64)
+    lengths = np.concatenate([part.lengths for part in parts])
+    return Encoded(numbers[ids], lengths, int(numbers[-1]))
+
+
+class Vocabulary:
+    """Numbers for the words of one segmenter, the same in all texts that it encodes.
+
+    Texts whose segmenter works word by word are joined and split at once; each different word
+    between blanks is segmented once. Threads may share it, and an interrupt does it no harm.
+    """
+
+    def __init__(self, tokenizer: str) -> None:
+        self._tokenizer = tokenizer
+        self._number_of: defaultdict[str, int] = defaultdict(count(1).__next__)
+        self._tokens = array("q")
+        self._starts = array("q", [0, 0])
+        self._lower = array("q", [0])
+        self._lock = Lock()
+        self._word_places = _WordPlaces(self._add)
+        self.encode = lru_cache(maxsize=4)(self._encode)
+
+    def __len__(self) -> int:
+        return len(self._number_of)
+
+    def number(self, word: str) -> int:
+        """The number of a word, whether it occurs in a text or not."""
+        return self._number_of[word]
+
+    def words(self) -> list[str]:
+        """All words so far; that of number 1 stands first."""
+        return list(self._number_of)
+
+    def lower_case(self) -> IntArray:
+        """For each number from 0 on that of the word in lower case."""
+        with self._lock:
+            while len(self._lower) <= len(self):
+                new = self.words()[len(self._lower) - 1 :]
+                self._lower.extend(self._number_of[word.lower()] for word in new)
+            return np.array(self._lower)
+
+    def _encode(self, texts: tuple[str, ...], lower: bool = False) -> Encoded:
+        with self._lock:
+            return self._encode_words(texts, lower)
+
+    def _encode_words(self, texts: tuple[str, ...], lower: bool) -> Encoded:
+        segmenter = TOKENIZERS[self._tokenizer]
+        joined = _BREAK.join(texts)
+        if not segmenter.of_word or "\n" in joined or joined.count("\0") != len(texts) - 1:
+            return self._encode_tokens(texts, lower)
+        joined = joined.lower() if lower else joined
+        words = (segmenter.read(joined) if segmenter.read else joined).split()
+        places = np.fromiter(map(self._word_places.__getitem__, words), np.int64, len(words))
+        starts = np.array(self._starts)
+        sizes = (starts[1:] - starts[:-1])[places]
+        ends = np.cumsum(sizes)
+        total = int(ends[-1]) if len(ends) else 0
+        wanted = np.repeat(starts[places] - ends + sizes, sizes) + np.arange(total)
+        ids = np.array(self._tokens)[wanted] if total else wanted
+        bounds = [0, *ends[places == 0].tolist(), total]
+        return Encoded(ids, np.diff(np.array(bounds)), len(self))
+
+    def _add(self, word: str) -> int:
+        """Keep the tokens of a word that was not seen before, and tell their place."""
+        of_word = TOKENIZERS[self._tokenizer].of_word
+        assert of_word is not None
+        del self._tokens[self._starts[-1] :]  # of a word at which somebody pressed Ctrl-C
+        self._tokens.extend(map(self._number_of.__getitem__, of_word(word)))
+        self._starts.append(len(self._tokens))
+        return len(self._starts) - 2
+
+    def _encode_tokens(self, texts: tuple[str, ...], lower: bool) -> Encoded:
+        texts = tuple(map(str.lower, texts)) if lower else texts
+        tokens = tokenize_all(texts, self._tokenizer)
+        lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
+        numbers = map(self._number_of.__getitem__, chain.from_iterable(tokens))
+        return Encoded(np.fromiter(numbers, np.int64, int(lengths.sum())), lengths, len(self))
+
+
+class _WordPlaces(dict[str, int]):
+    """Where the tokens of a word are kept; 0 is for what stands between texts."""
+
+    def __init__(self, add: Callable[[str], int]) -> None:
+        super().__init__({"\0": 0})
+        self._add = add
 
     def __missing__(self, word: str) -> int:
-        lower = word.lower()
-        number = self[lower] if lower != word else len(self) + 1
-        self[word] = number
-        return number
+        place = self[word] = self._add(word)
+        return place
 
 
-def encode_words(texts: Iterable[Sequence[str]], *, fold_case: bool = False) -> Encoded:
+@lru_cache(maxsize=8)
+def _vocabulary(tokenizer: str) -> Vocabulary:
+    return Vocabulary(tokenizer)
+
+
+def vocabulary_of(tokenizer: str) -> Vocabulary:
+    """The vocabulary of a segmenter; a new one where the old one has become too large."""
+    if len(_vocabulary(tokenizer)) > _MOST_KNOWN:
+        _vocabulary.cache_clear()
+    return _vocabulary(tokenizer)
+
+
+def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:
     """Number the words of all texts."""
     texts = list(texts)
-    vocabulary = _LowerCaseNumbers() if fold_case else defaultdict(count(1).__next__)
+    vocabulary: defaultdict[str, int] = defaultdict(count(1).__next__)
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     numbers = map(vocabulary.__getitem__, chain.from_iterable(texts))
     ids = np.fromiter(numbers, dtype=np.int64, count=int(lengths.sum()))
@@ -105,17 +223,23 @@ class Groups:
     """Equal n-grams of one scope as groups of sorted windows.
 
     ``bounds`` has where each group starts and where the last ends, ``seen`` for each side but the
-    first how many of its windows come before a place, ``starts`` the place of each window as in
-    :func:`window_starts`, or nothing where nobody asked for it.
+    first how many of its windows come before a place, ``starts`` the word that each window starts
+    with, counted over all texts, and ``latest`` the last window at or before each that is not of
+    side 0; both have nothing where nobody asked for it.
     """
 
     bounds: IntArray
     seen: Sequence[IntArray]
     starts: IntArray
+    latest: IntArray
 
     def sizes(self) -> IntArray:
         """How many windows each group has."""
         return _steps(self.bounds)
+
+    def reference_starts(self) -> IntArray:
+        """Where a window of each group starts that is not of side 0, if the group has one."""
+        return self.starts[self.latest[self.bounds[1:] - 1]]
 
     def counts(self) -> list[IntArray]:
         """How many windows of each side but the first each group has."""
@@ -143,6 +267,7 @@ def ngram_groups(
     """The groups of equal n-grams for n = 1 … ``longest``; none where there are no words."""
     windows = _Windows.of(texts, scope, side, longest)
     side_bits, token_bits = (sides - 1).bit_length(), (texts.largest + 1).bit_length()
+    word_at = windows.word_at() if with_starts else windows.starts[:0]
     done = 0
     while done < longest and windows.starts.size:
         scope_bits = max(1, int(windows.scope.max()).bit_length())
@@ -150,20 +275,19 @@ def ngram_groups(
         keys = windows.keys(done, width, token_bits, side_bits)
         order = np.argsort(keys) if with_starts or done + width < longest else None
         ordered = np.sort(keys) if order is None else keys[order]
-        starts = windows.starts[order if with_starts else slice(0)]
-        seen = _running_counts(ordered & ((1 << side_bits) - 1), sides)
+        sides_of = ordered & ((1 << side_bits) - 1)
+        seen = _running_counts(sides_of, sides)
+        starts = latest = windows.starts[:0]
+        if with_starts:
+            starts = word_at[windows.starts[order]]
+            latest = np.maximum.accumulate(np.where(sides_of > 0, np.arange(len(sides_of)), 0))
         differs = ordered[1:] ^ ordered[:-1]
         for n in range(1, width + 1):
-            yield Groups(_bounds(differs, side_bits + (width - n) * token_bits), seen, starts)
+            bounds = _bounds(differs, side_bits + (width - n) * token_bits)
+            yield Groups(bounds, seen, starts, latest)
         if order is not None:
             windows = windows.refined(ordered >> side_bits, order)
         done += width
-
-
-def window_starts(lengths: IntArray, longest: int) -> IntArray:
-    """The place of each token where every text has room for ``longest`` more behind it."""
-    room_before = np.arange(len(lengths)) * longest
-    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(room_before, lengths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +307,19 @@ class _Windows:
         The room is filled with another number in hypotheses (0) than in references, so that a
         window that reaches beyond its text matches nothing.
         """
-        starts = window_starts(texts.lengths, longest)
+        room_before = np.arange(len(texts.lengths)) * longest
+        starts = np.arange(len(texts.ids)) + np.repeat(room_before, texts.lengths)
         fill = np.where(side == 0, 0, texts.largest + 1)
         ids = np.repeat(fill, texts.lengths + longest)
         ids[starts] = texts.ids
         scope, side = (np.repeat(values, texts.lengths) for values in (scope, side))
         return cls(ids, starts, scope, side)
+
+    def word_at(self) -> IntArray:
+        """Which word of all texts stands at a place, before windows are refined."""
+        words = np.zeros(len(self.ids), dtype=np.int64)
+        words[self.starts] = np.arange(len(self.starts))
+        return words
 
     def keys(self, done: int, width: int, token_bits: int, side_bits: int) -> IntArray:
         """Scope, ``width`` tokens from ``done`` on, and side, packed into one number."""
@@ -258,14 +389,14 @@ def ngrams_in(lengths: IntArray, order: int | IntArray) -> FloatArray:
 
 
 def unique_context_positions(
-    hypothesis: Sequence[str], reference: Sequence[str]
+    hypothesis: Sequence[Hashable], reference: Sequence[Hashable]
 ) -> list[int | None]:
     """The reference position of each hypothesis word by its shortest context unique on both sides.
 
     Of a left and a right context of the same length the left one counts. The shortest context is
     the word alone.
     """
-    numbers: defaultdict[str, int] = defaultdict(count(1).__next__)
+    numbers: defaultdict[Hashable, int] = defaultdict(count(1).__next__)
     own = np.array([numbers[word] for word in hypothesis], dtype=np.int64)
     other = np.array([numbers[word] for word in reference], dtype=np.int64)
     right_length, right_position = _right_contexts(own, other)

@@ -312,6 +312,7 @@ class ModelMeasure(MeanMeasure):
     """A mean of scores that a model gives."""
 
     extra: ClassVar[str] = "neural"
+    resources: ClassVar[tuple[str, ...]] = ("a model (model=FOLDER or a hub id)",)
     kind: ClassVar[str] = "encoder"
     example: ClassVar[str]
     ways_with_long: ClassVar[tuple[str, ...]] = ("refuse", "window", "cut")

@@ -555,7 +555,7 @@ class XCOMET(_Unified):
         evidence = tuple(
             tuple(
                 Evidence("hypothesis", span.start, span.end,
-                         f"{span.severity} ({span.confidence:.2f})")
+                         f"{span.severity} ({span.confidence:.2f})", span.severity)
                 for span in found
                 if span.start < span.end
             )

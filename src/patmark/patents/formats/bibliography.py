@@ -272,7 +272,7 @@ def classification(element: Element) -> str:
 
 def st36_ipc(parent: Element) -> tuple[str, ...]:
     """IPC symbols of ``classification-ipc`` (to edition 7) and ``classification-ipcr``."""
-    names = ("main-classification", "further-classification", "main-clsf", "further-clsf")
+    names = ("main-classification", "further-classification", "main-clsf", "further-clsf", "text")
     old = [
         text_of(child)
         for element in parent.iterfind(".//classification-ipc")

@@ -31,6 +31,7 @@ _PARTIES = {"examiner": EXAMINER, "applicant": APPLICANT, "third": THIRD_PARTY, 
 _CITERS = {APPLICANT: APPLICANT, OPPOSITION: THIRD_PARTY, THIRD_PARTY: THIRD_PARTY}
 _SPAN = re.compile(r"(\d{1,4})(?:\s*-\s*(\d{1,4}))?")
 _MOST_CLAIMS = 999
+_CLAIMS = "rel-claims"
 _ABSTRACTS_OF_JAPAN = re.compile("patent abstracts of japan", re.IGNORECASE)
 
 
@@ -125,17 +126,20 @@ def _is_patent(citation: Element, text: str) -> bool:
 
 def _relevance(citation: Element) -> list[tuple[str, tuple[int, ...]]]:
     """The categories of a citation, each with its claims; one empty category if it has none."""
+    passages = [node for each in citation.iterfind("rel-passage") for node in each.iter()]
+    own = [node for node in citation if node.tag != "category" or "cited" not in text_of(node)]
+    return _rated(passages) or _rated(own) or [("", claim_numbers(child_text(citation, _CLAIMS)))]
+
+
+def _rated(nodes: Iterable[Element]) -> list[tuple[str, tuple[int, ...]]]:
+    """Categories, each with the claims that are named after it."""
     found: list[tuple[str, tuple[int, ...]]] = []
-    for passage in citation.iterfind("rel-passage"):
-        for node in passage.iter("category", "rel-claims"):
-            if node.tag == "category":
-                found.append((_letters(text_of(node)), ()))
-            elif found:
-                found[-1] = (found[-1][0], claim_numbers(text_of(node)))
-    stated = child_text(citation, "category")
-    letters = "" if "cited" in stated else _letters(stated)
-    claims = claim_numbers(child_text(citation, "rel-claims"))
-    return [each for each in found if each[0]] or [(letters, claims)]
+    for node in nodes:
+        if node.tag == "category":
+            found.append((_letters(text_of(node)), ()))
+        elif node.tag == _CLAIMS and found:
+            found[-1] = (found[-1][0], claim_numbers(text_of(node)))
+    return [each for each in found if each[0]]
 
 
 def _letters(text: str) -> str:

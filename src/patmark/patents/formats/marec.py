@@ -32,7 +32,8 @@ def read_marec(root: Element) -> Iterator[Document]:
     """The one document of a record."""
     head = root.find("bibliographic-data")
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
-    named = read_publication(root.get("ucid") or "") or Publication("", "")
+    ucid = (root.get("ucid") or "").removeprefix("UN-")  # of all publications of an application
+    named = read_publication(ucid) or Publication("", "")
     filed = [] if head is None else head.iterfind("application-reference")
     application = best_application(filed, "national")
     stated = root.get("lang") or child_text(head, "language-of-publication")

@@ -1,4 +1,4 @@
-"""Replies of EPO OPS: families, bibliographic data, claims and descriptions."""
+"""Replies of EPO OPS: families, bibliographic data, the register, claims and descriptions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,22 @@ from dataclasses import replace
 
 from patmark.data import Claim, Document, Text
 from patmark.errors import InputError
-from patmark.patents.formats.bibliography import best_application, require_number
+from patmark.patents.formats.bibliography import (
+    UNDETERMINED,
+    DocumentId,
+    best_application,
+    document_id,
+    make_application,
+    make_priority,
+    number_forms,
+    require_number,
+    symbols,
+)
 from patmark.patents.formats.body import description_paragraphs, given_claims
+from patmark.patents.formats.citations import SEARCH, distinct, st36_citations
 from patmark.patents.formats.docdb import best_id, exchange_document, read_priorities
 from patmark.patents.formats.ep_fulltext import claim_set_notes, first_of_language
-from patmark.patents.formats.xml_reading import Element
+from patmark.patents.formats.xml_reading import Element, child_text, text_of
 
 
 def read_ops(root: Element) -> Iterator[Document]:
@@ -24,11 +35,17 @@ def read_ops(root: Element) -> Iterator[Document]:
         for element in root.iter("exchange-document"):
             found = True
             yield exchange_document(element, source_format="ops")
+    for element in root.iter("register-document"):
+        for document in _registered(element):
+            found = True
+            yield document
     for element in root.iter("fulltext-document"):
         found = True
         yield _full_text(element)
     if not found:
-        raise InputError.at("an OPS reply without family, bibliographic data or full text")
+        raise InputError.at(
+            "an OPS reply without family, bibliographic data, register or full text"
+        )
 
 
 def _member(member: Element) -> Document:
@@ -59,6 +76,53 @@ def _member(member: Element) -> Document:
             family_id=family,
         )
     )
+
+
+def _registered(element: Element) -> Iterator[Document]:
+    """The publications of a European application, which share the data of the register.
+
+    The newest of several titles, classes and claims of priority comes first, and counts.
+    """
+    head = element.find("bibliographic-data")
+    if head is None:
+        return
+    titles: dict[str, str] = {}
+    for node in head.iterfind("invention-title"):
+        titles.setdefault((node.get("lang") or UNDETERMINED).lower(), text_of(node))
+    classes = child_text(head, "classifications-ipcr/classification-ipcr/text").split(",")
+    cited = distinct(st36_citations(head.iterfind("references-cited/citation"), SEARCH))
+    claims = head.find("priority-claims")
+    applications = number_forms(head.iterfind("application-reference"), "national")
+    own, others = (
+        [each for each in applications if (each.country == "EP") is is_own]
+        for is_own in (True, False)
+    )
+    filed = own[0] if own else DocumentId()
+    application = make_application("EP", filed.number, filed.date)
+    for published in map(document_id, head.iterfind("publication-reference/document-id")):
+        if published.country == "EP":
+            yield require_number(
+                Document(
+                    office=published.country,
+                    number=published.number,
+                    kind=published.kind,
+                    publication_date=published.date,
+                    source_format="ops",
+                    language=child_text(head, "language-of-filing").lower(),
+                    **application.fields(),
+                    priorities=tuple(
+                        make_priority(each.country, each.number, each.date, style="docdb")
+                        for each in map(document_id, [] if claims is None else claims)
+                    ),
+                    parents=tuple(
+                        make_priority(each.country, each.number, each.date or filed.date)
+                        for each in others
+                    ),
+                    citations=cited,
+                    ipc=symbols(classes),
+                    texts=tuple(Text(language, title) for language, title in titles.items()),
+                )
+            )
 
 
 def _full_text(element: Element) -> Document:

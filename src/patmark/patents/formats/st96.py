@@ -53,7 +53,7 @@ def _us_part(root: Element) -> Document:
     number = child_text(root, ".//ApplicationNumber")
     part = child_text(root, "DocumentCode")
     mailed = iso_date(child_text(root, "MailRoomDate"))
-    claims = read_claims(root.iterfind(".//ClaimList/Claim"), "en")
+    claims = read_claims(_us_claims(root), "en")
     specification = description_paragraphs(root.find("Specification"))
     abstract = ""
     if part == "ABST":
@@ -76,6 +76,17 @@ def _us_part(root: Element) -> Document:
             *count_note(stated, len(claims)),
         ),
     )
+
+
+def _us_claims(root: Element) -> Iterator[Element]:
+    """The claims without what stands before them on the page ("This listing of claims …").
+
+    Claims that are canceled together (1-16) have no id of their own either, but numbers.
+    """
+    for claim in root.iterfind(".//ClaimList/Claim"):
+        is_claim = not (claim.get("id") or "").startswith("UNKNOWN")
+        if is_claim or text_of(claim)[:1].isdecimal():
+            yield claim
 
 
 def _gazette(root: Element) -> Document:

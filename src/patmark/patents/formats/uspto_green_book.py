@@ -129,14 +129,15 @@ def _priorities(fields: list[_Field]) -> tuple[Priority, ...]:
 
 
 def _related(fields: list[_Field]) -> tuple[Priority, ...]:
-    """The applications that this one continues or divides: each RLAP group begins with COD."""
+    """The applications that this one continues, divides (RLAP) or reissues (REIS); COD is first."""
     return tuple(
         make_priority(
             "WO" if row["APN"].startswith("PCT") else "US",
             row["APN"][:6] if row["APN"].isdecimal() else row["APN"],
             iso_date(row.get("APD", "")),
         )
-        for row in _rows(fields, "RLAP", "COD")
+        for group in ("RLAP", "REIS")
+        for row in _rows(fields, group, "COD")
         if row.get("APN")
     )
 

@@ -40,7 +40,9 @@ def read_pap(root: Element) -> Iterator[Document]:
             language="en",
             **application.fields(),
             priorities=_foreign(root) + _related(root, ".//non-provisional-of-provisional", "P"),
-            parents=_related(root, ".//parent-child/parent", ""),
+            parents=_related(root, ".//international-conventions/pct-application", "")
+            + _related(root, ".//parent-child/parent", "")
+            + _related(root, ".//continuity-data//parent-pct", ""),
             ipc=symbols(text_of(node) for node in root.iterfind(".//classification-ipc//ipc")),
             texts=(text,),
         )

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,13 @@ _ANNOTATIONS = ("ted_zhen.tsv", "mqm_ted_zhen.tsv")
 _AVERAGES = ("ted_zhen_avg_seg_scores.tsv", "mqm_ted_zhen.avg_seg_scores.tsv")
 _NAMES = {"ref-A": "ref", "ref-B": "refB"}  # of the averages, in the annotations
 _ROW_KEYS = ("n", "recomputed", "ci", "published", "difference", "status")
-_TABLE_DIGITS, _AVERAGE_DIGITS = 2, 6
+_AVERAGE_DIGITS = 6
+_TRIED = tr(
+    "No single rule gives all 15 printed values: not rounding (once, twice, half to even) nor "
+    "cutting off, source errors without points, other weights, a limit of 25 points per segment, "
+    "another number of segments, or a mean over talks or evaluators; no row is doubled, and every "
+    "system has the same 529 segments, each rated once."
+)
 _PERMUTATIONS = 3200  # with fewer, Holm could not call one of so many pairs different
 
 
@@ -90,12 +96,16 @@ def published_table() -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class SegmentCheck:
-    """The published averages of segments beside the recomputed ones."""
+    """The published averages of segments beside the recomputed ones.
+
+    ``means`` are those of the published averages, by system and without the minus.
+    """
 
     published: int
     compared: int
     equal: int
     largest: float
+    means: Mapping[str, float]
 
     @property
     def holds(self) -> bool:
@@ -171,34 +181,16 @@ def _value(row: Row, estimate: Estimate | None) -> Value:
     )
 
 
-def _note(one: Value, values: Sequence[Value], check: SegmentCheck | None) -> str:
-    """Why a value does not come out as printed although its segments do."""
-    found, printed = one.recomputed, one.published
-    if one.status != DIFFERS or found is None or printed is None or not (check and check.holds):
+def _note(one: Value, system: str, check: SegmentCheck | None) -> str:
+    """That the two published files disagree about a value that the segments do not give."""
+    if one.status != DIFFERS or one.published is None or not (check and check.holds):
         return ""
-    note = tr(
-        "{found:.4f} rounds to {found:.2f}, not to the printed {printed:.2f}",
-        found=found,
-        printed=printed,
-    )
-    if not 0 < found - printed < 10**-_TABLE_DIGITS:
-        return note
-    up = [
-        tr(
-            "{subject} {recomputed:.4f} as {published:.2f}",
-            subject=other.subject,
-            recomputed=other.recomputed,
-            published=other.published,
-        )
-        for other in values
-        if other.status == OK and other.difference is not None and other.difference < 0
-    ]
     return tr(
-        "{note}; cut off it would agree, but others are printed rounded up ({up}). All "
-        "averages of its segments equal the published ones, so no rule of rounding "
-        "gives every value.",
-        note=note,
-        up=tuple(up),
+        "the published averages of its segments have the mean {mean:.4f}, as recomputed, and the "
+        "printed table says {printed:.2f}: the two published files disagree. {tried}",
+        mean=check.means[system],
+        printed=one.published,
+        tried=_TRIED,
     )
 
 
@@ -219,7 +211,8 @@ def _check_averages(path: Path, scores: Scores) -> SegmentCheck:
     """Compare the published average of every rated segment."""
     own = dict(zip(scores.systems, scores.segment_scores, strict=True))
     place = {segment: at for at, segment in enumerate(scores.segments)}
-    published = compared = equal = 0
+    given = defaultdict[str, list[float]](list)
+    compared = equal = 0
     largest = 0.0
     for number, line in enumerate(read_lines(path)[1:], 2):
         fields = re.split(r"[\t ]+", line.strip())
@@ -228,8 +221,8 @@ def _check_averages(path: Path, scores: Scores) -> SegmentCheck:
         name, value, segment = fields
         if value == "None":
             continue
-        published += 1
         system = _NAMES.get(name, name)
+        given[system].append(-float(value))
         if system not in own or segment not in place:
             continue
         found = own[system][place[segment]]
@@ -239,7 +232,9 @@ def _check_averages(path: Path, scores: Scores) -> SegmentCheck:
         difference = abs(float(found) - float(value))
         equal += round(difference, _AVERAGE_DIGITS) == 0
         largest = max(largest, difference)
-    return SegmentCheck(published, compared, equal, largest)
+    published = sum(map(len, given.values()))
+    means = {system: math.fsum(values) / len(values) for system, values in given.items()}
+    return SegmentCheck(published, compared, equal, largest, means)
 
 
 def _meta(
@@ -305,7 +300,9 @@ def _reproduction(
         _average_part(check),
     ]
     agreeing = sum(one.status == OK for one in values)
-    told = [_note(one, values, check) for one in values]
+    systems = [row["in_file"] for row in published_table()]
+    told = [_note(one, name, check) for one, name in zip(values, systems, strict=True)]
+    means = {} if check is None else check.means
     told_of = (
         tr(
             "{agreeing} of {n} published values come out as printed",
@@ -316,7 +313,7 @@ def _reproduction(
         else tr("the annotations do not come with patmark; {no_data}", no_data=_NO_DATA)
     )
     reports = {level: one.to_report() for level, one in results.items()}
-    tables = [listing_table(parts), _table(values)]
+    tables = [listing_table(parts), _table(values, [means.get(name) for name in systems])]
     for level, report in reports.items():
         tables += [_of_level(table, level) for table in report.tables]
     report = Report(
@@ -364,7 +361,7 @@ def _reproduction(
         "study": "wmt21-ted-zhen",
         "listing": [part.to_json() for part in parts],
         "rows": [
-            _row_json(value, row) | ({"note": note} if note else {})
+            _row_json(value, row, means) | ({"note": note} if note else {})
             for value, row, note in zip(values, published_table(), told, strict=True)
         ],
         "segments": check,
@@ -392,24 +389,23 @@ def _average_part(check: SegmentCheck | None) -> Part:
     return Part(_SEGMENTS, content, RECOMPUTED if check.holds else DIFFERS, how)
 
 
-def _row_json(value: Value, row: Row) -> dict[str, Any]:
-    return {
-        "system": row["system"],
-        "in_file": row["in_file"],
-        "kind": row["kind"],
-    } | value.to_json(_ROW_KEYS)
+def _row_json(value: Value, row: Row, means: Mapping[str, float]) -> dict[str, Any]:
+    own = {"system": row["system"], "in_file": row["in_file"], "kind": row["kind"]}
+    return own | value.to_json(_ROW_KEYS) | {"segment_file": means.get(row["in_file"])}
 
 
-def _table(values: Sequence[Value]) -> Table:
+def _table(values: Sequence[Value], means: Sequence[float | None]) -> Table:
     columns = (
         Column(tr("system")),
         Column("MQM", 4, higher_is_better=False),
-        Column(tr("published"), 3, higher_is_better=False),
+        Column(tr("published segments"), 4, higher_is_better=False),
+        Column(tr("printed"), 3, higher_is_better=False),
         Column(tr("segments"), 0),
         Column(tr("status")),
     )
     rows = tuple(
-        (one.subject, one.estimate, one.published, one.count, one.status) for one in values
+        (one.subject, one.estimate, mean, one.published, one.count, one.status)
+        for one, mean in zip(values, means, strict=True)
     )
     return Table(
         tr("MQM of all systems: recomputed and published"),
@@ -417,7 +413,8 @@ def _table(values: Sequence[Value]) -> Table:
         rows,
         tr(
             "Points of errors per segment, 0 without any: major 5, minor 1, minor punctuation 0.1, "
-            "non-translation 25; mean over evaluators, then over segments."
+            "non-translation 25; mean over evaluators, then over segments. Published segments: the "
+            "mean of the published averages of segments."
         ),
     )
 

@@ -8,10 +8,10 @@ const SIDE_NAMES = {
 // The data of the page, made ready for questions.
 function prepared(data) {
   const findings = new Map();
-  data.findings.forEach(([check, system, segment, side, start, end, message], number) => {
+  data.findings.forEach(([check, system, segment, side, start, end, message, level], number) => {
     const finding = {
       number, check, system, side: SIDES[side], start, end, message: data.messages[message],
-      level: data.levels[check],
+      level,
       title: `${data.systems[system]} · ${data.checks[check]}: ${data.messages[message]}`,
     };
     if (!findings.has(segment)) findings.set(segment, []);

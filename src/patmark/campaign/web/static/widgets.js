@@ -295,6 +295,7 @@ const KINDS = {
   ranking: RankingWidget,
   spans: SpansWidget(Widget),
   text: TextWidget(Widget),
+  "post-edit": TextWidget(Widget),
 };
 
 export function makeWidget(root, changed) {

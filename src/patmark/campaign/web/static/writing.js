@@ -1,5 +1,6 @@
-// Writing a text. It is saved while it is written, as unfinished, and becomes the answer when it is
-// finished: by the button, by Ctrl and Enter, or by going on to the next page.
+// Writing a text. A translation is saved while it is written, as unfinished, and becomes the answer
+// when it is finished: by the button, by Ctrl and Enter, or by going on to the next page. What is
+// said freely needs no such end: it is the answer as it stands.
 
 import { tr } from "./words.js";
 
@@ -18,6 +19,7 @@ export const TextWidget = (Widget) => class extends Widget {
     this.count = root.querySelector("output");
     this.problem = root.querySelector(".problem");
     this.done = root.querySelector(".finish");
+    this.free = "free" in root.dataset;
     this.timer = 0;
     this.field.addEventListener("input", (event) => {
       this.tell();
@@ -30,7 +32,7 @@ export const TextWidget = (Widget) => class extends Widget {
       event.preventDefault();
       if (this.finish()) root.focus();
     });
-    this.done.addEventListener("click", () => this.finish());
+    this.done?.addEventListener("click", () => this.finish());
     addEventListener("pagehide", () => this.keep());
   }
 
@@ -60,11 +62,14 @@ export const TextWidget = (Widget) => class extends Widget {
     clearTimeout(this.timer);
     this.timer = 0;
     if (this.root.disabled || this.field.value === this.text || this.length > LONGEST_KEPT) return;
-    this.give(null, { unfinished: this.field.value });
+    if (this.free && !this.field.value) this.give(null);
+    else if (this.free && !this.fault) this.give(this.field.value);
+    else this.give(null, { unfinished: this.field.value });
   }
 
   finish() {
     if (this.root.disabled) return false;
+    if (this.free && !this.required && !this.field.value) return true;
     clearTimeout(this.timer);
     this.timer = 0;
     const { fault } = this;
@@ -97,7 +102,7 @@ export const TextWidget = (Widget) => class extends Widget {
 
   draw() {
     if (this.field.value !== this.text) this.field.value = this.text;
-    this.done.setAttribute("aria-pressed", String(this.answer.value !== null));
+    this.done?.setAttribute("aria-pressed", String(this.answer.value !== null));
     this.tell();
   }
 
