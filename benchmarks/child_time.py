@@ -20,7 +20,12 @@ def program(name: str) -> str:
 
 
 def child_seconds(command: Sequence[str], folder: Path) -> float:
-    """Seconds of the processor that a command used, its own and those of the system for it.
+    """Seconds of the processor that a command used, its own and those of the system for it."""
+    return child_usage(command, folder)[0]
+
+
+def child_usage(command: Sequence[str], folder: Path) -> tuple[float, float]:
+    """Seconds of the processor and the largest megabytes that a command and its processes used.
 
     Others at work on the machine make a command end later, but hardly let it use more of the
     processor. Compiled modules are kept for the next time, as for everybody who installs patmark.
@@ -36,7 +41,7 @@ def child_seconds(command: Sequence[str], folder: Path) -> float:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{said}")
-    return usage.ru_utime + usage.ru_stime
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def best_of(repeats: int, *commands: tuple[Sequence[str], Path]) -> list[float]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from patmark.measures.kernels.ngrams import encode_words, unique_context_positions
-from patmark.measures.ribes import align as align_pairs, ascending_pairs
+from patmark.measures.ribes import align as align_pairs, ascending_counts, ascending_pairs
 
 Pair = tuple[list[str], list[str]]
 
@@ -110,3 +111,11 @@ def test_ascending_pairs_are_counted(positions: list[int]) -> None:
     expected = sum(before < after for before, after in combinations(positions, 2))
     assert ascending_pairs(positions) == expected
     assert ascending_pairs(sorted(set(positions))) == len(list(combinations(set(positions), 2)))
+
+
+@given(st.lists(st.lists(st.integers(0, 20), min_size=1, max_size=150), max_size=6))
+def test_ascending_pairs_of_many_runs_are_those_of_each(runs: list[list[int]]) -> None:
+    position = np.array([place for run in runs for place in run], dtype=np.int64)
+    sizes = np.array([len(run) for run in runs], dtype=np.int64)
+    found = ascending_counts(position, np.cumsum(sizes) - sizes, sizes)
+    assert found.tolist() == [ascending_pairs(run) for run in runs]

@@ -4,6 +4,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,22 @@ pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[ret
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
 from patmark.data import PatentDocument
+from patmark.engine import open_engine
 from patmark.errors import UsageError
-from patmark.retrieval.bm25 import Bm25, ExactQuery, search_duckdb
+from patmark.retrieval.bm25 import Bm25, ExactQuery, search_exactly
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
 from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics, topic_terms
 from patmark.retrieval.topics import Topic
 from retrieval_index import demo_index, open_index
+
+
+def _found(index: OpenIndex, query: ExactQuery, folder: Path) -> list[tuple[str, float]]:
+    """What is found for the only topic of a query."""
+    (folder / "scratch").mkdir()
+    with closing(open_engine("local", workers=2)) as engine:
+        [rows] = search_exactly(index.folder, query, engine, folder / "scratch")
+    return rows
 
 
 def _plain_bm25(
@@ -82,7 +92,7 @@ def test_scores_equal_those_of_rank_bm25(tmp_path: Path) -> None:
     index = open_index(tmp_path / "i", documents)
     query = ExactQuery([Counter(["x"])], [TopicFilter()], 10)
     idf = math.log(1 + (4 - 3 + 0.5) / (3 + 0.5))
-    found = {name: score / idf for name, score in search_duckdb(index.folder, query)[0]}
+    found = {name: score / idf for name, score in _found(index, query, tmp_path)}
     assert found == pytest.approx(
         {"a": 1.0620689655172415, "b": 1.4325581395348839, "d": 0.7738693467336684}, abs=3e-9
     )
@@ -92,7 +102,7 @@ def test_equal_scores_are_ordered_by_id(tmp_path: Path) -> None:
     names = ["b", "a", "Z", "é", "z", "10", "9", "😀", "ﬀ"]
     index = open_index(tmp_path / "i", [PatentDocument(name, title="gate") for name in names])
     query = ExactQuery([Counter(["gate"])], [TopicFilter()], 100)
-    assert [name for name, _ in search_duckdb(index.folder, query)[0]] == sorted(names)
+    assert [name for name, _ in _found(index, query, tmp_path)] == sorted(names)
 
 
 def test_statistics_are_those_of_the_whole_collection(tmp_path: Path) -> None:
@@ -126,13 +136,13 @@ def test_published_on_the_day_itself_is_too_late(tmp_path: Path) -> None:
     ]
     index = open_index(tmp_path / "i", documents)
     query = ExactQuery([Counter(["gate"])], [TopicFilter(before=day)], 10)
-    assert [name for name, _ in search_duckdb(index.folder, query)[0]] == ["before"]
+    assert [name for name, _ in _found(index, query, tmp_path)] == ["before"]
 
 
 def test_a_folder_with_a_quote_in_its_name(tmp_path: Path) -> None:
     index = open_index(tmp_path / "it's", [PatentDocument("a", title="gate")])
     query = ExactQuery([Counter(["gate"])], [TopicFilter()], 10)
-    assert len(search_duckdb(index.folder, query)[0]) == 1
+    assert len(_found(index, query, tmp_path)) == 1
 
 
 def test_parameters_out_of_range_are_refused() -> None:

@@ -45,10 +45,24 @@ build_index(
 """
 
 
-def _killed_build(folder: Path, after: int) -> None:
+_ADDER = f"""
+import sys
+from pathlib import Path
+from patmark.data import PatentDocument
+from patmark.retrieval.index import build_index
+from patmark.retrieval.index_terms import term_procedure
+build_index(
+    Path(sys.argv[1]), (PatentDocument(f"new{{n}}", title=f"gate {{n}}") for n in range({_SIZE})),
+    term_procedure("en-stem"), sources=["new"], exact_tables=True, add=True, batch={_BATCH},
+    progress=lambda done: print(done, flush=True),
+)
+"""
+
+
+def _killed_build(folder: Path, after: int, builder: str = _BUILDER) -> None:
     """Start a build and kill it without warning, while it works on a later batch."""
     with subprocess.Popen(
-        [sys.executable, "-c", _BUILDER, str(folder)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", builder, str(folder)], stdout=subprocess.PIPE, text=True
     ) as process:
         stdout = process.stdout
         if stdout is None:
@@ -226,6 +240,33 @@ def test_an_addition_that_was_killed_when_all_was_in_is_put_in_place(
     assert OpenIndex.at(own_copy).manifest.documents == _SIZE
     done = build_index(own_copy, [PatentDocument("new", title="gate")], _STEMS, **options)
     assert OpenIndex.at(own_copy).manifest == done and done.documents == _SIZE + 1
+
+
+def test_an_addition_that_was_killed_leaves_the_index_as_it_was(own_copy: Path) -> None:
+    before = {engine: _found(own_copy, engine) for engine in ("tantivy", "duckdb")}
+    files = _kept_files(own_copy)
+    _killed_build(own_copy, _SIZE + 2 * _BATCH, _ADDER)
+    assert (own_copy / "addition-1").is_dir()
+    assert _kept_files(own_copy) == files
+    assert {engine: _found(own_copy, engine) for engine in before} == before
+    new = [PatentDocument(f"new{number}", title=f"gate {number}") for number in range(_SIZE)]
+    seen: list[int] = []
+    options: dict[str, Any] = {"add": True, "exact_tables": True, "batch": _BATCH}
+    done = build_index(own_copy, new, _STEMS, sources=["new"], progress=seen.append, **options)
+    assert done.documents == 2 * _SIZE
+    assert seen[0] > _SIZE + 2 * _BATCH  # what was committed before the end is not done again
+
+
+def test_the_number_of_workers_changes_nothing_that_is_found(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts and threads so small that several processes and threads have work."""
+    monkeypatch.setattr("patmark.retrieval.batches._PART_DOCUMENTS", 90)
+    monkeypatch.setattr("patmark.retrieval.index._OF_A_THREAD", 1)
+    built = _build(tmp_path / "i", batch=_SIZE, workers=3)
+    assert built == OpenIndex.at(finished).manifest
+    for engine in ("tantivy", "duckdb"):
+        assert _found(tmp_path / "i", engine) == _found(finished, engine)
 
 
 def test_several_additions_leave_one_copy(own_copy: Path) -> None:

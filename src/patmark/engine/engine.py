@@ -145,6 +145,7 @@ class ShardTask:
 _ATTEMPTS = 3
 # functions of Spark that DuckDB calls otherwise
 _FUNCTIONS = (
+    "CREATE MACRO arrays_overlap(one, other) AS list_has_any(one, other)",
     "CREATE MACRO array_join(list, mark) AS array_to_string(list, mark)",
     "CREATE MACRO sha2(text, bits) AS sha256(text)",
 )

@@ -33,6 +33,8 @@ _TYPES = {
     "string": "STRING",
     "int32": "INT",
     "double": "DOUBLE",
+    "date32[day]": "DATE",
+    "list<element: string>": "ARRAY<STRING>",
 }
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",

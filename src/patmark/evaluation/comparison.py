@@ -89,7 +89,8 @@ def pair_results(
     pairs = system_pairs(len(carried))
     alike = [pair for pair in pairs if np.array_equal(*carried[list(pair)])]
     sizes = units.sizes(carried)
-    tails = [tail_beyond(sizes[first]) for first, _ in alike]
+    tail_of = list(map(tail_beyond, sizes))
+    tails = [tail_of[first] for first, _ in alike]
     exchanged = {(test.first, test.second): test for test in randomised or ()}
     results: dict[_Places, PairedTest[int]] = {}
     own = _rate_intervals(scores, alike, units)

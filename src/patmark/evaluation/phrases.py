@@ -17,6 +17,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import Literal, TypeAlias
 
@@ -76,23 +77,30 @@ def _segmenter(language: str) -> str:
 
 def _ngrams(tokens: Sequence[str]) -> Counter[Words]:
     """The phrases of a text without case; punctuation ends a phrase."""
-    counts: Counter[Words] = Counter()
-    for run in _runs([token.lower() for token in tokens]):
+    found: list[Words] = []
+    for run in _runs(tokens):
         for size in range(1, LONGEST_PHRASE + 1):
-            counts.update(zip(*(run[start:] for start in range(size)), strict=False))
-    return counts
+            found += zip(*(run[start:] for start in range(size)), strict=False)
+    return Counter(found)
 
 
 def _runs(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """The words between marks, in lower case."""
     run: list[str] = []
-    for token in tokens:
-        if _WORD.search(token):
-            run.append(token)
+    for word in map(_lower_word, tokens):
+        if word:
+            run.append(word)
         elif run:
             yield run
             run = []
     if run:
         yield run
+
+
+@lru_cache(maxsize=1 << 16)
+def _lower_word(token: str) -> str:
+    """A word in lower case; nothing for a mark."""
+    return token.lower() if _WORD.search(token.lower()) else ""
 
 
 def _most(counts: Iterator[Counter[Words]]) -> Counter[Words]:

@@ -58,7 +58,7 @@ class BLEU(WordMeasure):
         matches = totals[..., 2 : 2 + self.n]
         possible = totals[..., 2 + self.n :]
         penalty = brevity_penalty(totals[..., 0], totals[..., 1])
-        if self.smooth != "add-k" and (totals[..., 2:] > 0).all():  # the usual case, much faster
+        if self.smooth != "add-k" and totals[..., 2:].min(initial=1) > 0:  # usual, much faster
             mean_log = np.log(matches / possible).sum(axis=-1) / self.n
             return np.asarray(penalty * 100 * np.exp(mean_log))
         precisions, used = self._smoothed(matches, possible)

@@ -26,6 +26,7 @@ from patmark.measures.kernels.ngrams import (
     unique_context_positions,
 )
 
+_LONGEST_TOGETHER, _RUNS_TOGETHER = 128, 256
 _WIDEST = 8  # nearly all words of ordinary text are told apart by fewer words than this
 
 
@@ -67,10 +68,9 @@ class RIBES(WordMeasure, MeanMeasure):
         possible = aligned * (aligned - 1) / 2
         ascending = possible.copy()
         disordered = (pair[1:] == pair[:-1]) & (position[1:] <= position[:-1])
-        ends = np.cumsum(aligned)
-        for number in np.unique(pair[1:][disordered]).tolist():
-            places = position[ends[number] - aligned[number] : ends[number]]
-            ascending[number] = ascending_pairs(places.tolist())
+        numbers = np.unique(pair[1:][disordered])
+        starts = np.cumsum(aligned) - aligned
+        ascending[numbers] = ascending_counts(position, starts[numbers], aligned[numbers])
         alone = (aligned == 1) & (other == 1)
         order = np.where(alone, 1.0, ascending / np.maximum(possible, 1))
         length = np.maximum(own, 1)
@@ -132,6 +132,25 @@ def align(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]
         position[inside] = place[offset[inside]]
     aligned = position >= 0
     return pair[:own][aligned], position[aligned]
+
+
+def ascending_counts(position: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:
+    """How many pairs of positions ascend in each run; all runs are held against themselves,
+    shifted by one place, by two and so on. Long runs are counted one by one."""
+    found = np.zeros(len(sizes), dtype=np.int64)
+    for run in np.flatnonzero(sizes > _LONGEST_TOGETHER).tolist():
+        found[run] = ascending_pairs(position[starts[run] : starts[run] + sizes[run]].tolist())
+    short = np.flatnonzero(sizes <= _LONGEST_TOGETHER)
+    short = short[np.argsort(sizes[short])]
+    for begin in range(0, len(short), _RUNS_TOGETHER):
+        runs = short[begin : begin + _RUNS_TOGETHER]
+        longest = int(sizes[runs[-1]])
+        place = np.arange(longest)
+        inside = place < sizes[runs, None]
+        rows = np.where(inside, position[np.where(inside, starts[runs, None] + place, 0)], -1)
+        for step in range(1, longest):
+            found[runs] += np.count_nonzero(rows[:, step:] > rows[:, :-step], axis=1)
+    return found
 
 
 def ascending_pairs(positions: Sequence[int]) -> int:

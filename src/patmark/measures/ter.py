@@ -10,8 +10,9 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
-from patmark.measures.bleu import cased_tokens
+from patmark.measures.bleu import cased_tokens, encoded_sides
 from patmark.measures.kernels.edits import translation_edits
+from patmark.measures.kernels.ngrams import Encoded, encode_words
 from patmark.text import ASIAN_MARKS, tokenize_all
 
 _MARKS = '.,?:;!"()'
@@ -54,23 +55,25 @@ class TER(WordMeasure):
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         if not hypotheses:
             return np.zeros((0, 2))
+        layout = ReferenceLayout.of(test_set.reference_lists)
+        own, other = self._encoded(test_set, hypotheses)
+        edits = translation_edits(own.picked(layout.segment), other)
+        first, counts = np.flatnonzero(layout.place == 0), np.bincount(layout.segment)
+        lengths = np.add.reduceat(other.lengths.astype(float), first) / counts
+        return np.column_stack([np.minimum.reduceat(edits, first), lengths])
+
+    def _encoded(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> tuple[Encoded, Encoded]:
         tokenizer = self.tokenizer(test_set)
-        hypothesis_words, reference_words = map(
+        if self.punct and tokenizer not in _NORMALISING:
+            return encoded_sides(test_set, hypotheses, tokenizer, self.case)
+        own, other = map(
             partial(self._kept, tokenizer),
             cased_tokens(test_set, hypotheses, tokenizer, self.case),
         )
         if tokenizer in _NORMALISING:  # sacreBLEU normalises references twice
-            again = tokenize_all(tuple(map(" ".join, reference_words)), tokenizer)
-            reference_words = self._kept(tokenizer, again)
-        layout = ReferenceLayout.of(test_set.reference_lists)
-        edits = translation_edits(
-            [hypothesis_words[segment] for segment in layout.segment], reference_words
-        )
-        lengths = np.array([len(words) for words in reference_words], dtype=np.float64)
-        first, counts = np.flatnonzero(layout.place == 0), np.bincount(layout.segment)
-        return np.column_stack(
-            [np.minimum.reduceat(edits, first), np.add.reduceat(lengths, first) / counts]
-        )
+            other = self._kept(tokenizer, tokenize_all(tuple(map(" ".join, other)), tokenizer))
+        words = encode_words([*own, *other])
+        return words.part(slice(0, len(own))), words.part(slice(len(own), len(words.lengths)))
 
     def _kept(self, tokenizer: str, lines: list[list[str]]) -> list[list[str]]:
         """The words of all lines, without marks where ``punct`` is off."""

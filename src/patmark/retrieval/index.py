@@ -44,7 +44,7 @@ from patmark.retrieval.tantivy_index import K1, B, TantivyIndex, engine_name
 
 BATCH = 50_000
 _BATCH_FOLDER = ".batch"
-_OF_A_THREAD = 50_000_000  # characters of a batch
+_OF_A_THREAD = 100_000_000  # characters of a batch
 _ATTEMPTS, _PAUSE = 20, 0.05
 
 Progress: TypeAlias = Callable[[int], None]

@@ -157,17 +157,23 @@ def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> N
     Scores that are equal in single precision would be sorted anew by trec_eval; a run with any is
     written with 1/rank for all scores.
     """
-    tag = ranking.name if tag is None else tag
-    named = [tag, *ranking.topics, *ranking.documents]
-    bad = [text for text in named if text.split() != [text]]
-    if bad:
-        raise InputError.at(f"{bad[0]!r} is empty or holds a blank; TREC runs allow neither")
     if not _falls_strictly(ranking):
         ranking = replace(ranking, scores=1.0 / ranking.ranks)
+    names = (*ranking.topics, *ranking.documents)
+    write_rows(path, ranking.rows(), ranking.name if tag is None else tag, names)
+
+
+def write_rows(
+    path: FilePath, rows: Iterable[tuple[str, str, int, float]], tag: str, names: Iterable[str] = ()
+) -> None:
+    """A TREC run of topics, documents, ranks and scores; no name may hold a blank."""
+    bad = [text for text in (tag, *names) if text.split() != [text]]
+    if bad:
+        raise InputError.at(f"{bad[0]!r} is empty or holds a blank; TREC runs allow neither")
     with atomic_writer(path) as file:
         file.writelines(
             f"{topic} Q0 {document} {rank} {score!r} {tag}\n"
-            for topic, document, rank, score in ranking.rows()
+            for topic, document, rank, score in rows
         )
 
 

@@ -6,25 +6,22 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from patmark.catalogue import load_library
+from patmark.data import FilePath
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.bm25 import (
-    Bm25,
-    ExactQuery,
-    duckdb_name,
-    search_duckdb,
-    search_spark,
-    spark_name,
-)
+from patmark.retrieval.bm25 import Bm25, ExactQuery, search_exactly
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
 from patmark.retrieval.manifest import ENGINE_FOLDER, IndexManifest, read_manifest
-from patmark.retrieval.rankings import Ranking, ranking_of
+from patmark.retrieval.rankings import Ranking, ranking_of, write_rows
 from patmark.retrieval.recall_ceiling import RecallCeiling
 from patmark.retrieval.tables import (
     DOCUMENTS,
@@ -180,16 +177,24 @@ class SearchResult:
         Scores stay if they fall strictly in single precision, which is what trec_eval sorts by;
         else 1/rank stands for all of them, so that the order is kept.
         """
-        strict = all(_falls([score for _, score in rows]) for rows in self.found.values())
-        return ranking_of(
-            name,
-            {
-                topic: rows
-                if strict
-                else [(doc, 1 / rank) for rank, (doc, _) in enumerate(rows, 1)]
-                for topic, rows in self.found.items()
-            },
+        return ranking_of(name, self._falling())
+
+    def write(self, path: FilePath, name: str) -> None:
+        """Write the same run as a TREC file; names in an index and in topics have no blanks."""
+        rows = (
+            (topic, document, rank, score)
+            for topic, found in self._falling().items()
+            for rank, (document, score) in enumerate(found, 1)
         )
+        write_rows(path, rows, name)
+
+    def _falling(self) -> Mapping[str, Found]:
+        if all(_falls([score for _, score in rows]) for rows in self.found.values()):
+            return self.found
+        return {
+            topic: [(document, 1 / rank) for rank, (document, _) in enumerate(rows, 1)]
+            for topic, rows in self.found.items()
+        }
 
 
 def search_topics(
@@ -292,10 +297,17 @@ def _search_exactly(
             f"the index in {index.folder} has no exact tables, which the engine {settings.engine} "
             "needs; build it with --exact"
         )
+    from patmark.engine import open_engine
+
+    local = settings.engine == "duckdb"
+    load_library(*(("duckdb", "retrieval") if local else ("pyspark", "spark")))
     query = ExactQuery(terms, wanted, settings.k, settings.bm25)
-    if settings.engine == "duckdb":
-        return search_duckdb(index.folder, query), duckdb_name()
-    return search_spark(index.folder, query, settings.spark_master), spark_name()
+    place = None if local else index.folder  # where the workers of a cluster look
+    with (
+        TemporaryDirectory(prefix=".search-", dir=place) as scratch,
+        closing(open_engine("local" if local else "spark", master=settings.spark_master)) as engine,
+    ):
+        return search_exactly(index.folder, query, engine, Path(scratch)), engine.name
 
 
 def _refuse_doubles(topics: Sequence[Topic]) -> None:

@@ -175,7 +175,7 @@ def randomise_pairs(
 
 
 def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
-    """For each system and trial the units that stay minus those that go: (systems, trials, k).
+    """For each system and trial half of what stays minus half of what goes: (systems, trials, k).
 
     The trials of one statistic lie side by side in memory, which score functions work fastest on.
     """
@@ -187,6 +187,7 @@ def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
         end = start + len(signs)
         signed[..., start:end] = (matrix.T @ signs.T).reshape(systems, size, -1)
         start = end
+    signed /= 2
     return np.swapaxes(signed, 1, 2)
 
 
@@ -201,7 +202,6 @@ def _randomise(
     for a, b in pairs:
         middle = (totals[a] + totals[b]) / 2
         exchanged = signed[a] - signed[b]
-        exchanged /= 2
         found = score(middle + exchanged) - score(middle - exchanged)
         delta = _difference(observed[a], observed[b])
         p = _p_value(np.abs(found), observed[a], observed[b])

@@ -154,6 +154,7 @@ _LATIN_LANGUAGES = {
 }
 _TWO_HIRAGANA = r"[\u3041-\u3096]{2}"
 _LATIN_WORD = r"[a-z\u00c0-\u024f]+"
+_LATIN_WORDS = r"[a-z\u00c0-\u024f]{2,}"
 _LATIN_RUN = r"(?<![A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,}){4,}"
 _ENOUGH_HAN = 12
 _ENOUGH_FUNCTION_WORDS = 3
@@ -205,12 +206,7 @@ def foreign_language(texts: Sequence[str], language: str) -> str:
     """
     if language not in _LATIN_LANGUAGES:
         return ""
-    words = Counter(
-        word
-        for text in some_of(texts)
-        for word in re.findall(_LATIN_WORD, text.lower())
-        if len(word) > 1
-    )
+    words = Counter(re.findall(_LATIN_WORDS, "\n".join(some_of(texts)).lower()))
     seen = {
         name: [words[word] for word in own & words.keys()]
         for name, own in _function_words().items()

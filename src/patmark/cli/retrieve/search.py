@@ -87,7 +87,6 @@ def search(
         run_name,
         search_topics,
         term_procedure,
-        write_ranking,
     )
 
     out = inputs.out
@@ -106,7 +105,7 @@ def search(
     with counting(output.quiet, "topics") as progress:
         found = search_topics(opened, wanted, settings, progress)
     result = replace(found, ceiling=ceiling)
-    write_ranking(out, result.ranking(run_name(out)))
+    result.write(out, run_name(out))
     if output.json:
         print_json(result.to_json())
     elif not output.quiet:

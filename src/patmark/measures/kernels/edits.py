@@ -23,6 +23,7 @@ Words: TypeAlias = NDArray[np.int32]
 Positions: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
+_PAIRS_AT_ONCE = 20_000
 _NO_HYPOTHESIS_WORD = -1
 _NO_REFERENCE_WORD = -2
 
@@ -549,13 +550,17 @@ _CELLS = 1 << 21  # matrix cells of the pairs that are worked on together
 _ROWS_AT_ONCE = 64
 
 
-def translation_edits(
-    hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
-) -> Positions:
-    """The number of edits of each pair of word lists."""
-    numbers: dict[str, int] = {}
-    hyps = [[numbers.setdefault(word, len(numbers)) for word in words] for words in hypotheses]
-    refs = [[numbers.setdefault(word, len(numbers)) for word in words] for words in references]
+def translation_edits(hypotheses: Encoded, references: Encoded) -> Positions:
+    """The number of edits of each pair of texts."""
+    starts = range(0, len(references.lengths), _PAIRS_AT_ONCE)
+    parts = [slice(start, start + _PAIRS_AT_ONCE) for start in starts]
+    found = [
+        _edits(hypotheses.part(part).listed(), references.part(part).listed()) for part in parts
+    ]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *found])
+
+
+def _edits(hyps: Sequence[Sequence[int]], refs: Sequence[Sequence[int]]) -> Positions:
     edits = np.array([max(map(len, pair)) for pair in zip(hyps, refs, strict=True)], dtype=np.int64)
     longest = edits.tolist()
     together: list[int] = []

@@ -22,6 +22,7 @@ from patmark.text import TOKENIZERS, tokenize_all
 
 _BREAK = " \0 "
 _MOST_KNOWN = 1 << 18
+_TEXTS_AT_ONCE = 1 << 12
 _KEY_BITS = 62
 _CHUNK_TOKENS = 1 << 15
 
@@ -39,6 +40,12 @@ class Encoded:
         first = int(self.lengths[: texts.start].sum())
         lengths = self.lengths[texts]
         return replace(self, ids=self.ids[first : first + int(lengths.sum())], lengths=lengths)
+
+    def listed(self) -> list[list[int]]:
+        """The numbers of each text by themselves."""
+        cuts = [0, *np.cumsum(self.lengths).tolist()]
+        numbers = self.ids.tolist()
+        return [numbers[start:end] for start, end in pairwise(cuts)]
 
     def picked(self, places: IntArray) -> Encoded:
         """The texts at these places, in their order; a place may occur more than once."""
@@ -97,10 +104,17 @@ class Vocabulary:
             return np.array(self._lower)
 
     def _encode(self, texts: tuple[str, ...], lower: bool = False) -> Encoded:
+        by_word = TOKENIZERS[self._tokenizer].of_word is not None
+        at_once = _TEXTS_AT_ONCE if by_word else max(1, len(texts))
         with self._lock:
-            return self._encode_words(texts, lower)
+            blocks = [
+                self._encode_block(texts[start : start + at_once], lower)
+                for start in range(0, max(1, len(texts)), at_once)
+            ]
+        ids, lengths = map(np.concatenate, zip(*blocks, strict=True))
+        return Encoded(ids, lengths, len(self))
 
-    def _encode_words(self, texts: tuple[str, ...], lower: bool) -> Encoded:
+    def _encode_block(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
         segmenter = TOKENIZERS[self._tokenizer]
         joined = _BREAK.join(texts)
         if not segmenter.of_word or "\n" in joined or joined.count("\0") != len(texts) - 1:
@@ -114,8 +128,7 @@ class Vocabulary:
         total = int(ends[-1]) if len(ends) else 0
         wanted = np.repeat(starts[places] - ends + sizes, sizes) + np.arange(total)
         ids = np.array(self._tokens)[wanted] if total else wanted
-        bounds = [0, *ends[places == 0].tolist(), total]
-        return Encoded(ids, np.diff(np.array(bounds)), len(self))
+        return ids, np.diff(ends[places == 0], prepend=0, append=total)
 
     def _add(self, word: str) -> int:
         """Keep the tokens of a word that was not seen before, and tell their place."""
@@ -126,12 +139,11 @@ class Vocabulary:
         self._starts.append(len(self._tokens))
         return len(self._starts) - 2
 
-    def _encode_tokens(self, texts: tuple[str, ...], lower: bool) -> Encoded:
-        texts = tuple(map(str.lower, texts)) if lower else texts
-        tokens = tokenize_all(texts, self._tokenizer)
+    def _encode_tokens(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
+        tokens = tokenize_all(tuple(map(str.lower, texts)) if lower else texts, self._tokenizer)
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
         numbers = map(self._number_of.__getitem__, chain.from_iterable(tokens))
-        return Encoded(np.fromiter(numbers, np.int64, int(lengths.sum())), lengths, len(self))
+        return np.fromiter(numbers, np.int64, int(lengths.sum())), lengths
 
 
 class _WordPlaces(dict[str, int]):

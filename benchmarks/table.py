@@ -1,0 +1,90 @@
+"""Run the benchmarks that have goals one after the other, and put one table of them into README.md.
+
+    python benchmarks/table.py
+
+What a benchmark prints with a goal becomes a row. Text outside of the two marks in README.md stays
+as it is. Exits with 1 if a goal is missed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+README = HERE / "README.md"
+BEGIN, END = "<!-- the table begins -->", "<!-- the table ends -->"
+BENCHMARKS = (
+    "startup.py", "run.py 3000", "compare_command.py", "compare_speed.py", "compare_130.py",
+    "meta_speed.py", "retrieval_speed.py", "align_speed.py", "claims_speed.py",
+    "claim_quality_speed.py", "run_speed.py",
+)  # fmt: skip
+PEERS = ("sacrebleu", "nltk", "rouge-score", "rouge", "bm25s")
+_MEASURE = re.compile(
+    r"(?P<measure>\S+)\s+(?P<peer>[A-Za-z][\w-]*)\s+(?P<pairs>\d+)\s+(?P<ours>\d+)\s+(?P<theirs>\d+)"
+    r"\s+(?P<ratio>[\d.]+)\s+(?P<goal>[\d.]+|none)(?P<missed>\s+MISSED)?"
+)
+
+
+def results(benchmark: str) -> list[tuple[str, bool]]:
+    """What a benchmark printed about its goals, and whether each was reached."""
+    script, *arguments = benchmark.split()
+    print(f"running {benchmark} …", file=sys.stderr, flush=True)
+    done = subprocess.run(
+        [sys.executable, str(HERE / script), *arguments], capture_output=True, text=True
+    )
+    found = [row for line in done.stdout.splitlines() if (row := _row(line)) is not None]
+    if done.returncode not in (0, 1) or not found:
+        last = (done.stderr.strip().splitlines() or ["printed no goal"])[-1]
+        return [(f"did not end: {last}", False)]
+    if done.returncode and all(reached for _, reached in found):
+        return [(said, False) for said, _ in found]
+    return found
+
+
+def _row(line: str) -> tuple[str, bool] | None:
+    if match := _MEASURE.fullmatch(line.strip()):
+        said = (
+            f"{match['measure']}: {match['ours']} pairs/s, {match['peer']} {match['theirs']}, "
+            f"ratio {match['ratio']} (goal {match['goal']})"
+        )
+        return said, not match["missed"]
+    if "goal" not in line or line.startswith("measure "):
+        return None
+    return " ".join(line.replace("MISSED", "").split()), "MISSED" not in line
+
+
+def machine() -> str:
+    """The processor, its cores, the memory, and the versions of Python and of the peers."""
+    described = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    model = re.search(r"model name\s*:\s*(.+)", described)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    peers = ", ".join(f"{peer} {version(peer)}" for peer in PEERS)
+    processor = model[1].strip() if model else platform.processor() or platform.machine()
+    size = f"{os.cpu_count()} cores, {memory:.0f} GiB, Python {platform.python_version()}"
+    return f"{processor}, {size}; patmark {version('patmark')} against {peers}"
+
+
+def main() -> int:
+    """Run everything, and write the table."""
+    rows = [(name, *found) for name in BENCHMARKS for found in results(name)]
+    lines = [f"{date.today().isoformat()}, {machine()}.", "", "| benchmark | result | goal |"]
+    lines += ["|---|---|---|"]
+    lines += [
+        f"| `{name}` | {said} | {'reached' if reached else '**missed**'} |"
+        for name, said, reached in rows
+    ]
+    text = README.read_text(encoding="utf-8")
+    before, after = text[: text.index(BEGIN)], text[text.index(END) :]
+    README.write_text(f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n{after}", encoding="utf-8")
+    return 0 if all(reached for _, _, reached in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
