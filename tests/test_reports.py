@@ -130,7 +130,6 @@ def _mqm() -> Result:
         {},
         {},
         evidence=analysis.evidence(("atlas", "cobalt"), segments),
-        severities=analysis.severities,
     )
     return Report(tr("Marked errors"), "", (), tuple(analysis.tables()), {}, explorer=explorer)
 

@@ -19,7 +19,7 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, severity_rank
+from patmark.data import SEVERITY_NAMES, Estimate, severity_rank
 from patmark.errors import UsageError
 from patmark.report.charts import (
     BarsView,
@@ -276,13 +276,13 @@ def checks_of(explorer: Explorer) -> tuple[str, ...]:
 def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
     """How bad what was found is, the worst first, as levels and words."""
     found = {
-        evidence.severity or "finding"
+        evidence.severity or tr("finding")
         for by_system in explorer.evidence.values()
         for by_segment in by_system
         for evidences in by_segment
         for evidence in evidences
     }
-    return tuple(sorted((severity_rank(severity), severity) for severity in found))
+    return tuple(sorted((severity_rank(one), SEVERITY_NAMES.get(one, one)) for one in found))
 
 
 def payload(explorer: Explorer) -> dict[str, Any]:
