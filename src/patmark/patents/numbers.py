@@ -57,6 +57,7 @@ _DE_REGISTERS = {"2": "U", "6": "T"}
 _DE_LETTER = re.compile(r"(?P<year>\d{4})?(?P<letter>[A-Z]) ?0*(?P<serial>\d{1,3} ?\d{3})(?: .*)?")
 _DE_LAST_LETTER = 1967
 _SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})")
+_MOST_DIGITS = 40
 _TWO_PARTS = re.compile(r"(\d{1,7})\s*[/-]\s*(\d{2,7})")
 # epodoc puts the year before the letters
 _PREFIX = re.compile(
@@ -123,7 +124,7 @@ class Number:
     def digits(self) -> str:
         """Digits only; anything but blanks and punctuation between them is an unknown form."""
         bare = re.sub(r"[\s,./-]", "", self.text)
-        if not bare.isdecimal():
+        if not bare.isdecimal() or len(bare) > _MOST_DIGITS:
             raise NumberProblem("this form of number is not known")
         return bare
 
