@@ -237,6 +237,7 @@ _ALL = tuple(range(1, 10))
         ("The cup of claim No. 1, 5 mm wide.", (1,)),
         ("The cup of claim 1 and 10 to 20 wt% of water.", (1,)),
         ("The cup of any prior claim.", _ALL),
+        ("The cup of claim 12 or of claim 10.", (12,)),
         ("The cup of one of the aforementioned claims.", _ALL),
         ("A cup as claimed in any of the above-mentioned claims.", _ALL),
         ("Becher nach wenigstens einem der vorherigen Ansprüche.", _ALL),
