@@ -169,7 +169,11 @@ class Leakage(Check):
                 foreign.search(fold(reference)) for reference in segment.references
             )
             evidence = [] if allowed else [
-                Evidence("hypothesis", *match.span(), f"{kind}: {match.group()}")
+                Evidence(
+                    "hypothesis",
+                    *match.span(),
+                    tr("{name}: {text}", name=kind, text=match.group()),
+                )
                 for match in foreign.finditer(hypothesis)
             ]  # fmt: skip
             findings.append(Finding(float(bool(evidence)), 1.0, tuple(evidence)))
