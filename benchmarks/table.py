@@ -22,7 +22,7 @@ README = HERE / "README.md"
 BEGIN, END = "<!-- the table begins -->", "<!-- the table ends -->"
 BENCHMARKS = (
     "startup.py", "run.py 3000", "compare_command.py", "compare_speed.py", "compare_130.py",
-    "meta_speed.py", "retrieval_speed.py", "align_speed.py", "claims_speed.py",
+    "ter_memory.py", "meta_speed.py", "retrieval_speed.py", "align_speed.py", "claims_speed.py",
     "claim_quality_speed.py", "run_speed.py",
 )  # fmt: skip
 PEERS = ("sacrebleu", "nltk", "rouge-score", "rouge", "bm25s")
