@@ -5,7 +5,8 @@
 The server is `patmark human serve` in a process of its own. Every evaluator sends the next answer
 as soon as the one before is acknowledged, without a pause, so the load is the heaviest that fifty
 people can make. Without an argument a new SQLite file is used, and a new PostgreSQL server if its
-programs are installed. Exits with 1 if an answer is lost or the goal is missed.
+programs are installed. Then the same once more, with the server killed (kill -9) four times in
+between. Exits with 1 if an answer is lost or doubled, or the goal is missed.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from postgres import new_database, programs, running_server
 
 EVALUATORS, SAVES = 50, 5_000
 MOST_SECONDS = 0.2
+KILLS = 4
 
 
 @contextmanager
@@ -40,6 +42,24 @@ def _databases(folder: Path) -> Iterator[list[tuple[str, str]]]:
         return
     with running_server(found) as address:
         yield [*kept, ("PostgreSQL", new_database(address))]
+
+
+def _kill(name: str, db: str, folder: Path) -> bool:
+    """Kill the server four times; True if all that was ever acknowledged is there, and all once."""
+    campaign, judges = begin(db, load_plan(EVALUATORS, SAVES // EVALUATORS))
+    lost = 0
+    for kill in range(KILLS + 1):
+        with serving(db, folder / f"{name}-{kill}.log") as server:
+            judge_all(server, judges, kill_after=SAVES // (KILLS + 1) if kill < KILLS else None)
+        sent = {save for judge in judges for save in judge.acknowledged}
+        lost += len(sent - set(stored_saves(db, campaign)))
+    stored = stored_saves(db, campaign)
+    doubled, open_ = len(stored) - len(set(stored)), sum(len(one.waiting) for one in judges)
+    print(
+        f"{name}: {len(stored)} saves, kill -9 {KILLS} times; {lost} lost, {doubled} doubled, "
+        f"{open_} never acknowledged"
+    )
+    return not lost and not doubled and not open_ and len(stored) == SAVES
 
 
 def _measure(name: str, db: str, folder: Path) -> bool:
@@ -66,7 +86,11 @@ def _measure(name: str, db: str, folder: Path) -> bool:
 def main() -> int:
     """Measure all databases."""
     with tempfile.TemporaryDirectory() as folder, _databases(Path(folder)) as databases:
-        met = [_measure(name, db, Path(folder)) for name, db in databases]
+        met = [
+            measure(name, db, Path(folder))
+            for measure in (_measure, _kill)
+            for name, db in databases
+        ]
     return 0 if all(met) else 1
 
 

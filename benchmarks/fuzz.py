@@ -47,7 +47,12 @@ from patmark.data.annotations import (
     write_annotations,
 )
 from patmark.data.claim_pairs import read_claim_pairs
-from patmark.data.documents import Document, document_to_json, read_document_jsonl
+from patmark.data.documents import (
+    BrokenRecord,
+    Document,
+    document_to_json,
+    read_document_jsonl,
+)
 from patmark.data.manifest import read_manifest
 from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
@@ -68,7 +73,7 @@ from patmark.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.judgements.model import parse_scale
 from patmark.patents.formats.mapped import read_mapping
-from patmark.patents.read import read_documents
+from patmark.patents.read import UNREADABLE, read_documents
 from patmark.retrieval.collection import read_collection
 from patmark.retrieval.qrels import read_qrels
 from patmark.retrieval.rankings import read_ranking
@@ -182,10 +187,17 @@ def _rows(ending: str, *rows: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:
 
 
 def _offices() -> tuple[tuple[str, bytes], ...]:
-    folders = (_PATENTS, _PATENTS.parent / "collections")
+    folders = (_PATENTS, _PATENTS.parent / "collections", _PATENTS.parent / "markup")
     files = sorted(path for each in folders for path in each.iterdir() if path.suffix != ".md")
     plain = _files(*files)
     return (*plain, (".xml.gz", gzip.compress(plain[0][1], mtime=0)))
+
+
+def _read_offices(path: Path) -> None:
+    """Read patent files, where what a reader did not foresee is a broken record, too."""
+    for found in read_documents(path):
+        if isinstance(found, BrokenRecord) and UNREADABLE in found.message:
+            raise RuntimeError(found.message)
 
 
 def _all(rows: Iterable[Any]) -> None:
@@ -269,7 +281,7 @@ def readers(folder: Path) -> dict[str, Reader]:
             lambda path: _all(read_document_jsonl(path)),
             _rows(".jsonl", document_to_json(cast("Document", document))),
         ),
-        "offices": Reader(lambda path: _all(read_documents(path)), _offices()),
+        "offices": Reader(_read_offices, _offices()),
         "mapping": Reader(
             lambda path: _all(read_documents(mapped, mapping=read_mapping(path))),
             _text(".toml", _MAPPING),

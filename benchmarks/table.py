@@ -25,9 +25,9 @@ README = HERE / "README.md"
 BEGIN, END = "<!-- the table begins -->", "<!-- the table ends -->"
 REACHED, MISSED = "reached", "**missed**"
 BENCHMARKS = (
-    "startup.py", "retrieval_speed.py", "run.py", "compare_command.py", "compare_speed.py",
-    "align_speed.py", "claims_speed.py", "claim_quality_speed.py", "meta_speed.py",
-    "compare_130.py", "run_speed.py",
+    "startup.py", "retrieval_speed.py", "run.py", "ter_memory.py", "compare_command.py",
+    "compare_speed.py", "align_speed.py", "claims_speed.py", "claim_quality_speed.py",
+    "meta_speed.py", "compare_130.py", "run_speed.py",
 )  # fmt: skip
 PEERS = ("sacrebleu", "nltk", "rouge-score", "rouge", "bm25s")
 _MEASURE = re.compile(

@@ -127,6 +127,8 @@ corpus demo:
   --out --lang --families --seed --json --quiet -q
 corpus build:
   --out --engine --master --workers --memory --from --json --full --quiet -q
+corpus estimate:
+  --documents --workers --executors --cores --html --xlsx --csv --md --json --full --quiet -q
 corpus parse:
   --out --json --quiet -q
 corpus families:

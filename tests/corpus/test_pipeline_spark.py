@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -19,6 +24,7 @@ from spark_cluster import MASTER, skip_without_spark, spark_session
 skip_without_spark()
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[corpus]'")
 
+_QUICK = 'method = "gale-church"\ndictionary = "none"'
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of pyspark are not ours
 
 
@@ -44,12 +50,35 @@ def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path:
     assert contents(other.folder) == contents(local.folder)
 
 
-def test_a_worker_that_is_killed_in_the_middle_loses_nothing(session: Any, tmp_path: Path) -> None:
+def test_after_a_killed_driver_the_other_engine_goes_on(tmp_path: Path) -> None:
+    pipeline = demo_pipeline(tmp_path / "demo", 4, align=_QUICK)
+    local = built(pipeline, tmp_path / "local", LocalEngine(1))
+    steps = tmp_path / "out" / "steps"
+    command = [sys.executable, "-m", "patmark", "corpus", "build", pipeline, "--out",
+               tmp_path / "out", "--engine", "spark", "--master", "local[1]",
+               "--quiet"]  # fmt: skip
+    driver = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    for _ in range(6000):
+        if list(steps.glob("publications-*")) or driver.poll() is not None:
+            break
+        time.sleep(0.05)
+    assert driver.poll() is None
+    os.killpg(driver.pid, signal.SIGKILL)
+    driver.wait()
+    finished = built(pipeline, tmp_path / "out", LocalEngine(1))
+    assert {"parsed", "link_keys"} <= set(finished.skipped)
+    assert contents(finished.folder) == contents(local.folder)
+
+
+@pytest.mark.parametrize("killed", [functions.killed_once, functions.executor_killed_once])
+def test_a_worker_or_an_executor_that_is_killed_loses_nothing(
+    killed: Any, session: Any, tmp_path: Path
+) -> None:
     from patmark.engine.spark import SparkEngine
 
     rows = [{"number": n, "text": f"Text {n} 文"} for n in range(40)]
     write_rows(tmp_path / "in", rows, functions.SCHEMA, 10)
-    work = partial(functions.killed_once, str(tmp_path / "marker"), 25)
+    work = partial(killed, str(tmp_path / "marker"), 25)
     SparkEngine().map_batches(
         work, tmp_path / "in", tmp_path / "out", functions.SCHEMA, batch_rows=4
     )

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from patmark.data import Citation, Document
 from patmark.patents.formats.body import make_claim
 from patmark.patents.read import read_record
+
+_DATA = Path(__file__).parent / "markup"
+
+
+def _sample(name: str) -> str:
+    return (_DATA / name).read_text(encoding="utf-8")
 
 
 def _all(record: str) -> list[Document]:
@@ -24,29 +32,8 @@ def _claims(document: Document, language: str) -> list[tuple[int, tuple[int, ...
     return [(claim.num, claim.depends_on) for claim in document.text(language).claims]
 
 
-_EP = """<ep-patent-document id="EP11000000B9W1" lang="de" country="EP" doc-number="2400812"
-kind="B9" correction-code="W1" date-publ="20190102" status="c"><SDOBI lang="de"><B100>
-<B110>2400812</B110><B130>B9</B130><B132EP>B1</B132EP><B150><B151>W1</B151></B150></B100><B200>
-<B210>11000000.4</B210><B220><date>20110101</date></B220></B200><B300><B310>102010000001</B310>
-<B320><date>20100101</date></B320><B330><ctry>DE</ctry></B330><B310>10195000</B310><B320>
-<date>20100401</date></B320><B330><ctry>EP</ctry></B330></B300><B500><B520EP>
-<classifications-cpc><classification-cpc sequence="1"><text>A47G  19/2205      20130101 FI20180601
-BHEP        </text></classification-cpc></classifications-cpc></B520EP><B540><B541>de</B541>
-<B542>BECHER FÜR H<sub>2</sub>O</B542><B541>en</B541><B542>CUP</B542></B540></B500><B600><B620EP>
-<parent><cdoc><dnum><anum>13000000.0</anum></dnum><date>20130101</date></cdoc></parent></B620EP>
-</B600></SDOBI><claims id="claims01" lang="de"><claim id="c1" num="0001"><claim-text>Becher mit:
-<claim-text>einem Boden (1),</claim-text><claim-text>10<sup>3</sup> Löchern.</claim-text>
-</claim-text></claim><claim id="c2" num="0002"><claim-text>Becher nach einem der vorhergehenden
-Ansprüche, <b>dadurch gekennzeichnet, dass</b> er bricht.</claim-text></claim><claim id="c3"
-num="0003"><claim-text>Verfahren für einen Becher nach Anspruch 1 und/oder 2.</claim-text></claim>
-</claims><claims id="claims02" lang="en"><claim id="d1" num="0001"><claim-text>Cup.</claim-text>
-</claim></claims><claims id="claims03" lang="en"><claim id="e1" num="0001"><claim-text>Cup for
-other states.</claim-text></claim></claims><amended-claims id="a1" lang="en"><claim id="f1"
-num="0001"><claim-text>Amended cup.</claim-text></claim></amended-claims></ep-patent-document>"""
-
-
 def test_ep_corrected_patent_with_amended_claims_and_sets_for_states() -> None:
-    document = _one(_EP)
+    document = _one(_sample("synthetic_ep.xml"))
     assert (document.id, document.language) == ("EP2400812B9", "de")
     assert [each.key for each in document.priorities] == ["DE 2010 000001", "EP 2010 195000"]
     assert document.parents == (), "its own divisional application is no parent"
@@ -72,64 +59,21 @@ def test_ep_search_report_with_two_categories_of_one_document() -> None:
     ]  # fmt: skip
 
 
-_OPS_HEAD = """<publication-reference><document-id document-id-type="docdb"><country>EP</country>
-<doc-number>1999999</doc-number><kind>A1</kind><date>20000517</date></document-id>
-</publication-reference><application-reference><document-id document-id-type="docdb">
-<country>EP</country><doc-number>99203729</doc-number><kind>A</kind></document-id><document-id
-document-id-type="epodoc"><doc-number>EP19990203729</doc-number><date>19991108</date>
-</document-id></application-reference>"""
-
-
 def test_ops_search_reply_with_classes_in_one_element_and_two_categories() -> None:
-    document = _one(
-        '<ops:world-patent-data xmlns:ops="http://ops.epo.org"><ops:biblio-search>'
-        "<ops:search-result><exchange-documents><exchange-document country='EP' "
-        f"doc-number='1999999' kind='A1'><bibliographic-data>{_OPS_HEAD}<classification-ipc>"
-        "<text>B28B5/02</text><text>B28B7/00</text><text>H02P6/08</text></classification-ipc>"
-        "<references-cited><citation cited-phase='national-search-report' cited-by='examiner'>"
-        "<patcit><document-id document-id-type='epodoc'><doc-number>DE3546191</doc-number>"
-        "</document-id><document-id document-id-type='docdb'><country>DE</country>"
-        "<doc-number>3546191</doc-number><kind>A1</kind></document-id></patcit>"
-        "<category>X</category><rel-claims>1-3</rel-claims><rel-passage><passage>* p *</passage>"
-        "</rel-passage><category>Y</category><rel-claims>4</rel-claims></citation>"
-        "</references-cited></bibliographic-data></exchange-document></exchange-documents>"
-        "</ops:search-result></ops:biblio-search></ops:world-patent-data>"
-    )
+    document, text = _all(_sample("synthetic_ops_biblio.xml"))
+    assert (document.id, document.family_id, document.language) == ("EP1999999A1", "19999999", "en")
+    assert [each.key for each in document.priorities] == ["NL 1998 1010999"]
     assert document.ipc == ("B28B 5/02", "B28B 7/00", "H02P 6/08")
+    assert document.cpc == ("B28B 1/29",)
     assert document.citations == (
         Citation("DE3546191A1", "X", (1, 2, 3), "search", "examiner"),
         Citation("DE3546191A1", "Y", (4,), "search", "examiner"),
     )
-
-
-def _id(country: str, number: str, kind: str = "", date: str = "") -> str:
-    parts = {"country": country, "doc-number": number, "kind": kind, "date": date}
-    inner = "".join(f"<reg:{name}>{text}</reg:{name}>" for name, text in parts.items() if text)
-    return f"<reg:document-id>{inner}</reg:document-id>"
-
-
-_REGISTER = f"""<ops:world-patent-data xmlns:ops="http://ops.epo.org"
-xmlns:reg="http://www.epo.org/register"><ops:register-search><reg:register-documents>
-<reg:register-document lang="en"><reg:bibliographic-data country="EP">
-<reg:publication-reference>{_id("WO", "2016999999", "A1", "20160526")}</reg:publication-reference>
-<reg:publication-reference>{_id("EP", "3999999", "A1", "20170927")}</reg:publication-reference>
-<reg:publication-reference>{_id("EP", "3999999", "B1", "20190102")}</reg:publication-reference>
-<reg:classifications-ipcr><reg:classification-ipcr><reg:text>G01C25/00, E21B47/024</reg:text>
-</reg:classification-ipcr></reg:classifications-ipcr>
-<reg:application-reference>{_id("EP", "15860753", "", "20151119")}</reg:application-reference>
-<reg:application-reference>{_id("WO", "WO2015US61659")}</reg:application-reference>
-<reg:language-of-filing>en</reg:language-of-filing><reg:priority-claims><reg:priority-claim
-sequence="1"><reg:country>US</reg:country><reg:doc-number>201462081944P</reg:doc-number><reg:date>
-20141119</reg:date></reg:priority-claim></reg:priority-claims><reg:invention-title lang="de">BECHER
-</reg:invention-title><reg:invention-title lang="en">CUP</reg:invention-title>
-<reg:references-cited><reg:citation cited-phase="international-search-report" office="EP">
-<reg:patcit>{_id("US", "2014007646")}<reg:text>(DOE) [Y] 1-43</reg:text></reg:patcit>
-<reg:category>Y</reg:category></reg:citation></reg:references-cited></reg:bibliographic-data>
-</reg:register-document></reg:register-documents></ops:register-search></ops:world-patent-data>"""
+    assert _claims(text, "en") == [(1, ()), (2, (1,))]
 
 
 def test_ops_register_has_the_publications_of_an_application() -> None:
-    first, second = _all(_REGISTER)
+    first, second = _all(_sample("synthetic_ops_register.xml"))
     assert [first.id, second.id] == ["EP3999999A1", "EP3999999B1"]
     assert (second.publication_date, second.language) == ("2019-01-02", "en")
     for each in (first, second):
@@ -184,25 +128,18 @@ def test_pap_pct_applications_are_parents() -> None:
 
 
 def test_red_book_reissue() -> None:
-    document = _one(
-        "<us-patent-grant><us-bibliographic-data-grant><publication-reference><document-id>"
-        "<country>US</country><doc-number>RE046001</doc-number><kind>E1</kind><date>20160524</date>"
-        "</document-id></publication-reference><us-related-documents><reissue><relation>"
-        "<parent-doc><document-id><country>US</country><doc-number>11355000</doc-number>"
-        "<date>20060215</date></document-id><parent-grant-document><document-id>"
-        "<country>US</country><doc-number>8116000</doc-number></document-id>"
-        "</parent-grant-document></parent-doc></relation></reissue><related-publication>"
-        "<document-id><country>US</country><doc-number>20060182000</doc-number><kind>A1</kind>"
-        "</document-id></related-publication></us-related-documents></us-bibliographic-data-grant>"
-        "<description><p id='p-1'><?delete-start id='D1'?>old<?delete-end id='D1'?> "
-        "<?insert-start id='I1'?>new<?insert-end id='I1'?></p></description>"
-        "<us-claim-statement>What is claimed is:</us-claim-statement><claims><claim num='00001'>"
-        "<claim-text>1. A cup.</claim-text></claim></claims></us-patent-grant>"
-    )
-    assert document.id == "USRE46001E1"
+    document = _one(_sample("synthetic_us_red_book.xml"))
+    assert (document.id, document.notes) == ("USRE46999E1", ())
+    assert [each.key for each in document.priorities] == ["KR 2005 0012345", "US 2005 60/653999"]
     assert [each.key for each in document.parents] == ["US 2006 11/355000"]
-    assert [each.text for each in document.text("en").description] == ["old new"]
-    assert [claim.text for claim in document.text("en").claims] == ["A cup."]
+    assert (document.ipc, document.cpc) == (("H04N 7/26",), ("H04N 19/102",))
+    assert [each.document for each in document.citations] == ["USD500001S"]
+    text = document.text("en")
+    assert text.title == "Cup for 10³"
+    assert [each.text for each in text.description] == ["old new"]
+    assert [claim.text for claim in text.claims] == [
+        "A cup with ⟦formula:MATH-1⟧.", "A method of using the cup of claim 1 with 10¹⁸ ions.",
+    ]  # fmt: skip
 
 
 _GREEN = """PATN
@@ -275,14 +212,16 @@ def test_sgml_design_cites_designs() -> None:
 
 
 def test_docdb_with_several_documents_in_a_file() -> None:
-    one = "<exch:exchange-document country='WO' doc-number='201899999{0}' kind='A{1}' {2}/>"
-    found = _all(
-        "<exch:exchange-documents xmlns:exch='http://www.epo.org/exchange'>"
-        + one.format(1, 3, "date-publ='20180102'") + one.format(2, 8, "status='D'")
-        + "</exch:exchange-documents>"
+    document, deleted = _all(_sample("synthetic_docdb.xml"))
+    assert (document.id, document.application_key) == ("WO2023999999A1", "WO 2022 IL50999")
+    assert [each.key for each in document.priorities] == ["US 2021 63/230999"]
+    assert (document.ipc, document.cpc) == (("A47G 19/22",), ("A47G 19/2205",))
+    assert [(each.document, each.claims) for each in document.citations] == [
+        ("US20200223999A1", (1, 2, 3, 7))
+    ]
+    assert (deleted.id, deleted.notes) == (
+        "WO2023999998A3", ("DOCDB has deleted this document",),
     )  # fmt: skip
-    assert [each.id for each in found] == ["WO2018999991A3", "WO2018999992A8"]
-    assert found[1].notes == ("DOCDB has deleted this document",)
 
 
 _ALL = tuple(range(1, 10))
@@ -298,6 +237,7 @@ _ALL = tuple(range(1, 10))
         ("The cup of claim No. 1, 5 mm wide.", (1,)),
         ("The cup of claim 1 and 10 to 20 wt% of water.", (1,)),
         ("The cup of any prior claim.", _ALL),
+        ("The cup of claim 12 or of claim 10.", (12,)),
         ("The cup of one of the aforementioned claims.", _ALL),
         ("A cup as claimed in any of the above-mentioned claims.", _ALL),
         ("Becher nach wenigstens einem der vorherigen Ansprüche.", _ALL),

@@ -92,3 +92,9 @@ def test_any_text_is_read(text: str) -> None:
     found = read_publication(text)
     assert found is None or publication(found.country, found.number, found.kind) == found
     assert publication_key(text) is not None
+
+
+def test_a_number_without_end_is_kept_as_it_is() -> None:
+    digits = "9" * 5000
+    for country in ("EP", "US", "JP", "WO", "DE"):
+        assert publication(country, digits).number == digits

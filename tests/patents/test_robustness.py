@@ -15,7 +15,11 @@ from patmark.errors import InputError
 from patmark.patents.read import UNREADABLE, read_documents, read_record, split_records
 
 _DATA = Path(__file__).parent / "data"
-_RECORDS = [path.read_bytes() for path in sorted(_DATA.glob("synthetic_*"))]
+_RECORDS = [
+    path.read_bytes()
+    for folder in (_DATA, _DATA.parent / "markup")
+    for path in sorted(folder.glob("synthetic_*"))
+]
 _COLLECTIONS = sorted((_DATA.parent / "collections").glob("synthetic_*"))
 
 

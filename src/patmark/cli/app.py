@@ -62,6 +62,7 @@ COMMANDS: _Tree = {
     "corpus": {
         "demo": "corpus.build",
         "build": "corpus.build",
+        "estimate": "corpus.build",
         "parse": "corpus.documents",
         "families": "corpus.documents",
         "align": "corpus.align",

@@ -1,4 +1,4 @@
-"""patmark corpus in Python: parse, families, align, build, split, stats, demo."""
+"""patmark corpus in Python: parse, families, align, build, estimate, split, stats, demo."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from patmark.corpus import (
     align_texts,
     build_corpus,
     collection_stats,
+    estimate_build,
     read_pipeline,
     split_pairs,
     write_card,
@@ -78,6 +79,16 @@ def build(
         )
     write_card(folder, made)
     return made
+
+
+def estimate(pipeline: FilePath, documents: int, **machines: int) -> Result:
+    """What a build of so many documents will take, from the sample that the settings name.
+
+    ``machines`` as in the command: workers, executors, cores.
+    """
+    with notebook_progress() as progress:
+        settings = read_pipeline(str(pipeline))
+        return estimate_build(settings, documents, progress=progress, **machines)
 
 
 def split(

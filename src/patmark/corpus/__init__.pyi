@@ -19,6 +19,10 @@ from .build.data_card import (
     data_card as data_card,
     write_card as write_card,
 )
+from .build.estimate import (
+    Estimate as Estimate,
+    estimate_build as estimate_build,
+)
 from .build.pair_files import (
     collection_stats as collection_stats,
     split_pairs as split_pairs,

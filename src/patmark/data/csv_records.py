@@ -43,11 +43,12 @@ def csv_records(
 ) -> list[CsvRecord]:
     """The same of lines that were read already, from a file of this name in messages."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
+    as_written = foreign or not any("'" in line for line in lines)
     records: list[CsvRecord] = []
     begins = 1
     try:
         for fields in reader:
-            records.append(CsvRecord(fields if foreign else [*map(_received, fields)], begins))
+            records.append(CsvRecord(fields if as_written else [*map(_received, fields)], begins))
             begins = reader.line_num + 1
     except csv.Error as error:
         raise InputError.at(f"is not valid CSV: {error}", name, begins) from None

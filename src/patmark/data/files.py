@@ -104,7 +104,7 @@ def read_lines(path: FilePath) -> list[str]:
         raise InputError(_bad_utf8(data, shown(path))) from None
     if not lines[-1]:
         del lines[-1]
-    return [line.removesuffix("\r") for line in lines]
+    return [line.removesuffix("\r") for line in lines] if b"\r" in data else lines
 
 
 def parse_records(path: FilePath) -> tuple[list[Record], list[Problem]]:

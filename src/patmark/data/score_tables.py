@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,7 @@ def _csv(records: Sequence[CsvRecord], name: str, measure: str | None) -> _Rows:
     )  # fmt: skip
     fields = zip(*(record.fields for record in rest), strict=True)
     columns = {
-        title: [text.strip() for text in column]
+        title: list(map(str.strip, column))
         for title, column in zip(header.fields, fields, strict=True)
     }
     return _Rows.of(name, [record.line for record in rest], columns, measure)
@@ -395,6 +396,6 @@ def _table(rows: _Rows) -> ScoreTable:
 
 def _numbered(names: Sequence[str]) -> tuple[list[str], IntArray]:
     """The distinct names in order, and for each row the number of its name."""
-    numbers: dict[str, int] = {}
-    places = [numbers.setdefault(name, len(numbers)) for name in names]
-    return list(numbers), np.array(places, dtype=np.int64)
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    places = np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
+    return list(numbers), places

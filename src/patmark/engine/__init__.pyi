@@ -14,6 +14,7 @@ from .datasets import (
 )
 from .engine import (
     Engine as Engine,
+    LocalEngine as LocalEngine,
     open_engine as open_engine,
 )
 from .spark import (
@@ -21,10 +22,12 @@ from .spark import (
 )
 from .steps import (
     LINE_SCHEMA as LINE_SCHEMA,
+    Cost as Cost,
     Dataset as Dataset,
     StepProgress as StepProgress,
     StepRunner as StepRunner,
     Table as Table,
     View as View,
+    cpu_seconds as cpu_seconds,
     locked as locked,
 )

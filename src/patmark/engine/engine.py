@@ -169,6 +169,14 @@ class LocalEngine:
         """DuckDB and its version."""
         return f"duckdb-{load_library('duckdb', 'corpus').__version__}"
 
+    @property
+    def worker_memory(self) -> int:
+        """The most bytes that a worker has held so far."""
+        import resource
+
+        who = resource.RUSAGE_SELF if self.workers == 1 else resource.RUSAGE_CHILDREN
+        return resource.getrusage(who).ru_maxrss * 1024
+
     def close(self) -> None:
         """Close the database."""
         if self._database is not None:

@@ -113,6 +113,19 @@ class View:
 Table: TypeAlias = Dataset | View
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a step took: CPU seconds of all processes, and bytes of disk."""
+
+    seconds: float
+    disk: int
+
+
+def cpu_seconds() -> float:
+    """CPU time of this process and of those that it started and that have ended."""
+    return sum(os.times()[:4])
+
+
 @dataclass(slots=True)
 class StepRunner:
     """Does steps in a folder, with an engine. ``redo`` are steps to do again in any case."""
@@ -123,6 +136,7 @@ class StepRunner:
     redo: frozenset[str] = frozenset()
     done: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    costs: dict[str, Cost] = field(default_factory=dict)
 
     def map(
         self,
@@ -134,15 +148,20 @@ class StepRunner:
         *,
         columns: Sequence[str] | None = None,
         batch_rows: int = BATCH_ROWS,
+        shard_rows: int = SHARD_ROWS,
     ) -> Dataset:
         """A step that maps a function over the rows of a table.
 
         ``settings`` are all that changes the result. The rows of a view are written down for as
-        long as the step takes.
+        long as the step takes, in shards of ``shard_rows``.
         """
 
         def make(output: Path) -> None:
-            place = inputs.path if isinstance(inputs, Dataset) else self._written(inputs, output)
+            place = (
+                inputs.path
+                if isinstance(inputs, Dataset)
+                else self._written(inputs, output, shard_rows)
+            )
             self.engine.map_batches(
                 function,
                 place,
@@ -156,11 +175,11 @@ class StepRunner:
 
         return self.step(name, make, [inputs], settings)
 
-    def _written(self, view: View, output: Path) -> Path:
+    def _written(self, view: View, output: Path, shard_rows: int) -> Path:
         """The rows of a view in a folder, unless they are there from an interrupted run."""
         place = output / _INPUT
         if not (place / FINISHED).exists():
-            self.engine.sql(view.statement, _flat(view.tables), place)
+            self.engine.sql(view.statement, _flat(view.tables), place, shard_rows=shard_rows)
             (place / FINISHED).touch()
         return place
 
@@ -180,6 +199,7 @@ class StepRunner:
         large it is: one worker does items of the size ``most`` together. What an earlier build
         made is kept, so there may also be rows of items that are not wanted any more.
         """
+        begun = cpu_seconds()
         key = _hash([name, __version__, dict(schema)])
         place = self.folder / f"{name}-{key}"
         for stale in self._of(name):
@@ -200,7 +220,13 @@ class StepRunner:
             progress=lambda done, total: self.progress(name, done, total),
         )
         (self.done if added else self.skipped).append(name)
+        if added:
+            self._note_cost(name, place, begun)
         return Dataset(place, key)
+
+    def _note_cost(self, name: str, place: Path, begun: float) -> None:
+        disk = sum(file.stat().st_size for file in place.iterdir() if file.is_file())
+        self.costs[name] = Cost(cpu_seconds() - begun, disk)
 
     def _list_items(self, items: Dataset, schema: Schema, listed: Path, most: int) -> int:
         """List wanted items that are not listed, and forget shards in which nothing is wanted."""
@@ -294,6 +320,7 @@ class StepRunner:
             return Dataset(place, key)
         unfinished = place.with_name(place.name + _PARTIAL)
         self.progress(name, 0, 0)
+        begun = cpu_seconds()
         unfinished.mkdir(parents=True, exist_ok=True)
         make(unfinished)
         note = {"step": name, "key": key, "settings": settings or {}, "engine": self.engine.name}
@@ -303,6 +330,7 @@ class StepRunner:
             if stale != place:
                 shutil.rmtree(stale)
         self.done.append(name)
+        self._note_cost(name, place, begun)
         return Dataset(place, key)
 
     def _of(self, name: str) -> list[Path]:

@@ -93,6 +93,8 @@ def publication(country: str, number: str, kind: str = "") -> Publication:
     code = country.strip().upper()[:2] or plain[:2]
     kind = kind.strip().upper()
     plain = plain[len(code) :].lstrip(" -") if plain.startswith(code) else plain
+    if len(plain) > _LONGEST:
+        return Publication(code, plain, kind)
     return Publication(code, _FORMS.get(code, _any)(plain, kind), kind)
 
 

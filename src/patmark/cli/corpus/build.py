@@ -1,4 +1,4 @@
-"""patmark corpus build, demo, split and stats: a whole collection, and pairs that are there."""
+"""patmark corpus build, estimate, demo, split and stats: a collection, and pairs that are there."""
 
 from __future__ import annotations
 
@@ -89,6 +89,48 @@ def build(
     with engine.open() as running, progress_bar(output.quiet) as progress:
         made = build_corpus(settings, folder, running, progress=progress, redo_from=options.from_)
     deliver_card(folder, made, output)
+
+
+@group
+class EstimateOptions(Options, heading="Estimate"):
+    """What the full build is."""
+
+    documents: Annotated[int, at_least(1)]
+    """How many documents the full collection has."""
+    workers: Annotated[int | None, at_least(1)] = None
+    """Processes that build the sample (default: all cores)."""
+    executors: Annotated[int | None, at_least(1)] = None
+    """Machines of a Spark cluster (default: this machine alone)."""
+    cores: Annotated[int | None, at_least(1)] = None
+    """Cores of each machine (default: as many as here)."""
+
+
+def estimate(
+    pipeline: Annotated[str, Parameter(help="Settings whose inputs are a sample.")],
+    /,
+    *,
+    options: EstimateOptions,
+    output: Tables = Tables(),
+) -> None:
+    """Build a sample and say what time, memory and disk a full build will take.
+
+    Example:
+
+      patmark corpus estimate sample.toml --documents 10000000 --executors 16 --cores 8
+    """
+    from patmark.corpus import estimate_build, read_pipeline
+
+    output.check([pipeline])
+    with progress_bar(output.quiet) as progress:
+        found = estimate_build(
+            read_pipeline(pipeline),
+            options.documents,
+            workers=options.workers,
+            executors=options.executors or 0,
+            cores=options.cores,
+            progress=progress,
+        )
+    deliver(found, output)
 
 
 @group

@@ -47,6 +47,7 @@ from patmark.corpus.alignment.lexicon import (
     entries,
     known_pairs,
     learn,
+    rows_scaled,
 )
 from patmark.corpus.alignment.words import Side, numbered, stop_words, words_version
 from patmark.data import FloatArray, IntArray, TestSet
@@ -69,6 +70,7 @@ _LATER_HALF_WIDTH = 16
 # from so many sentences on, blocks of sentences are aligned first
 _LONG = 1500
 _BLOCK_SENTENCES = 10
+_DENSE = 1 << 20
 DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 TRANSLATION_VERSION = 1
 
@@ -86,20 +88,29 @@ class Explanation:
     sizes: IntArray
     odds: float
 
-    def of_groups(self, largest: int, rows: slice, columns: slice, support: csc_array) -> Grid:
+    def by_sentence(self) -> csc_array | FloatArray:
+        """The support, to be asked for some sentences: that of a short text is no sparse array."""
+        rows, columns = self.support.shape
+        return self.support.toarray() if rows * columns <= _DENSE else self.support.tocsc()
+
+    def of_groups(
+        self, largest: int, rows: slice, columns: slice, support: csc_array | FloatArray
+    ) -> Grid:
         """For sentences in ``rows``: what 1 … ``largest`` sentences from a column on explain.
 
-        Groups that would run beyond the text end with it. ``support`` is that of this explanation,
-        sentence by sentence.
+        Groups that would run beyond the text end with it. ``support`` comes from ``by_sentence``.
         """
         starts = self.explained.starts[rows.start : rows.stop + 1]
         length = columns.stop - columns.start
         stop = min(columns.stop + largest - 1, len(self.sizes))
         tokens = self.explained.ids[starts[0] : starts[-1]]
         dense = np.zeros((len(tokens), length + largest - 1), dtype=np.float32)
-        found, places = np.unique(tokens, return_inverse=True)
-        near = support[:, columns.start : stop].tocsr()[found]
-        dense[:, : stop - columns.start] = near.toarray()[places]
+        near = slice(columns.start, stop)
+        if isinstance(support, np.ndarray):
+            dense[:, : stop - columns.start] = support[tokens, near]
+        else:
+            found, places = np.unique(tokens, return_inverse=True)
+            dense[:, : stop - columns.start] = support[:, near].tocsr()[found].toarray()[places]
         words = np.zeros(length + largest - 1, dtype=np.float32)
         words[: stop - columns.start] = self.sizes[columns.start : stop]
         filled = np.flatnonzero(np.diff(starts))
@@ -142,7 +153,7 @@ class Explanation:
 def explained_sources(band: Band, explanation: Explanation, largest: int) -> Grid:
     """``[b - 1, i, c]``: source sentence i next to b target sentences from cell c on."""
     result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
-    support = explanation.support.tocsc()
+    support = explanation.by_sentence()
     for first in range(0, band.sources, _BLOCK):
         last = min(first + _BLOCK, band.sources)
         columns = slice(band.low[first], min(band.low[last - 1] + band.width, band.targets))
@@ -157,7 +168,7 @@ def explained_targets(band: Band, explanation: Explanation, largest: int) -> Gri
     """``[a - 1, i, c]``: the target sentence at cell c next to a source sentences from i on."""
     result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
     low = band.low[: band.sources]
-    support = explanation.support.tocsc()
+    support = explanation.by_sentence()
     for first in range(0, band.targets, _BLOCK):
         last = min(first + _BLOCK, band.targets)
         columns = slice(
@@ -232,10 +243,10 @@ class Model:
         cls, source: Side, target: Side, pairs: WordPairs, lengths: Lengths, weights: Weights
     ) -> Model:
         """The model for two texts, given translations of words."""
-        from scipy.sparse import diags_array
-
-        to_source = diags_array(1 / _frequencies(source, weights.smoothing)) @ pairs.backward
-        to_target = diags_array(1 / _frequencies(target, weights.smoothing)) @ pairs.forward.T
+        to_source = rows_scaled(pairs.backward, 1 / _frequencies(source, weights.smoothing))
+        to_target = rows_scaled(
+            pairs.forward.T.tocsr(), 1 / _frequencies(target, weights.smoothing)
+        )
         return cls(
             source,
             target,

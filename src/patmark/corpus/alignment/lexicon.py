@@ -151,6 +151,17 @@ class Lexicon:
     """
 
     pairs: Mapping[tuple[str, str], tuple[float, float]]
+    _of_source: dict[str, list[tuple[str, tuple[float, float]]]] = field(
+        default_factory=lambda: defaultdict(list), repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        for (source, target), both in self.pairs.items():
+            self._of_source[source].append((target, both))
+
+    def translations(self, word: str) -> Sequence[tuple[str, tuple[float, float]]]:
+        """The target words of a source word, with the probabilities of both ways."""
+        return self._of_source.get(word, ())
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -218,13 +229,13 @@ class WordPairs:
 
         At least the share ``least`` of these is kept, since what was learnt may be wrong.
         """
-        from scipy.sparse import diags_array
-
         free_source = np.maximum(1 - np.asarray(learnt.forward.sum(axis=1)), least)
         free_target = np.maximum(1 - np.asarray(learnt.backward.sum(axis=0)), least)
+        backward = self.backward.copy()
+        backward.data *= free_target[backward.indices]
         return WordPairs(
-            (learnt.forward + diags_array(free_source) @ self.forward).tocsr(),
-            (learnt.backward + self.backward @ diags_array(free_target)).tocsr(),
+            (learnt.forward + rows_scaled(self.forward, free_source)).tocsr(),
+            (learnt.backward + backward).tocsr(),
         )
 
     def to_lexicon(self, source: Side, target: Side) -> Lexicon:
@@ -271,10 +282,15 @@ def dictionary_weights(source: Side, target: Side, senses: Senses | None) -> csr
     return alike.maximum(listed.tocsr()).tocsr()
 
 
-def _shares(weights: csr_array, doubt: float) -> csr_array:
-    from scipy.sparse import diags_array
+def rows_scaled(matrix: csr_array, factors: FloatArray) -> csr_array:
+    """Each row times its factor."""
+    scaled = matrix.copy()
+    scaled.data *= np.repeat(factors, np.diff(scaled.indptr))
+    return scaled
 
-    return (diags_array(1 / (np.asarray(weights.sum(axis=1)) + doubt)) @ weights).tocsr()
+
+def _shares(weights: csr_array, doubt: float) -> csr_array:
+    return rows_scaled(weights, 1 / (np.asarray(weights.sum(axis=1)) + doubt))
 
 
 def _numbers(side: Side) -> dict[str, int]:
@@ -312,11 +328,12 @@ def _listed_pairs(source: Side, target: Side, senses: Senses) -> csr_array:
 
 
 def _from_lexicon(source: Side, target: Side, lexicon: Lexicon) -> WordPairs:
-    sources, targets = _numbers(source), _numbers(target)
+    targets = _numbers(target)
     found = [
-        ((sources[s], targets[t]), both)
-        for (s, t), both in lexicon.pairs.items()
-        if s in sources and t in targets
+        ((place, targets[other]), both)
+        for place, word in enumerate(source.vocabulary)
+        for other, both in lexicon.translations(word)
+        if other in targets
     ]
     return WordPairs(
         _matrix({place: forward for place, (forward, _) in found}, source, target),

@@ -32,12 +32,9 @@ from patmark.data import FloatArray, IntArray
 
 VERSION = 1
 _HALF_WIDTH = 16
-_MOST = 6
 _KINDS: tuple[Kind, ...] = (
-    (1, 1),
-    *((1, n) for n in range(2, _MOST + 1)),
-    *((n, 1) for n in range(2, _MOST + 1)),
-)
+    (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

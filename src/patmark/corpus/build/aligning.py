@@ -22,11 +22,12 @@ from patmark.corpus.alignment.choice import aligner_for, senses_for
 from patmark.corpus.alignment.hybrid import Hybrid
 from patmark.corpus.alignment.lexicon import Lexicon, Senses, known_pairs, learn
 from patmark.corpus.alignment.similarity import WordMatches
+from patmark.corpus.build.documents import PAIRS_PER_SHARD
 from patmark.corpus.build.selection import scores_view
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
 from patmark.data import Document, FloatArray, document_from_json
-from patmark.engine import Batch, Dataset, StepRunner, Table, batch_of
+from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of
 from patmark.text import join_sentences
 
 # a translation with a lower probability, either way, is not counted as a match
@@ -48,6 +49,11 @@ _COLUMNS = ("pair_id", "source_document", "target_document")
 _BATCH = 4
 _LEXICON = "lexicon.tsv"
 _LEARNER = "hybrid"
+# Words are learnt from the best pairs; so many document pairs have enough of them.
+_PAIRS_PER_DOCUMENT = 5
+_SOME = """
+SELECT pair_id, source_document, target_document FROM texts ORDER BY MD5(pair_id) LIMIT {most}
+"""
 _BEST = """
 SELECT a.source, a.target
 FROM scores s JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
@@ -142,14 +148,16 @@ def align_step(
     task = AlignTask.of(settings)
     if not settings.align.learns:
         return _pass(steps, "aligned", texts, task), task
-    first = _pass(steps, "first_aligned", texts, task)
+    most = max(settings.align.lexicon_pairs // _PAIRS_PER_DOCUMENT, 1)
+    some = View(_SOME.format(most=most), {"texts": texts})
+    first = _pass(steps, "first_aligned", some, task)
     lexicon = _lexicon_step(steps, first, settings)
     learnt = replace(task, lexicon=str((lexicon.path / _LEXICON).resolve()))
     return _pass(steps, "aligned", texts, learnt, lexicon), learnt
 
 
 def _pass(
-    steps: StepRunner, name: str, texts: Dataset, task: AlignTask, lexicon: Dataset | None = None
+    steps: StepRunner, name: str, texts: Table, task: AlignTask, lexicon: Dataset | None = None
 ) -> Dataset:
     given = {
         **asdict(task.settings),
@@ -158,8 +166,16 @@ def _pass(
         "languages": task.languages,
         "lexicon": lexicon.key if lexicon else "",
     }
-    function = partial(align_documents, task)
-    return steps.map(name, function, texts, BEAD_SCHEMA, given, columns=_COLUMNS, batch_rows=_BATCH)
+    return steps.map(
+        name,
+        partial(align_documents, task),
+        texts,
+        BEAD_SCHEMA,
+        given,
+        columns=_COLUMNS,
+        batch_rows=_BATCH,
+        shard_rows=PAIRS_PER_SHARD,
+    )
 
 
 def _content(dictionary: str | None) -> str:

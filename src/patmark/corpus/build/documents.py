@@ -33,7 +33,6 @@ from patmark.patents import (
     link_keys,
     links_of,
     links_to_json,
-    read_documents,
 )
 
 FILE_SCHEMA = {
@@ -64,7 +63,7 @@ _EMPTY = {name: 0 if kind == "int64" else "" for name, kind in DOCUMENT_SCHEMA.i
 _SHARD_BYTES = 1 << 26
 _BATCH_BYTES = 1 << 24
 KNOWN_ENDINGS = TEXT_ENDINGS + PACKED_ENDINGS
-_PAIRS_PER_SHARD = 50
+PAIRS_PER_SHARD = 50
 _PARSED = "SELECT p.* FROM found p JOIN files f ON f.item = p.item WHERE p.status <> 'file'"
 _CONTENT = """
 SELECT p.origin, p.problem FROM found p JOIN files f ON f.item = p.item
@@ -123,6 +122,7 @@ JOIN publications s ON s.doc_id = r.source_id
 JOIN publications t ON t.doc_id = r.target_id
 JOIN parsed sd ON sd.doc_id = s.doc_id AND sd.origin = s.origin AND sd.place = s.place
 JOIN parsed td ON td.doc_id = t.doc_id AND td.origin = t.origin AND td.place = t.place
+{some}
 ORDER BY pair_id
 """
 
@@ -237,6 +237,8 @@ def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | Br
     if ending(path) == ".jsonl":
         yield from _read_jsonl(path)
     elif named or path.suffix.lower() in KNOWN_ENDINGS:
+        from patmark.patents import read_documents  # documents of our own need no reader of offices
+
         yield from read_documents(path, on_skip=skipped.append)
     else:
         skipped.append(path.name)
@@ -293,9 +295,16 @@ def publication_step(steps: StepRunner, parsed: Table, kind: FamilyKind) -> tupl
 
 
 def pair_step(
-    steps: StepRunner, parsed: Table, publications: Dataset, settings: PipelineSettings
+    steps: StepRunner,
+    parsed: Table,
+    publications: Dataset,
+    settings: PipelineSettings,
+    share: float = 1.0,
 ) -> Dataset:
-    """The document pairs with both texts: one per family, or documents in both languages."""
+    """The document pairs with both texts: one per family, or documents in both languages.
+
+    ``share`` of them are taken, by a hash of their names.
+    """
     wanted = settings.pairs
     parts = {
         "source_wanted": _wanted(settings.source_language, wanted.source_offices),
@@ -305,9 +314,10 @@ def pair_step(
     }
     statements = {"family": _FAMILY_PAIRS, "document": _DOCUMENT_PAIRS}
     relations = " UNION ALL ".join(statements[kind].format(**parts) for kind in wanted.kinds)
-    statement = _PAIRS.format(relations=relations)
+    some = f"WHERE SUBSTR(MD5(r.source_id), 1, 4) < '{round(share * 0xFFFF):04x}'"
+    statement = _PAIRS.format(relations=relations, some=some if share < 1 else "")
     tables = {"publications": publications, "parsed": parsed}
-    return steps.sql("document_pairs", statement, tables, shard_rows=_PAIRS_PER_SHARD)
+    return steps.sql("document_pairs", statement, tables, shard_rows=PAIRS_PER_SHARD)
 
 
 def _wanted(language: str, offices: Sequence[str]) -> str:

@@ -25,7 +25,16 @@ from patmark.corpus.build.selection import clean_step, rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import check_leakage, split_step
 from patmark.data import write_atomically
-from patmark.engine import Engine, StepProgress, StepRunner, Table, View, locked
+from patmark.engine import (
+    Cost,
+    Engine,
+    StepProgress,
+    StepRunner,
+    Table,
+    View,
+    cpu_seconds,
+    locked,
+)
 from patmark.errors import InputError, UsageError
 from patmark.report import Report, Result
 
@@ -55,12 +64,16 @@ _ANY_YEAR = 9999
 
 @dataclass(frozen=True, slots=True)
 class Build(Result):
-    """What a build made. ``facts`` are the counts; ``done`` and ``skipped`` name its steps."""
+    """What a build made. ``facts`` are the counts; ``done`` and ``skipped`` name its steps.
+
+    ``costs`` are those of the steps that were done, and of the export.
+    """
 
     folder: Path
     facts: dict[str, Any]
     done: tuple[str, ...]
     skipped: tuple[str, ...]
+    costs: Mapping[str, Cost]
 
     def to_json(self) -> dict[str, Any]:
         """The facts, and which steps were done."""
@@ -78,24 +91,25 @@ def build_corpus(
     *,
     progress: StepProgress | None = None,
     redo_from: str | None = None,
+    share: float = 1.0,
 ) -> Build:
     """Do all steps that are not done yet, check the splits, and write the collection.
 
     The same files and settings give the same bytes, whatever the engine and however often the
-    work was interrupted.
+    work was interrupted. ``share`` is the part of the document pairs to build from.
     """
     steps = StepRunner(folder / STEPS_FOLDER, engine, redo=_redo(redo_from))
     if progress is not None:
         steps.progress = progress
     with locked(steps.folder):
-        return _build(steps, settings, folder)
+        return _build(steps, settings, folder, share)
 
 
-def _build(steps: StepRunner, settings: PipelineSettings, folder: Path) -> Build:
+def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: float) -> Build:
     AlignTask.of(settings).aligner()  # what it lacks is said before anything is read
     parsed = parse_step(steps, settings.inputs, settings.base)
     keys, publications = publication_step(steps, parsed, settings.family_kind)
-    documents = pair_step(steps, parsed, publications, settings)
+    documents = pair_step(steps, parsed, publications, settings, share)
     if not documents.rows:
         raise InputError.at(_no_pairs(settings), ", ".join(settings.inputs))
     aligned, task = align_step(steps, documents, settings)
@@ -104,6 +118,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path) -> Build
     pairs = View(_PAIRS, {"ranked": ranked, "cleaned": cleaned, "document_pairs": documents})
     divided = divided_view(pairs, split_step(steps, pairs, ranked, settings.split, settings.seed))
     leakage = check_leakage(steps, divided, checked)
+    begun = cpu_seconds()
     final = write_pairs(steps, folder, pairs, divided)
     languages = [settings.source_language, settings.target_language]
     facts = {
@@ -132,7 +147,8 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path) -> Build
     )
     summary = json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     write_atomically(folder / SUMMARY_FILE, summary)
-    return Build(folder, facts, tuple(steps.done), tuple(steps.skipped))
+    costs = {**steps.costs, "export": Cost(cpu_seconds() - begun, 0)}
+    return Build(folder, facts, tuple(steps.done), tuple(steps.skipped), costs)
 
 
 def _redo(step: str | None) -> frozenset[str]:

@@ -236,4 +236,4 @@ def _depends_on(number: int, text: str) -> tuple[int, ...]:
     named: set[int] = set()
     for reference in claim_layout(text).references:
         named.update(range(1, number) if reference.claims == "preceding" else reference.claims)
-    return tuple(sorted(other for other in named if 0 < other < number))
+    return tuple(sorted(named - {0, number}))

@@ -1,0 +1,204 @@
+"""What a full build will take, from the build of a sample.
+
+Each step takes some time in any case and some for each document pair. Both are found by building a
+quarter of the sample and then all of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from patmark.corpus.build.pipeline import STEPS, build_corpus
+from patmark.corpus.build.settings import PipelineSettings
+from patmark.engine import Cost, LocalEngine, StepProgress
+from patmark.errors import UsageError
+from patmark.report import Column, Report, Result, Table
+
+_PART = 0.25
+# steps that one process does, whatever the number of workers
+_SERIAL = frozenset({"lexicon", "drawn", "export"})
+_HOUR, _GB = 3600.0, 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class StepEstimate:
+    """CPU seconds and bytes of disk that a step will take."""
+
+    step: str
+    seconds: float
+    disk: float
+
+    def hours(self, cores: int) -> float:
+        """How long so many cores take."""
+        return self.seconds / _HOUR / (1 if self.step in _SERIAL else cores)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate(Result):
+    """Time, memory and disk of a full build; ``memory`` is that of one worker in bytes."""
+
+    documents: int
+    sample: int
+    steps: tuple[StepEstimate, ...]
+    memory: int
+    output: float
+    cores: int
+    executors: int
+
+    @property
+    def all_cores(self) -> int:
+        """Cores of all machines."""
+        return self.cores * max(self.executors, 1)
+
+    @property
+    def hours(self) -> float:
+        """How long the build will take."""
+        return sum(step.hours(self.all_cores) for step in self.steps)
+
+    @property
+    def disk(self) -> float:
+        """Bytes of all steps and of the collection."""
+        return self.output + sum(step.disk for step in self.steps)
+
+    @property
+    def slowest(self) -> StepEstimate:
+        """The step that takes longest."""
+        return max(self.steps, key=lambda step: step.hours(self.all_cores))
+
+    def to_json(self) -> dict[str, Any]:
+        """All numbers."""
+        return {
+            "documents": self.documents,
+            "sample_documents": self.sample,
+            "machines": max(self.executors, 1),
+            "cores": self.cores,
+            "cpu_seconds": sum(step.seconds for step in self.steps),
+            "hours": self.hours,
+            "worker_memory_bytes": self.memory,
+            "disk_bytes": self.disk,
+            "slowest_step": self.slowest.step,
+            "steps": {
+                step.step: {
+                    "cpu_seconds": step.seconds,
+                    "hours": step.hours(self.all_cores),
+                    "disk_bytes": step.disk,
+                }
+                for step in self.steps
+            },
+        }
+
+    def to_report(self) -> Report:
+        """A sentence, and the steps."""
+        where = f"{self.cores} cores of this machine"
+        if self.executors:
+            where = f"{self.executors} executors of {self.cores} cores"
+        share = self.slowest.hours(self.all_cores) / self.hours if self.hours else 0.0
+        rows = tuple(
+            (step.step, step.seconds, step.hours(self.all_cores), step.disk / _GB)
+            for step in self.steps
+        )
+        columns = (
+            Column("step"), Column("CPU seconds", 1), Column("hours", 3), Column("disk (GB)", 3)
+        )  # fmt: skip
+        return Report(
+            title="Estimate of a build",
+            subtitle=f"{self.documents:,} documents on {where}: {self.hours:.2f} hours, "
+            f"{self.memory / _GB:.1f} GB of memory for each worker, {self.disk / _GB:.2f} GB of "
+            f"disk. The slowest step is {self.slowest.step}, {share:.0%} of the time.",
+            headlines=(),
+            tables=(Table("Steps", columns, rows),),
+            signatures={},
+            notes=(
+                f"From a sample of {self.sample:,} documents; the larger and the more typical it "
+                "is, the better. SQL holds what --memory allows, and more is on disk.",
+            ),
+        )
+
+
+def estimate_build(
+    settings: PipelineSettings,
+    documents: int,
+    *,
+    workers: int | None = None,
+    executors: int = 0,
+    cores: int | None = None,
+    progress: StepProgress | None = None,
+) -> Estimate:
+    """Build a sample, which is all that the settings name, and say what ``documents`` will take.
+
+    ``cores`` are those of each executor, or of this machine.
+    """
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        small = _measured(settings, place, _PART, workers, progress)
+        whole = _measured(settings, place, 1.0, workers, progress)
+        output = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+        output -= sum(file.stat().st_size for file in (place / "steps").rglob("*"))
+    if documents < whole.documents:
+        raise UsageError(
+            f"--documents {documents}: the sample itself has {whole.documents} documents"
+        )
+    times = documents / whole.documents
+    return Estimate(
+        documents,
+        whole.documents,
+        tuple(
+            StepEstimate(
+                step,
+                _grown(small, whole, step, times, "seconds"),
+                _grown(small, whole, step, times, "disk"),
+            )
+            for step in small.costs
+        ),
+        whole.memory,
+        output * times,
+        cores or os.cpu_count() or 1,
+        executors,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    costs: Mapping[str, Cost]
+    documents: int
+    pairs: int
+    memory: int
+
+
+def _measured(
+    settings: PipelineSettings,
+    folder: Path,
+    share: float,
+    workers: int | None,
+    progress: StepProgress | None,
+) -> _Measured:
+    engine = LocalEngine(workers or os.cpu_count() or 1)
+    try:
+        built = build_corpus(settings, folder, engine, progress=progress, share=share)
+    finally:
+        engine.close()
+    pairs = sum(built.facts["document_pairs"].values())
+    documents = built.facts["parse"]["documents"]
+    return _Measured(built.costs, documents, pairs, engine.worker_memory)
+
+
+def _grown(small: _Measured, whole: _Measured, step: str, times: float, what: str) -> float:
+    """What a step will take: in any case, and for each document pair.
+
+    Steps before the pairs are done once, with all documents of the sample.
+    """
+    first = float(getattr(small.costs[step], what))
+    if step in _BEFORE_PAIRS:
+        return first * times
+    all_of_it = float(getattr(whole.costs.get(step, small.costs[step]), what))
+    per_pair = max(all_of_it - first, 0.0) / max(whole.pairs - small.pairs, 1)
+    fixed = max(all_of_it - per_pair * whole.pairs, 0.0)
+    return fixed + per_pair * whole.pairs * times
+
+
+_BEFORE_PAIRS = frozenset((*STEPS["parse"], *STEPS["families"]))
