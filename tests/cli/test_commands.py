@@ -143,8 +143,12 @@ def test_measures_command(patmark: Command) -> None:
     listed = json.loads(patmark("measures", "--json").stdout)
     names = {info["name"] for info in listed}
     assert {"BLEU", "METEOR(variant=nltk)", "numbers", "term-drift"} <= names
-    assert set(listed[0]) == {"name", "description", "reference", "parameters", "needs"}
-    assert "longest n-gram" in patmark("measures", "BLEU").stdout
+    assert set(listed[0]) == {
+        "name", "description", "reference", "parameters", "needs",
+        "formula", "scale", "corpus", "limits", "signature", "guide", "example",
+    }  # fmt: skip
+    one = patmark("measures", "BLEU").stdout
+    assert "longest n-gram" in one and "  limits: Shared word sequences only" in one
 
 
 def test_demo_writes_a_report(process: Command, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_perm_both_is_printed_where_it_is_asked_for(folder: Path) -> None:
     files = "judged.csv", "segments.csv", "more.csv", "--gold", "adequacy"
     asked = _patmark(folder, *files, "--perm-both", "--full")
     assert asked.returncode == 0, asked.stderr
-    assert "PERM-BOTH between metrics, all systems" in _line(asked)
+    assert "PERM-BOTH between metrics by" in _line(asked)
     assert "Exchanges outputs one by one" in _line(asked)
     assert "PERM-BOTH" not in _patmark(folder, *files, "--full").stdout
 

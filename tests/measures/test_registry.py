@@ -16,10 +16,9 @@ from patmark.data.scores import FloatArray
 from patmark.errors import InputError, UsageError
 from patmark.measures import registry as registry_module
 from patmark.measures.base import Check, MeanMeasure
+from patmark.measures.describing import describe_all, find_described
 from patmark.measures.registry import (
     all_measures,
-    describe_all,
-    find_described,
     parse_measure,
     parse_measures,
     register,

@@ -185,6 +185,7 @@ def test_any_text_gives_a_key_or_a_reason(raw: str, date: str, country: str) -> 
         ("IT", "2001-03-15", "MI2001A000123|MI2001A0123|MI20010123|MI 2001 A 000123"
          "|2001MI00123", "IT 2001 MI000123"),
         ("IT", "1999-03-15", "RM99A000123|RM990123", "IT 1999 RM000123"),
+        ("IT", "1980-03-20", "20123 A/80|20123-A/80|20123A/80|20123/80", "IT 1980 20123"),
         ("DK", "1999-09-01", "1999 01234|PA 1999 01234|199901234|01234/99|1999-01234",
          "DK 1999 01234"),
         ("SE", "2002-04-22", "0201225-6|0201225|02 01225-6|20020001225", "SE 2002 01225"),
@@ -319,3 +320,10 @@ def test_divisional_and_national_phase_keep_the_date_of_their_parent(
 ) -> None:
     assert str(number_key(country, raw, date, inherits_date=True)) == expected
     assert isinstance(number_key(country, raw, date), UnknownNumber)
+
+
+@pytest.mark.parametrize(
+    ("raw", "style"), [("2012380", "docdb"), ("2012380", "ep"), ("IT19800020123", "epodoc")]
+)
+def test_italian_numbers_before_provinces_agree(raw: str, style: str) -> None:
+    assert str(number_key("IT", raw, "1980-03-20", style=style)) == "IT 1980 20123"

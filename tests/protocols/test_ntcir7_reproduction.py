@@ -65,7 +65,7 @@ def test_necessary_and_safe_gap(done: Reproduction) -> None:
 
 def test_gaps_agree_with_the_published_statement(done: Reproduction) -> None:
     necessary, safe = _rows(done)
-    assert "19 of 19 published values agree" in done.to_report().subtitle
+    assert "19 of 19 published values agree" in done.to_report().findings[0]
     assert (necessary["statistic"], necessary["published"]) == ("necessary gap", 6.0)
     assert necessary["recomputed"] == pytest.approx(6.32)
     assert (safe["statistic"], safe["published"]) == ("safe gap", 9.0)

@@ -78,9 +78,15 @@ def test_the_four_values_without_an_input_are_solved(done: Reproduction) -> None
             found += [stats.spearmanr(x, y).statistic, stats.pearsonr(x, y).statistic]
         assert ([round(float(r), 3) for r in found] == [-0.114, -0.286, 0.543, 0.362]) == good
     assert any("Any NIST from 7.757 to 7.782" in note for note in done.to_report().notes)
-    assert done.to_report().subtitle == (
-        "26 of 30 published values agree within the rounding of the printed inputs; 4 are solved"
+    report = done.to_report()
+    assert report.findings == (
+        "26 of 30 published values agree within the rounding of the printed inputs; 4 are solved.",
+        "12 of 12 findings of the paper hold.",
     )
+    assert [(one.system, one.estimate.value) for one in report.headlines] == [
+        ("Published values", 100.0),
+        ("Findings of the paper", 100.0),
+    ]
 
 
 def test_a_missing_input_is_named_and_not_guessed(done: Reproduction) -> None:

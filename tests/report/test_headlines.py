@@ -27,7 +27,7 @@ def _sentence(page: str) -> list[str]:
 
 
 def _cards(page: str) -> list[str]:
-    return re.findall(r'<article class="card">\s*<h2>(.*?)</h2>', page)
+    return re.findall(r'<article class="card">\s*<h3>(.*?)</h3>', page)
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_a_report_without_estimates_has_neither() -> None:
 
 def test_the_sentence_speaks_the_language_of_the_page() -> None:
     page = to_html(in_language(_report(1.0, 2.0), "zh"))
-    assert _sentence(page) == ["按 m 最佳：s1，2.0 [1.0, 3.0]。"]
+    assert _sentence(page) == ["m：最佳为 s1，2.0 [1.0, 3.0]。"]

@@ -102,7 +102,7 @@ def test_links_lead_home_and_nowhere_else(small_report: Report) -> None:
 
 def test_a_report_with_nothing_but_warnings_says_so(small_report: Report) -> None:
     warned = Page(to_html(replace(small_report, findings=("Warning: few units.",))))
-    assert "Warnings" in warned.text and "Result" not in warned.text
+    assert "Warnings" in warned.text and "\nResult\n" not in warned.text
     assert "few units." in warned.text and "Warning:" not in warned.text
     both = Page(to_html(replace(small_report, findings=("Warning: few units.", "A leads."))))
     assert "Result" in both.text and "Warning: few units." in both.text

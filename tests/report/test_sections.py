@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pages import Page
-from patmark.report.html import MOST_LINKS, Menu, menu_of, sections_of, to_html
+from patmark.report.html import Menu, menu_of, sections_of, to_html
 from patmark.report.latex import to_latex
 from patmark.report.markdown import to_markdown
 from patmark.report.model import Chart, Column, Interval, Intervals, Point, Report, Scatter, Table
@@ -65,16 +65,21 @@ def test_every_link_of_the_menu_leads_somewhere() -> None:
     ids = [names["id"] for _, names in page.elements if names.get("id")]
     links = {names["href"] for tag, names in page.elements if tag == "a"}
     assert len(ids) == len(set(ids))
-    assert {f"#section-{n}" for n in range(1, 31)} | {"#chart-1", "#notes", "#signatures"} == links
+    headings = {"#results", "#details", "#method"}
+    parts = {f"#section-{n}" for n in range(1, 31)} | {"#chart-1", "#notes", "#signatures"}
+    assert links == headings | parts and headings <= {f"#{one}" for one in ids}
 
 
-def test_the_menu_is_short() -> None:
-    some = report(*(table(f"t{n}") for n in range(MOST_LINKS - 1)))
-    assert menu(some).short == menu(some).links
-    many = report(*(table(f"t{n}") for n in range(60)))
+def test_everything_stands_under_five_headings() -> None:
+    many = report(*(table(f"t{n}") for n in range(59)), table("folded", "BLEU"))
     assert len(menu(many).links) == 61
-    assert len(menu(many).short) == MOST_LINKS - 1  # the whole menu is one more
-    assert menu(many).short[-1] == ("signatures", "Signatures")
+    assert menu(many).headings == (
+        ("results", "Results"),
+        ("details", "In detail"),
+        ("method", "How it was done"),
+    )
+    found = replace(many, findings=("A beats B.",))
+    assert menu(found).headings[0] == ("glance", "At a glance")
     page = Page(to_html(many))
     assert [1 for tag, names in page.elements if names.get("class") == "menu whole"]
     assert "All 61 sections" in page.text
@@ -85,7 +90,7 @@ def test_names_of_sections_stay_texts() -> None:
     made = report(table("Alone"), *(table("t", name) for name in named), findings=(ATTACK,) * 9)
     page = Page(to_html(made))
     assert len(page.scripts) == 2
-    assert page.text.count(ATTACK) == 9 + 1 + 2  # the findings, the section, the two menus
+    assert page.text.count(ATTACK) == 9 + 1 + 1  # the findings, the section, the menu
     assert len(sections_of(made)) == 4
 
 

@@ -45,10 +45,11 @@ def axe_source() -> str:
     return kept.read_text(encoding="utf-8")
 
 
-def violations(page: Any) -> list[str]:
-    """What axe-core finds wrong on a page, each with the first place."""
+def violations(page: Any, *rules: str) -> list[str]:
+    """What axe-core finds wrong on a page, by all rules or some, each with the first place."""
     page.evaluate(axe_source())
-    options = {"runOnly": {"type": "tag", "values": _TAGS}, "resultTypes": ["violations"]}
+    chosen = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": _TAGS}
+    options = {"runOnly": chosen, "resultTypes": ["violations"]}
     found = page.evaluate("(options) => axe.run(document, options)", options)
     return [
         f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"

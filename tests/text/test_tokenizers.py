@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
@@ -163,3 +163,9 @@ def test_languages_without_blanks_are_split_into_characters() -> None:
     assert resolve_tokenizer("auto", "th") == "char"
     with pytest.raises(UsageError, match="a whole th clause for one word; use tok=char"):
         resolve_tokenizer("13a", "th")
+
+
+@settings(max_examples=1000)
+@given(st.text(alphabet="a1é図.,-_'()[]%/~", min_size=1, max_size=8))
+def test_words_are_split_as_sacrebleu_splits_them(word: str) -> None:
+    assert tokenize(word, "13a") == Tokenizer13a()(word).split()

@@ -93,6 +93,8 @@ class ClaimCheck(Check):
 class _Criterion(ClaimCheck):
     """A diagnostic from 0 to 10, named after a criterion."""
 
+    limits: ClassVar[str] = "A diagnostic for its evidence; it agrees with experts weakly."
+    guide: ClassVar[str] = "claim_measures.md"
     citation: ClassVar[str] = _CITATION
     bounds: ClassVar[tuple[float, float]] = (0.0, _TEN)
 
@@ -118,6 +120,7 @@ class Completeness(_Criterion):
 
     label: ClassVar[str] = "claim-completeness"
     description: ClassVar[str] = "diagnostic: limitations of the reference that are there, 0 to 10"
+    formula: ClassVar[str] = "10 · share of the limitations of the reference that are there"
 
     def share(self, compared: ClaimComparison) -> float:
         """Coverage of the reference's clauses."""
@@ -158,6 +161,7 @@ class Clarity(_Criterion):
     description: ClassVar[str] = (
         "diagnostic: antecedents, no slips of form, no repeated text, 0 to 10"
     )
+    formula: ClassVar[str] = "10 · share of antecedents found, less slips and repetition"
 
     def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the table above."""
@@ -202,6 +206,7 @@ class Consistency(_Criterion):
 
     label: ClassVar[str] = "claim-consistency"
     description: ClassVar[str] = "diagnostic: terms of the reference kept and not changed, 0 to 10"
+    formula: ClassVar[str] = "10 · share of terms kept and not changed"
 
     def share(self, compared: ClaimComparison) -> float:
         """The mean of the two shares of the table above."""
@@ -237,6 +242,7 @@ class Linkage(_Criterion):
 
     label: ClassVar[str] = "claim-linkage"
     description: ClassVar[str] = "diagnostic: dependencies and neighbours as the reference, 0 to 10"
+    formula: ClassVar[str] = "10 · share of dependencies and neighbours as in the reference"
 
     def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the table above."""
@@ -286,6 +292,7 @@ class Overall(_Criterion):
     description: ClassVar[str] = (
         "diagnostic: (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11"
     )
+    formula: ClassVar[str] = "(4 · completeness + 2 · clarity + 2 · consistency + 3 · linkage) / 11"
 
     def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the criteria, those of form by what content allows."""

@@ -221,6 +221,11 @@ class ClaimQuality(ClaimCheck):
 
     label: ClassVar[str] = "ClaimQuality"
     description: ClassVar[str] = "mean of content, length, structure and repetition of claims"
+    formula: ClassVar[str] = "mean of content, length, structure and repetition"
+    limits: ClassVar[str] = (
+        "An untrained mean; its agreement with experts stands in its model card."
+    )
+    guide: ClassVar[str] = "claim_quality_model_card.md"
     citation: ClassVar[str] = "patmark, docs/claim_quality_model_card.md"
     parameters: ClassVar[Mapping[str, str]] = {
         "model": "a file of weights from patmark claims train --model quality"

@@ -19,7 +19,7 @@ import numpy as np
 from patmark.claims.comparison import MISSING, WEAK, ClaimComparison, compare_profiles
 from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
 from patmark.claims.lint.engine import lint
-from patmark.claims.lint.rule import SEVERITIES, Severity
+from patmark.claims.lint.rule import SEVERITIES, SEVERITY_NAMES, Severity
 from patmark.claims.measures import (
     ClaimMeasure,
     Findings,
@@ -378,7 +378,17 @@ def _linted(text: str) -> LintedDraft:
     same = profile.form.text == text and len(profile.live) == len(profile.outline.chunks)
     found = lint(profile.claims if same else text).findings
     evidence = tuple(
-        Evidence("hypothesis", one.start, one.end, f"{one.severity} {one.rule}: {one.message}")
+        Evidence(
+            "hypothesis",
+            one.start,
+            one.end,
+            tr(
+                "{severity} {rule}: {message}",
+                severity=SEVERITY_NAMES[one.severity],
+                rule=one.rule,
+                message=one.message,
+            ),
+        )
         for one in found
         if one.severity != "information"
     )

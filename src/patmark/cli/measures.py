@@ -31,5 +31,7 @@ def measures(
         print(f"    {info.reference}; needs {', '.join(info.needs) or 'nothing'}")
         for parameter, text in info.parameters.items():
             print(f"    {parameter}: {text}")
+        for title, text in info.facts() if name else ():
+            print(f"  {title}: {text}")
     if name is None:
         print("command:PROGRAM: numbers that a program prints, one per line; see docs/compare.md")

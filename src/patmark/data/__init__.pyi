@@ -2,6 +2,7 @@ from .annotations import (
     DECISIONS as DECISIONS,
     NO_CATEGORY as NO_CATEGORY,
     SEVERITIES as SEVERITIES,
+    SEVERITY_NAMES as SEVERITY_NAMES,
     SIDES as SIDES,
     AnnotatedSide as AnnotatedSide,
     AnnotatedTexts as AnnotatedTexts,

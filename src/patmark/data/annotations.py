@@ -24,6 +24,7 @@ from patmark.data.files import FilePath, parse_records, write_json_lines
 from patmark.data.model import Run, TestSet
 from patmark.data.records import Record, raise_if_any
 from patmark.errors import InputError, Problem
+from patmark.wording import tr
 
 AnnotatedSide: TypeAlias = Literal["source", "target"]
 Decision: TypeAlias = Literal["accepted", "changed", "deleted"]
@@ -35,6 +36,12 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 _Key = TypeVar("_Key", str, tuple[str, str])
 
 SEVERITIES = ("critical", "major", "minor", "neutral")
+SEVERITY_NAMES: Mapping[str, str] = {
+    "critical": tr("critical"),
+    "major": tr("major"),
+    "minor": tr("minor"),
+    "neutral": tr("neutral"),
+}
 """The severities that typologies and weights know, worst first."""
 
 NO_CATEGORY = "Unspecified"

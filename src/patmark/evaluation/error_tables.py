@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from patmark.data import (
+    SEVERITY_NAMES,
     AnnotatedTexts,
     Annotation,
     Annotations,
@@ -46,7 +47,7 @@ from patmark.wording import tr
 
 Kind: TypeAlias = tuple[str, str]
 """Category and severity."""
-_SECTION = "errors"
+_SECTION = tr("errors")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +128,7 @@ class ErrorAnalysis:
                 Heat(float(value), _shade(float(value), most), system, check_name(kind))
                 for system, value in zip(systems, values, strict=True)
             ]
-            rows.append((*kind, *cells))
+            rows.append((kind[0], SEVERITY_NAMES.get(kind[1], kind[1]), *cells))
         total = 100 * np.nanmean(error_counts(self.annotations), axis=1)
         rows.append((tr("all errors"), "", *total.tolist()))
         return Table(

@@ -457,7 +457,7 @@ class Evaluation(Result):
         """All segments with what each system made of them, to filter by facets."""
         if facets is None:
             known = any(self.test_set.documents)
-            facets = {"document": self.test_set.documents} if known else {}
+            facets = {tr("document"): self.test_set.documents} if known else {}
         return Explorer(
             test_set=self.test_set,
             systems=self.systems,

@@ -396,13 +396,25 @@ def _freedom(model: MixedModel, systems: int) -> dict[str, float]:
     return free | {REST: max(1.0, model.n - systems - sum(free.values()))}
 
 
+def _component(factor: str) -> str:
+    """A factor, or what it does to each system, in words."""
+    name = _UNITS.get(_source(factor), _source(factor))
+    return name if factor == _source(factor) else tr("system × {factor}", factor=name)
+
+
 def component_table(title: str, model: GradeModel) -> Table:
     """The variances, and their shares in single grades, in means and in differences."""
     fitted = model.model
     rows: list[tuple[str | float | None, ...]] = []
     if fitted is not None:
         rows = [
-            (name, fitted.levels[name], variance, sqrt(variance), 100 * fitted.shares[name])
+            (
+                _component(name),
+                fitted.levels[name],
+                variance,
+                sqrt(variance),
+                100 * fitted.shares[name],
+            )
             for name, variance in fitted.variances.items()
         ]
     columns = (
@@ -414,7 +426,7 @@ def component_table(title: str, model: GradeModel) -> Table:
 
 
 def _noted(model: GradeModel) -> Iterator[str]:
-    return (f"{note[0].upper()}{note[1:]}." for note in model.notes)
+    return (tr("{note}.", note=capitalised(note)) for note in model.notes)
 
 
 def mean_table(title: str, model: GradeModel) -> Table:

@@ -95,8 +95,8 @@ class SpanAgreement:
         ]
         alpha = self.alpha
         whole = Estimate(alpha.value, alpha.ci, alpha.items) if alpha else None
-        everyone = ("all", "all", self.outputs, self.f1, self.same_severity, None, whole)
-        note = (
+        everyone = (tr("all"), tr("all"), self.outputs, self.f1, self.same_severity, None, whole)
+        note = tr(
             "Character F1: of the characters of the outputs that two evaluators marked, the share "
             "that both marked. Same verdict: outputs of which both say that there is an error, or "
             "both that there is none. α: Krippendorff's, nominal, of every character as unmarked "

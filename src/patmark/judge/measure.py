@@ -39,6 +39,15 @@ class Judge(MeanMeasure):
         "a language model as judge: scores from 0 to 100 (direct, esa), minus the points of the "
         "errors that it marks (mqm), or the share of comparisons won (pairwise)"
     )
+    formula: ClassVar[str] = (
+        "mean over samples of the score (direct, esa), of minus the weights of the marks "
+        "(mqm), or of comparisons won (pairwise)"
+    )
+    limits: ClassVar[str] = (
+        "Models prefer their own writing, the first place and long texts: try patmark "
+        "judge --probe, and hold it against people."
+    )
+    guide: ClassVar[str] = "judge.md"
     citation: ClassVar[str] = "Kocmi and Federmann 2023 (GEMBA); Liu et al. 2023 (G-Eval)"
     parameters: ClassVar[Mapping[str, str]] = {
         "model": "the model, as the endpoint calls it",

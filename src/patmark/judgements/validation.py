@@ -204,7 +204,7 @@ def _validate_grades(
             )
         ),
         _ceiling(grades, scale, settings, notes),
-        tuple(f"{criterion}: {note}" for note in dict.fromkeys(notes)),
+        tuple(tr("{name}: {text}", name=criterion, text=note) for note in dict.fromkeys(notes)),
     )
 
 
@@ -406,7 +406,7 @@ def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> 
         repeats=(),
         bias=(),
         ceiling=None,
-        notes=tuple(f"{criterion}: {note}" for note in notes),
+        notes=tuple(tr("{name}: {text}", name=criterion, text=note) for note in notes),
         sides=tuple(_sides(rows, name, place) for place, name in enumerate(kept.evaluators)),
     )
 

@@ -17,6 +17,13 @@ from .bleu import (
 from .command import (
     parse_command as parse_command,
 )
+from .describing import (
+    MeasureInfo as MeasureInfo,
+    describe as describe,
+    describe_all as describe_all,
+    describe_rankings as describe_rankings,
+    find_described as find_described,
+)
 from .imported import (
     ImportedScores as ImportedScores,
     LowerImportedScores as LowerImportedScores,
@@ -49,12 +56,7 @@ from .reference_signs import (
     ReferenceSigns as ReferenceSigns,
 )
 from .registry import (
-    MeasureInfo as MeasureInfo,
     all_measures as all_measures,
-    describe as describe,
-    describe_all as describe_all,
-    describe_rankings as describe_rankings,
-    find_described as find_described,
     find_measure as find_measure,
     parse_measure as parse_measure,
     parse_measures as parse_measures,

@@ -58,15 +58,20 @@ class Judged(NamedTuple):
 class Measure(ABC):
     """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters.
 
-    A ``descriptive`` measure has no better end, so that systems are not compared by it; a ``rate``
-    is all or nothing in every segment. ``needs`` says what of the data it reads, ``extra`` with
-    which optional libraries, ``resources`` what else it needs, in words. ``width`` is the number of
-    its statistics, None where only the data could tell.
+    ``formula`` and ``limits`` say in a line how it is computed and what it cannot tell; ``guide``
+    is the page of the documentation that says more. A ``descriptive`` measure has no better end, so
+    that systems are not compared by it; a ``rate`` is all or nothing in every segment. ``needs``
+    says what of the data it reads, ``extra`` with which optional libraries, ``resources`` what else
+    it needs, in words. ``width`` is the number of its statistics, None where only the data could
+    tell.
     """
 
     label: ClassVar[str]
     variant: ClassVar[str] = ""
     description: ClassVar[str]
+    formula: ClassVar[str] = ""
+    limits: ClassVar[str] = ""
+    guide: ClassVar[str] = ""
     citation: ClassVar[str]
     parameters: ClassVar[Mapping[str, str]] = {}
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
@@ -363,6 +368,8 @@ class Check(Measure):
     is looked for, so that scores before and after have different signatures.
     """
 
+    limits: ClassVar[str] = "Finds single faults; a translation without them may still be bad."
+    guide: ClassVar[str] = "measures/checks.md"
     aggregation: ClassVar[str] = "sum"
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
     languages: ClassVar[frozenset[str] | None] = None

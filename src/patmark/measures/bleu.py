@@ -27,6 +27,15 @@ class BLEU(WordMeasure):
 
     label: ClassVar[str] = "BLEU"
     description: ClassVar[str] = "n-gram precision with brevity penalty, of the corpus, 0–100"
+    formula: ClassVar[str] = (
+        "100 · BP · exp(mean of ln p_n, n = 1…4); BP = min(1, exp(1 − r / h)) of "
+        "reference and hypothesis length"
+    )
+    limits: ClassVar[str] = (
+        "Shared word sequences only: a wrong number costs as much as a synonym. Compare "
+        "equal signatures only."
+    )
+    guide: ClassVar[str] = "measures/bleu.md"
     citation: ClassVar[str] = "Papineni et al. 2002; sacreBLEU 2.6.0 (Post 2018)"
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     parameters: ClassVar[dict[str, str]] = {
@@ -178,6 +187,7 @@ class _NltkBLEU(WordMeasure, Measure):
     """Parameters and counts that both share."""
 
     label: ClassVar[str] = "BLEU"
+    guide: ClassVar[str] = "measures/bleu.md"
     parameters: ClassVar[dict[str, str]] = {
         "n": "longest n-gram, 1–4, all orders with equal weight",
         "case": "mixed, or lower to fold case",
@@ -206,6 +216,8 @@ class SentenceBLEU(_NltkBLEU, MeanMeasure):
 
     variant: ClassVar[str] = "nltk"
     description: ClassVar[str] = "mean of NLTK's sentence BLEU, 0–1"
+    formula: ClassVar[str] = "mean over segments of BP · exp(mean of ln p_n)"
+    limits: ClassVar[str] = "Without smoothing an order without a match makes a segment all but 0."
     citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.bleu_score.sentence_bleu"
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
@@ -218,6 +230,11 @@ class CorpusBLEU(_NltkBLEU):
 
     variant: ClassVar[str] = "nltk-corpus"
     description: ClassVar[str] = "NLTK's corpus BLEU, 0–1"
+    formula: ClassVar[str] = "BP · exp(mean of ln p_n) of summed counts"
+    limits: ClassVar[str] = (
+        "Counts at least one n-gram of each order in every segment, so that short "
+        "segments lower it."
+    )
     citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.bleu_score.corpus_bleu"
 
     @property

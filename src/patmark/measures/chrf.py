@@ -35,6 +35,11 @@ class ChrF(Measure):
 
     label: ClassVar[str] = "chrF"
     description: ClassVar[str] = "F2 of character n-grams (words=2: chrF++), of the corpus, 0–100"
+    formula: ClassVar[str] = "100 · mean over n = 1…6 of F2 of character n-grams"
+    limits: ClassVar[str] = (
+        "Rewards similar spelling: a wrong sign or number costs a few characters."
+    )
+    guide: ClassVar[str] = "measures/chrf.md"
     citation: ClassVar[str] = "Popović 2015, 2017; sacreBLEU 2.6.0"
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     parameters: ClassVar[dict[str, str]] = {

@@ -49,6 +49,9 @@ class LengthRatio(Measure):
 
     label: ClassVar[str] = "length-ratio"
     description: ClassVar[str] = "hypothesis length over reference length (zh, ja: in characters)"
+    formula: ClassVar[str] = "sum of lengths / sum of mean reference lengths"
+    limits: ClassVar[str] = "Describes only: neither more nor less is better."
+    guide: ClassVar[str] = "measures/length-and-leakage.md"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     descriptive: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
@@ -75,6 +78,9 @@ class Omission(MeanMeasure):
 
     label: ClassVar[str] = "omission"
     description: ClassVar[str] = "share of segments shorter than half the reference"
+    formula: ClassVar[str] = "segments with length < 0.5 · reference length / segments"
+    limits: ClassVar[str] = "Sees missing length, not missing content."
+    guide: ClassVar[str] = "measures/length-and-leakage.md"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     higher_is_better: ClassVar[bool] = False
     rate: ClassVar[bool] = True
@@ -96,6 +102,9 @@ class LengthHallucination(MeanMeasure):
 
     label: ClassVar[str] = "length-hallucination"
     description: ClassVar[str] = "share of segments longer than five times the reference"
+    formula: ClassVar[str] = "segments with length > 5 · reference length / segments"
+    limits: ClassVar[str] = "Sees surplus length, not invented content."
+    guide: ClassVar[str] = "measures/length-and-leakage.md"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     higher_is_better: ClassVar[bool] = False
     rate: ClassVar[bool] = True
@@ -126,6 +135,11 @@ class Leakage(Check):
 
     label: ClassVar[str] = "leakage"
     description: ClassVar[str] = "share of segments with characters of the source language"
+    formula: ClassVar[str] = "segments with characters of the source language / segments"
+    limits: ClassVar[str] = (
+        "Only where source and target have different scripts; names in the source script count too."
+    )
+    guide: ClassVar[str] = "measures/length-and-leakage.md"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     higher_is_better: ClassVar[bool] = False
@@ -155,7 +169,11 @@ class Leakage(Check):
                 foreign.search(fold(reference)) for reference in segment.references
             )
             evidence = [] if allowed else [
-                Evidence("hypothesis", *match.span(), f"{kind}: {match.group()}")
+                Evidence(
+                    "hypothesis",
+                    *match.span(),
+                    tr("{name}: {text}", name=kind, text=match.group()),
+                )
                 for match in foreign.finditer(hypothesis)
             ]  # fmt: skip
             findings.append(Finding(float(bool(evidence)), 1.0, tuple(evidence)))

@@ -33,6 +33,7 @@ class MeteorFamily(WordMeasure, MeanMeasure):
     """A weighted mean of precision and recall over matched words, less a penalty for chunks."""
 
     label: ClassVar[str] = "METEOR"
+    guide: ClassVar[str] = "measures/meteor.md"
     parameters: ClassVar[Mapping[str, str]] = {
         "alpha": "weight of precision in the denominator of the mean, 0–1; high favours recall",
         "beta": "exponent of the penalty, at least 0",
@@ -82,6 +83,10 @@ class METEOR(MeteorFamily):
 
     description: ClassVar[str] = (
         "METEOR: exact, stem and synonym matches, aligned as by METEOR 1.5; 0–1"
+    )
+    formula: ClassVar[str] = "(1 − 0.5 · (chunks / matches)³) · P · R / (0.9 · P + 0.1 · R)"
+    limits: ClassVar[str] = (
+        "Stems and synonyms are English; of other languages only equal words count."
     )
     citation: ClassVar[str] = "Lavie and Agarwal 2007; Denkowski and Lavie 2014"
 
@@ -151,6 +156,8 @@ class MeteorNltk(MeteorFamily):
 
     variant: ClassVar[str] = "nltk"
     description: ClassVar[str] = "METEOR as NLTK: exact, Porter stem, WordNet synonym; greedy; 0–1"
+    formula: ClassVar[str] = "the same on NLTK's greedy alignment"
+    limits: ClassVar[str] = "Not the numbers of the METEOR program; stems and synonyms are English."
     citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.meteor_score.meteor_score"
 
     def _pair_scores(

@@ -34,6 +34,13 @@ class NIST(WordMeasure):
 
     label: ClassVar[str] = "NIST"
     description: ClassVar[str] = "information-weighted n-gram matches, of the corpus, from 0 up"
+    formula: ClassVar[str] = (
+        "brevity · sum over n = 1…5 of information of matched n-grams / n-grams of the output"
+    )
+    limits: ClassVar[str] = (
+        "It has no upper end and depends on all references: compare on one test set only."
+    )
+    guide: ClassVar[str] = "measures/nist.md"
     citation: ClassVar[str] = "Doddington 2002; mteval-v13a.pl"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     parameters: ClassVar[dict[str, str]] = {

@@ -47,6 +47,9 @@ class Numbers(Check):
 
     label: ClassVar[str] = "numbers"
     description: ClassVar[str] = "numbers, units and formulas kept, none invented"
+    formula: ClassVar[str] = (
+        "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
+    )
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS

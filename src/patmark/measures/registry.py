@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, replace
 from functools import lru_cache
 from math import isfinite
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from patmark.catalogue import MEASURES, RANKING_MEASURES, load
 from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near, reason
-from patmark.measures.base import Measure, parameters_of, shown_value
+from patmark.measures.base import Measure, parameters_of
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
 _RANKING_ALIASES = {
@@ -28,7 +28,7 @@ _NAME = re.compile(
     r"\s*(?P<label>[^()@\s][^()@]*?)\s*(?:\((?P<left>[^()]*)\))?"
     r"\s*(?:@\s*(?P<depth>\d+))?\s*(?:\((?P<right>[^()]*)\))?\s*"
 )
-_COMMAND = "command"
+COMMAND = "command"
 ENTRY_POINT_GROUP = "patmark.measures"
 _registered: list[type[Measure]] = []
 
@@ -72,18 +72,18 @@ def _plugged_in() -> list[type[Measure]]:
 
 def parse_measure(name: str) -> Measure:
     """The measure that a name stands for; the label is matched without regard to case."""
-    if _COMMAND in name.lower():
+    if COMMAND in name.lower():
         from patmark.measures.command import parse_command
 
         command = parse_command(name)
         if command is not None:
             return command
-    given = _read(name, "a measure; write e.g. BLEU or BLEU(tok=zh)")
+    given = read_name(name, "a measure; write e.g. BLEU or BLEU(tok=zh)")
     if given.label.lower() in _ALIASES:
         alias = parse_measure(_ALIASES[given.label.lower()])
         changed: Measure = _construct(type(alias), given.parameters, name, alias)
         return changed
-    if _ranking_label(given.label) in _ranking_places():
+    if ranking_label(given.label) in _ranking_places():
         raise UsageError(f"{name} measures rankings, not texts; patmark retrieve evaluate takes it")
     found = _find(given.label, given.parameters.pop("variant", ""), name)
     if given.depth is not None:
@@ -94,14 +94,12 @@ def parse_measure(name: str) -> Measure:
 
 def parse_ranking_measure(name: str) -> Any:
     """The measure of rankings that a name stands for, such as ``Recall@100`` or ``AP(rel=2)``."""
-    given = _read(name, "a ranking measure; write e.g. AP(rel=2) or Recall@100")
-    label = _ranking_label(given.label)
+    given = read_name(name, "a ranking measure; write e.g. AP(rel=2) or Recall@100")
+    label = ranking_label(given.label)
     places = _ranking_places()
     if label not in places:
         choices = ", ".join(RANKING_MEASURES)
-        cure = (
-            near(given.label, map(_without_depth, RANKING_MEASURES)) or f"; choose from {choices}"
-        )
+        cure = near(given.label, map(without_depth, RANKING_MEASURES)) or f"; choose from {choices}"
         raise UsageError(f"the measure {name!r} is unknown{cure}")
     return _construct(load(places[label]), given.parameters, name, cutoff=given.depth)
 
@@ -109,14 +107,14 @@ def parse_ranking_measure(name: str) -> Any:
 @lru_cache(maxsize=1)
 def _ranking_places() -> dict[str, str]:
     """Label of a ranking measure in lower case → import string."""
-    return {_without_depth(name).lower(): place for name, place in RANKING_MEASURES.items()}
+    return {without_depth(name).lower(): place for name, place in RANKING_MEASURES.items()}
 
 
-def _without_depth(name: str) -> str:
+def without_depth(name: str) -> str:
     return name.removesuffix("@k")
 
 
-def _ranking_label(label: str) -> str:
+def ranking_label(label: str) -> str:
     return _RANKING_ALIASES.get(label.lower(), label).lower()
 
 
@@ -134,7 +132,7 @@ class _Name:
     depth: int | None
 
 
-def _read(name: str, expected: str) -> _Name:
+def read_name(name: str, expected: str) -> _Name:
     match = _NAME.fullmatch(name)
     if match is None or (match["left"] and match["right"]):
         raise UsageError(f"{name!r} is not the name of {expected}")
@@ -193,7 +191,7 @@ def _parse_list(
 def split_names(text: str) -> list[str]:
     """Split at commas outside brackets; a ``command:`` takes all that follows it."""
     names, command = text, list[str]()
-    if _COMMAND in text.lower():
+    if COMMAND in text.lower():
         from patmark.measures.command import split_off_command
 
         names, command = split_off_command(text)
@@ -221,7 +219,7 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     same_label = [measure for measure in known if measure.label.lower() == label.lower()]
     if not same_label:
         labels = sorted({measure.label for measure in known})
-        rankings = map(_without_depth, RANKING_MEASURES)
+        rankings = map(without_depth, RANKING_MEASURES)
         cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}."
         elsewhere = f"Scores that another program made come with --scores {label}=FILE"
         raise UsageError(f"the measure {name!r} is unknown{cure} {elsewhere}")
@@ -240,7 +238,7 @@ def _construct(
     **more: Any,
 ) -> Any:
     """The measure with these parameters; ``start`` is one whose parameters are changed."""
-    known = {field.name: field for field in parameters_of(measure)}
+    known: dict[str, Field[Any]] = {field.name: field for field in parameters_of(measure)}
     open_ones = [key for key in known if key not in more]
     unknown = sorted(set(parameters) - set(open_ones))
     if unknown:
@@ -259,78 +257,3 @@ def _convert(field: Field[Any], value: str, name: str) -> Any:
     except (KeyError, ValueError):
         wanted = {bool: "yes or no", int: "a whole number", float: "a number"}[kind]
         raise UsageError(f"{name}: {field.name} must be {wanted}, not {value!r}") from None
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureInfo:
-    """What a person should know of a measure before using it."""
-
-    name: str
-    description: str
-    reference: str
-    parameters: dict[str, str]
-    needs: list[str]
-
-
-def describe(measure: type[Measure]) -> MeasureInfo:
-    """Name, description and parameters with their defaults."""
-    texts = {
-        "tok": "segmenter; auto follows the target language",
-        "force": "allow a segmenter that cannot split the language",
-        **measure.parameters,
-    }
-    return MeasureInfo(
-        measure().name,
-        measure.description,
-        measure.citation,
-        _parameters(measure, texts),
-        [
-            *sorted(measure.needs),
-            *measure.resources,
-            *([f"extra {measure.extra}"] if measure.extra else []),
-        ],
-    )
-
-
-def describe_all(measures: Sequence[type[Measure]] | None = None) -> list[MeasureInfo]:
-    """Descriptions of all known measures of texts, or of some."""
-    return [describe(measure) for measure in (all_measures() if measures is None else measures)]
-
-
-def find_described(name: str) -> list[MeasureInfo]:
-    """The descriptions of all measures of the label that a name has."""
-    if _COMMAND not in name.lower():
-        label = _ranking_label(_read(name, "a measure; write e.g. BLEU or Recall@100").label)
-        rankings = [
-            info for info in describe_rankings() if _without_depth(info.name).lower() == label
-        ]
-        if rankings:
-            return rankings
-    label = parse_measure(name).label
-    return [describe(measure) for measure in all_measures() if measure.label == label]
-
-
-def describe_rankings() -> list[MeasureInfo]:
-    """Descriptions of the measures of rankings."""
-    infos = []
-    for name, place in RANKING_MEASURES.items():
-        measure = load(place)
-        unused = {"rel"} if measure.graded else set()
-        unused |= set() if measure.takes_cutoff else {"cutoff"}
-        described = _parameters(measure, measure.parameters)
-        parameters = {key: text for key, text in described.items() if key not in unused}
-        infos.append(
-            MeasureInfo(name, measure.description, measure.citation, parameters, ["qrels"])
-        )
-    return infos
-
-
-def _parameters(measure: Any, texts: Mapping[str, str]) -> dict[str, str]:
-    return {
-        field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
-        for field in parameters_of(measure)
-    }
-
-
-def _shown(value: object) -> str:
-    return shown_value(value) or "none"

@@ -36,6 +36,14 @@ class RIBES(WordMeasure, MeanMeasure):
 
     label: ClassVar[str] = "RIBES"
     description: ClassVar[str] = "rank correlation of word order, mean of segments, 0–1"
+    formula: ClassVar[str] = (
+        "(τ + 1) / 2 · P^0.25 · BP^0.10: Kendall's τ of the order of matched words, word "
+        "precision, brevity"
+    )
+    limits: ClassVar[str] = (
+        "Says little of the choice of words; with hardly any matched word it is 0."
+    )
+    guide: ClassVar[str] = "measures/ribes.md"
     citation: ClassVar[str] = "Isozaki et al. 2010; NTT RIBES.py 1.03.1"
     parameters: ClassVar[dict[str, str]] = {
         "alpha": "weight of unigram precision",

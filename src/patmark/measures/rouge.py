@@ -42,6 +42,8 @@ _STEM_ABOVE = 3
 class Rouge(WordMeasure, MeanMeasure):
     """What the three measures share: overlap, precision and recall of each pair, best F."""
 
+    limits: ClassVar[str] = "Made for summaries: only the same words count, whatever they say."
+    guide: ClassVar[str] = "measures/rouge.md"
     citation: ClassVar[str] = "Lin 2004; rouge-score 0.1.2"
     english_tokenizer: ClassVar[str] = "rouge"
     spaced_tokenizer: ClassVar[str] = "rouge-intl"
@@ -114,6 +116,7 @@ class ROUGE1(Rouge):
 
     label: ClassVar[str] = "ROUGE-1"
     description: ClassVar[str] = "shared words, mean of segments, 0–1"
+    formula: ClassVar[str] = "F1 of words in common"
 
     def _overlap(
         self, hypotheses: Encoded, references: Encoded
@@ -127,6 +130,7 @@ class ROUGE2(Rouge):
 
     label: ClassVar[str] = "ROUGE-2"
     description: ClassVar[str] = "shared word pairs, mean of segments, 0–1"
+    formula: ClassVar[str] = "F1 of word pairs in common"
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
         """Segments that score 0 because no reference has a pair of words."""
@@ -158,6 +162,7 @@ class ROUGEL(Rouge):
 
     label: ClassVar[str] = "ROUGE-L"
     description: ClassVar[str] = "longest common subsequence of words, mean of segments, 0–1"
+    formula: ClassVar[str] = "F1 of the longest common subsequence"
 
     def _overlap(
         self, hypotheses: Encoded, references: Encoded
@@ -174,6 +179,8 @@ class PltrdyRouge(WordMeasure, MeanMeasure):
     """What the three measures share: sentences split at full stops, F of counts, best reference."""
 
     variant: ClassVar[str] = "pltrdy"
+    limits: ClassVar[str] = "Made for summaries: only the same words count, whatever they say."
+    guide: ClassVar[str] = "measures/rouge.md"
     citation: ClassVar[str] = "rouge 1.0.1 (pltrdy)"
     english_tokenizer: ClassVar[str] = "none"
     parameters: ClassVar[dict[str, str]] = {"exclusive": "count distinct words and n-grams only"}
@@ -231,6 +238,7 @@ class PltrdyROUGE1(PltrdyRouge):
 
     label: ClassVar[str] = "ROUGE-1"
     description: ClassVar[str] = "shared distinct words, as the package rouge, 0–1"
+    formula: ClassVar[str] = "F1 of distinct words in common"
 
     def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
         return self._shared_counts(_flat(hypothesis), _flat(reference))
@@ -242,6 +250,7 @@ class PltrdyROUGE2(PltrdyRouge):
 
     label: ClassVar[str] = "ROUGE-2"
     description: ClassVar[str] = "shared distinct word pairs, as the package rouge, 0–1"
+    formula: ClassVar[str] = "F1 of distinct word pairs in common"
 
     def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
         return self._shared_counts(
@@ -255,6 +264,7 @@ class PltrdyROUGEL(PltrdyRouge):
 
     label: ClassVar[str] = "ROUGE-L"
     description: ClassVar[str] = "union of common subsequences, as the package rouge, 0–1"
+    formula: ClassVar[str] = "F1 of the union of common subsequences of sentences"
 
     def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
         own, other = _flat(hypothesis), _flat(reference)

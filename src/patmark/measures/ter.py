@@ -29,6 +29,13 @@ class TER(WordMeasure):
 
     label: ClassVar[str] = "TER"
     description: ClassVar[str] = "edits and block moves per 100 reference words, of the corpus, 0–∞"
+    formula: ClassVar[str] = (
+        "100 · (insertions + deletions + replacements + moved blocks) / reference words"
+    )
+    limits: ClassVar[str] = (
+        "Moves are searched greedily, as by tercom, so that the edits are not always the fewest."
+    )
+    guide: ClassVar[str] = "measures/ter.md"
     citation: ClassVar[str] = "Snover et al. 2006; tercom 0.10.0; sacreBLEU 2.6.0"
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))

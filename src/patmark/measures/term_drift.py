@@ -46,6 +46,9 @@ class TermDrift(Check):
 
     label: ClassVar[str] = "term-drift"
     description: ClassVar[str] = "recurring terms translated one way throughout a document"
+    formula: ClassVar[str] = (
+        "occurrences in the usual rendering / occurrences, at most 10 a segment"
+    )
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS

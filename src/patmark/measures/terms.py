@@ -100,6 +100,9 @@ class TermAccuracy(_TermCheck):
 
     label: ClassVar[str] = "term-accuracy"
     description: ClassVar[str] = "share of prescribed terms that are used, 0–1"
+    formula: ClassVar[str] = "prescribed terms found / prescribed terms"
+    limits: ClassVar[str] = "Only the listed terms, as whole words by lemma."
+    guide: ClassVar[str] = "measures/terms.md"
 
     def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
         if any(_renderings(words, term)):
@@ -122,6 +125,9 @@ class TermConsistency(_TermCheck):
 
     label: ClassVar[str] = "term-consistency"
     description: ClassVar[str] = "share of recurring terms that are rendered alike, 0–1"
+    formula: ClassVar[str] = "recurring terms rendered alike / recurring terms"
+    limits: ClassVar[str] = "Only the listed terms; alike is not right."
+    guide: ClassVar[str] = "measures/terms.md"
 
     def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
         places = _renderings(words, term)
@@ -164,6 +170,9 @@ class SpecialCharacters(Check):
 
     label: ClassVar[str] = "special-characters"
     description: ClassVar[str] = "share of listed symbols that survive, 0–1"
+    formula: ClassVar[str] = "listed symbols kept / listed symbols"
+    limits: ClassVar[str] = "Only the listed symbols, wherever they stand."
+    guide: ClassVar[str] = "measures/terms.md"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     needs: ClassVar[frozenset[str]] = frozenset({"special_characters"})
 
@@ -192,6 +201,9 @@ class WritingNorm(Check):
 
     label: ClassVar[str] = "writing-norm"
     description: ClassVar[str] = "share of prescribed section headings that occur, 0–1"
+    formula: ClassVar[str] = "headings found / headings prescribed"
+    limits: ClassVar[str] = "Only the listed headings."
+    guide: ClassVar[str] = "measures/terms.md"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench, with tolerant headings"
     needs: ClassVar[frozenset[str]] = frozenset({"headings"})
 

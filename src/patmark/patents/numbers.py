@@ -75,6 +75,8 @@ _IT_PROVINCE = re.compile(
     r"(?P<province>[A-Z]{2})(?P<year>(?:19|20)\d\d|\d\d)[A-Z]?0*(?P<serial>\d{1,6})"
 )
 _IT_EPODOC = re.compile(r"(?P<year>\d{4})(?P<province>[A-Z]{2})(?P<serial>\d{1,6})")
+_IT_OLD = re.compile(r"(?P<serial>\d{4,6})(?P<letter>[A-Z])?(?P<year>\d\d)")
+_IT_LAST_OLD = 1990
 _IT_NEW = re.compile(r"(?:[12]0)?(?P<year>20\d\d)(?P<serial>\d{8,9})")
 _IN_OFFICE = re.compile(
     r"0*(?P<serial>\d{1,6})/?(?P<office>[A-Z]{2,6})/?(?P<year>\d{4}|\d{2})(?:[A-Z]\d?)?"
@@ -529,8 +531,12 @@ def australia(number: Number) -> str:
 
 
 def italy(number: Number) -> str:
-    """MI2001A000123, MI20010123, IT2001MI00123; 102017000012345 from 2017."""
+    """20123 A/80 and 2012380 to 1990; MI2001A000123, IT2001MI00123; 102017000012345 from 2017."""
     text = re.sub(r"[\s/.-]", "", number.text)
+    old = _IT_OLD.fullmatch(text) if number.year <= _IT_LAST_OLD else None
+    if old and (old["letter"] or number.style in ("docdb", "ep")):
+        must_agree(old["year"], number.year)
+        return str(int(old["serial"]))
     match = _IT_PROVINCE.fullmatch(text) or _IT_EPODOC.fullmatch(text)
     if match:
         must_agree(match["year"], number.year)

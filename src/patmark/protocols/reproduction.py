@@ -18,7 +18,16 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.evaluation import Sampling, correlate_systems
 from patmark.protocols.rounding import BOUNDS, half_unit
-from patmark.report import Cell, Column, Report, Result, Table, clauses, sentences
+from patmark.report import (
+    Cell,
+    Column,
+    Headline,
+    Report,
+    Result,
+    Table,
+    clauses,
+    sentences,
+)
 from patmark.wording import tr, yes_or_no
 
 OK = tr("ok")
@@ -178,7 +187,7 @@ class Finding:
 def findings_table(found: Sequence[Finding]) -> Table:
     """What the paper says, checked against what it prints."""
     columns = (
-        Column(tr("finding")),
+        Column(tr("statement")),
         Column(tr("subtask")),
         Column(tr("holds")),
         Column(tr("evidence")),
@@ -245,6 +254,28 @@ def grouped(values: Iterable[Value], key: Callable[[Value], _Key]) -> dict[_Key,
 def statuses(values: Iterable[Value]) -> str:
     """The different statuses of some values."""
     return tr("{parts}", parts=tuple(dict.fromkeys(value.status for value in values)))
+
+
+def answered(
+    report: Report, sentence: str, values: Sequence[Value], found: Sequence[Finding] = ()
+) -> Report:
+    """A report that begins with how much of the paper comes out again."""
+    compared = [one.status == OK for one in values if one.status in (OK, DIFFERS)]
+    held = [one.holds for one in found]
+    parts = (
+        (tr("Published values"), tr("come out again, %"), compared),
+        (tr("Findings of the paper"), tr("hold, %"), held),
+    )
+    headlines = tuple(
+        Headline(name, label, Estimate(100 * sum(each) / len(each), n=len(each)))
+        for name, label, each in parts
+        if each
+    )
+    said = [tr("{note}.", note=sentence)]
+    if held:
+        holding = tr("{n} of {all} findings of the paper hold.", n=sum(held), all=len(held))
+        said.append(holding)
+    return replace(report, headlines=headlines, findings=(*said, *report.findings))
 
 
 def summary(values: Sequence[Value], within: str) -> str:
@@ -317,5 +348,6 @@ def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for key, found in relations.items():
         estimates = {one.statistic: one.estimate for one in found}
-        rows.append((*key[first:], found[0].count, *(estimates.get(name) for name in names)))
+        shown = tuple(name or None for name in key[first:])
+        rows.append((*shown, found[0].count, *(estimates.get(name) for name in names)))
     return Table(title, columns, tuple(rows), note)

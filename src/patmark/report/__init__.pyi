@@ -49,6 +49,7 @@ from .model import (
     PaperTable as PaperTable,
     Point as Point,
     RankedRun as RankedRun,
+    Rated as Rated,
     Report as Report,
     Scatter as Scatter,
     StackedBar as StackedBar,

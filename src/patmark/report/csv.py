@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from patmark.data import Estimate, csv_text
 from patmark.report.formatting import in_language, label_count, row_label
-from patmark.report.model import Cell, Heat, Report
+from patmark.report.model import Cell, Heat, Rated, Report
 
 _FIELDS = ("table", "row", "column", "value", "low", "high", "n")
 
@@ -32,6 +32,8 @@ def _lines(report: Report) -> Iterator[tuple[str, ...]]:
             name = row_label(row, labels)
             for column, cell in zip(table.columns[labels:], row[labels:], strict=True):
                 yield _line(table.title, name, column.title, cell)
+                if isinstance(cell, Rated):
+                    yield _line(table.title, name, f"{column.title} grade", cell.grade + cell.mark)
 
 
 def _line(table: str, row: str, column: str, cell: Cell) -> tuple[str, ...]:

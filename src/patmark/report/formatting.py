@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from patmark.data import Estimate, TestSet
-from patmark.report.model import Cell, Column, Heat, Leaderboard, Report, Table
+from patmark.report.model import Cell, Column, Heat, Leaderboard, Rated, Report, Table
 from patmark.wording import Text, tr, translated
 
 DASH = "–"
@@ -38,6 +38,8 @@ def value_text(cell: Cell, decimals: int, *, p_value: bool = False) -> str:
     """A cell without its interval. Counts (int) have no decimals."""
     if cell is None:
         return DASH
+    if isinstance(cell, Rated):
+        return f"{number_text(cell.value, decimals)} {cell.grade}{cell.mark}"
     if isinstance(cell, Estimate | Heat):
         return number_text(cell.value, decimals)
     if isinstance(cell, float):

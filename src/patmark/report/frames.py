@@ -8,7 +8,8 @@ from typing import Any
 
 from patmark.data import Estimate
 from patmark.errors import UsageError, near
-from patmark.report.model import Cell, Column, Explorer, Heat, Report, Table
+from patmark.report.model import Cell, Column, Explorer, Heat, Rated, Report, Table
+from patmark.wording import tr
 
 SEGMENTS = "segments"
 _LIBRARIES = ("pandas", "polars")
@@ -36,7 +37,8 @@ def chosen_table(report: Report, table: str | int) -> Table:
 def segment_table(explorer: Explorer) -> Table:
     """Every segment with what each system made of it: texts, facets and scores."""
     columns = (
-        *map(Column, ("system", "segment", "source", "references", "hypothesis", *explorer.facets)),
+        *map(Column, (tr("system"), tr("segment"), tr("source"), tr("references"))),
+        *map(Column, (tr("hypothesis"), *explorer.facets)),
         *(Column(name, 4) for name in explorer.values),
     )
     rows: list[tuple[Cell, ...]] = []
@@ -48,7 +50,7 @@ def segment_table(explorer: Explorer) -> Table:
             scores = (float(of[place, number]) for of in explorer.values.values())
             references = "\n".join(segment.references) or None
             rows.append((system, segment.id, segment.source, references, text, *facets, *scores))
-    return Table("Segments", columns, tuple(rows))
+    return Table(tr("Segments"), columns, tuple(rows))
 
 
 def spread_columns(table: Table) -> list[tuple[Column, list[Cell]]]:
@@ -59,9 +61,16 @@ def spread_columns(table: Table) -> list[tuple[Column, list[Cell]]]:
         found.append((column, [_value(cell) for cell in cells]))
         ends = [cell.ci if isinstance(cell, Estimate) else None for cell in cells]
         if any(ends):
-            for end, name in enumerate(("low", "high")):
-                of = Column(f"{column.title} {name}", column.decimals)
+            names = (
+                tr("{column} low", column=column.title),
+                tr("{column} high", column=column.title),
+            )
+            for end, name in enumerate(names):
+                of = Column(name, column.decimals)
                 found.append((of, [None if pair is None else pair[end] for pair in ends]))
+        grades = [cell.grade + cell.mark if isinstance(cell, Rated) else None for cell in cells]
+        if any(grades):
+            found.append((Column(tr("{column} grade", column=column.title)), list(grades)))
     return found
 
 

@@ -19,7 +19,7 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, severity_rank
+from patmark.data import SEVERITY_NAMES, Estimate, severity_rank
 from patmark.errors import UsageError
 from patmark.report.charts import (
     BarsView,
@@ -50,6 +50,7 @@ from patmark.report.model import (
     Headline,
     Heat,
     Intervals,
+    Rated,
     Report,
     Table,
 )
@@ -98,6 +99,8 @@ class CellView:
     bar: Bar | None = None
     link: str = ""
     shade: float | None = None
+    grade: str = ""
+    mark: str = ""
 
 
 def render_page(
@@ -168,6 +171,9 @@ def cell_view(cell: Cell, column: Column) -> CellView:
     """A cell with its interval, and with a bar where the column has a scale."""
     if isinstance(cell, str):
         return CellView(cell)
+    if isinstance(cell, Rated):
+        plain = cell_view(Estimate(cell.value, cell.ci, cell.n), column)
+        return replace(plain, grade=cell.grade, mark=cell.mark)
     return CellView(
         text=value_text(cell, column.decimals, p_value=column.p_value),
         interval=interval_text(cell, column.decimals),
@@ -270,13 +276,13 @@ def checks_of(explorer: Explorer) -> tuple[str, ...]:
 def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
     """How bad what was found is, the worst first, as levels and words."""
     found = {
-        evidence.severity or "finding"
+        evidence.severity or tr("finding")
         for by_system in explorer.evidence.values()
         for by_segment in by_system
         for evidences in by_segment
         for evidence in evidences
     }
-    return tuple(sorted((severity_rank(severity), severity) for severity in found))
+    return tuple(sorted((severity_rank(one), SEVERITY_NAMES.get(one, one)) for one in found))
 
 
 def payload(explorer: Explorer) -> dict[str, Any]:
@@ -364,8 +370,6 @@ def _findings(explorer: Explorer) -> Mapping[str, Any]:
     }
 
 
-MOST_LINKS = 12
-
 Link: TypeAlias = tuple[str, str]
 
 
@@ -395,10 +399,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Links (anchor, words) to the parts of a page; ``short`` is the choice for a wide screen."""
+    """Links (anchor, words): to every part of a page, and to the headings that they stand under."""
 
     links: tuple[Link, ...]
-    short: tuple[Link, ...]
+    headings: tuple[Link, ...]
 
 
 def sections_of(report: Report) -> tuple[Section, ...]:
@@ -418,16 +422,24 @@ def sections_of(report: Report) -> tuple[Section, ...]:
 
 
 def menu_of(report: Report, sections: Sequence[Section]) -> Menu:
-    """Links to all parts of the page. The short menu gives up sections, not what ends the page."""
-    own = tuple((section.anchor, _name(report, section)) for section in sections)
+    """Links to the headings of a page that have something below them, and to all its parts."""
+    alone = [section for section in sections if not section.title]
+    folded = [section for section in sections if section.title]
+    headings = (
+        ("glance", tr("At a glance"), report.findings or leading(report)),
+        ("results", tr("Results"), alone),
+        ("details", tr("In detail"), folded),
+        ("segments", tr("Segment by segment"), report.explorer),
+        ("method", tr("How it was done"), report.notes or report.signatures),
+    )
+    own = tuple((section.anchor, _name(report, section)) for section in (*alone, *folded))
     last = (
         ("segments", tr("Segments"), report.explorer),
         ("notes", tr("Notes"), report.notes),
         ("signatures", tr("Signatures"), report.signatures),
     )
     end = tuple((anchor, name) for anchor, name, content in last if content)
-    room = MOST_LINKS - len(end)
-    return Menu((*own, *end), (*(own if len(own) <= room else own[: room - 1]), *end))
+    return Menu((*own, *end), tuple((anchor, name) for anchor, name, some in headings if some))
 
 
 def _name(report: Report, section: Section) -> str:
@@ -549,6 +561,7 @@ def _headline_view(headline: Headline) -> dict[str, Any]:
         "system": headline.system,
         "label": headline.label,
         "grade": headline.grade,
+        "mark": headline.mark,
         "meaning": headline.meaning,
         "value": number_text(headline.estimate.value, decimals),
         "interval": interval_text(headline.estimate, decimals),
@@ -695,7 +708,7 @@ def leading(report: Report) -> tuple[Headline, ...]:
 
 def headline_sentence(shown: tuple[Headline, ...]) -> Text | None:
     """Which of the leading values is best, in words; it says nothing of significance."""
-    if not shown:
+    if len({one.label for one in shown}) != 1:
         return None
     choose = max if shown[0].higher_is_better else min
     best = choose(shown, key=lambda one: one.estimate.value)

@@ -20,6 +20,14 @@ class Heat:
     check: str
 
 
+@dataclass(frozen=True, slots=True)
+class Rated(Estimate):
+    """An estimate with the grade that it has; a mark says that the grade is not the whole truth."""
+
+    grade: str = ""
+    mark: str = ""
+
+
 Cell: TypeAlias = str | int | float | Estimate | Heat | None
 
 
@@ -93,6 +101,7 @@ class Headline:
     estimate: Estimate
     grade: str | None = None
     meaning: str = ""
+    mark: str = ""
     decimals: int = 1
     scale: tuple[float, float] | None = (0.0, 100.0)
     higher_is_better: bool = True

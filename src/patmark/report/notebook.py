@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from patmark.report.formatting import (
     cell_text,
     interval_text,
@@ -10,22 +12,24 @@ from patmark.report.formatting import (
     value_text,
 )
 from patmark.report.model import Headline, Report, Table
+from patmark.wording import speaker
 
 
 def light_html(report: Report, rest: str) -> str:
     """The title, what was found, and the tables; ``rest`` is what is not shown."""
     from markupsafe import Markup
 
+    tr = speaker(report.language)
     parts = [_p("<strong>{}</strong>", report.title)]
     parts += [_p("{}", report.subtitle)] if report.subtitle else []
     parts += [_p("{}", finding) for finding in report.findings]
-    parts += [_headline(one) for one in report.headlines]
+    parts += [_headline(one, tr) for one in report.headlines]
     parts += [_table(one) for one in report.tables]
     parts += [_p("<small>{}</small>", note) for note in report.notes]
     parts += [_p("<small>{}: {}</small>", name, text) for name, text in report.signatures.items()]
     if rest:
-        whole = '<small>Also: {}. <code>.write_report("report.html")</code> has everything.</small>'
-        parts.append(_p(whole, rest))
+        more = tr('Also: {rest}. .write_report("report.html") has everything.', rest=rest)
+        parts.append(_p("<small>{}</small>", more))
     return str(Markup("\n").join(parts))
 
 
@@ -35,8 +39,9 @@ def _p(form: str, *values: str) -> str:
     return Markup(f'<p style="margin:.3em 0">{form}</p>').format(*values)
 
 
-def _headline(headline: Headline) -> str:
-    grade = f" · grade {headline.grade}" if headline.grade is not None else ""
+def _headline(headline: Headline, tr: Callable[..., str]) -> str:
+    word = tr("grade")
+    grade = f" · {word} {headline.grade}" if headline.grade is not None else ""
     meaning = f" ({headline.meaning})" if headline.meaning else ""
     value = cell_text(headline.estimate, headline.decimals)
     form = "<strong>{}</strong> {}: <strong>{}</strong>{}"

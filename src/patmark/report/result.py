@@ -64,7 +64,8 @@ class Result:
         """
         from patmark.report.svg import chosen_chart, to_svg
 
-        return to_svg(chosen_chart(self.to_report(), what))
+        report = self.to_report()
+        return to_svg(chosen_chart(report, what), report.language)
 
     def write_report(self, path: FilePath) -> None:
         """Write the report: .html, .xlsx, .csv, .md, .tex or .json, as its name ends."""

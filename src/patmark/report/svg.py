@@ -12,9 +12,10 @@ from typing import Any
 from patmark.data import Estimate, FilePath, ending, write_atomically
 from patmark.errors import UsageError, near
 from patmark.report.charts import BarsView, ChartView, ForestView, text_width, wrapped
-from patmark.report.formatting import label_count, row_label
+from patmark.report.formatting import dotted, label_count, row_label
 from patmark.report.html import chart_view_of, render_part, template_text
 from patmark.report.model import Cell, Chart, Heat, Interval, Intervals, Report, Table
+from patmark.wording import speaker
 
 _LINE, _MARK, _GAP = 20.0, 30.0, 18.0
 _COLOUR = re.compile(r"--([\w-]+): light-dark\((#\w+), #\w+\);")
@@ -72,7 +73,7 @@ def _column_charts(table: Table) -> Iterator[Intervals]:
             if isinstance(row[place], int | float | Estimate | Heat)
         )
         if any(math.isfinite(row.value) for row in rows):
-            title = f"{column.title} · {table.title}"
+            title = dotted(column.title, table.title)
             yield Intervals(
                 title, column.title, rows, table.note, decimals=column.decimals, tested=False
             )
@@ -94,7 +95,7 @@ class _KeyEntry:
     of: Any
 
 
-def to_svg(chart: Chart) -> Svg:
+def to_svg(chart: Chart, language: str = "en") -> Svg:
     """The drawing of a chart with its title and key, in the light colours of reports."""
     from markupsafe import Markup
 
@@ -104,11 +105,12 @@ def to_svg(chart: Chart) -> Svg:
     drawing: Any = view.drawings[0]
     size = drawing.size if isinstance(view, ChartView) else drawing
     title = wrapped(chart.title, size.width * 0.85)
-    key = _placed(_key(view), size.width, _LINE * len(title) + 6)
+    key = _placed(_key(view, language), size.width, _LINE * len(title) + 6)
     top = (key[-1].y + _LINE if key else _LINE * len(title)) + 8
     return Svg(
         render_part(
             "chart.svg.j2",
+            language,
             chart=view,
             drawing=drawing,
             title=title,
@@ -121,16 +123,17 @@ def to_svg(chart: Chart) -> Svg:
     )
 
 
-def _key(view: ChartView | ForestView | BarsView) -> list[tuple[str, Any]]:
+def _key(view: ChartView | ForestView | BarsView, language: str) -> list[tuple[str, Any]]:
     """The words of a key, and what their marks are drawn from."""
+    tr = speaker(language)
     if isinstance(view, BarsView):
         return list(view.parts)
     if isinstance(view, ChartView):
         named = len(view.groups) > 1 or view.groups[0].name
-        return [(group.name or "no group", group) for group in view.groups] if named else []
+        return [(group.name or tr("no group"), group) for group in view.groups] if named else []
     if not view.tested:
         return []
-    words = {True: "significant", False: "not significant", None: "no verdict"}
+    words = {True: tr("significant"), False: tr("not significant"), None: tr("no verdict")}
     return [(words[verdict], verdict) for verdict, count in view.verdicts if count]
 
 

@@ -6,16 +6,16 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, chain, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from patmark.data import counted
 from patmark.errors import UsageError
 from patmark.report.formatting import DASH, INFINITE, cell_text, shared_signatures, title_text
 from patmark.report.frames import segment_table, spread_columns
 from patmark.report.model import Cell, Column, Headline, Report, Table
 from patmark.report.terminal import text_cells
-from patmark.wording import speaker
+from patmark.wording import speaker, tr, tr_n, translated
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Sheet: TypeAlias = "Worksheet"
 Spread: TypeAlias = Sequence[tuple[Column, Sequence[Cell]]]
 
-SUMMARY = "Summary"
+SUMMARY = tr("Summary")
 _MOST_ROWS, _LONGEST_TEXT, _LONGEST_NAME = 1_048_575, 32_767, 31
 _NARROWEST, _WIDEST, _ANSWER_WIDTH = 8, 60, 110
 _USUAL_WIDTH, _LINE_HEIGHT = 8, 15
@@ -38,17 +38,19 @@ def to_xlsx(report: Report) -> bytes:
     from openpyxl import Workbook
 
     tables = list(report.tables)
+    summary = translated(SUMMARY, report.language)
     if report.explorer is not None:
-        tables.append(segment_table(report.explorer))
+        segments = segment_table(report.explorer)
+        tables.append(replace(segments, title=translated(segments.title, report.language)))
     for table in tables:
         if len(table.rows) > _MOST_ROWS:
             size = f"{len(table.rows):,} rows"
             raise UsageError(f"{table.title}: {size} are more than a sheet can hold")
     book = Workbook(write_only=True)
-    names = _sheet_names([table.title for table in tables])
-    _write_summary(book.create_sheet(SUMMARY), report, list(zip(names, tables, strict=True)))
+    names = _sheet_names(summary, [table.title for table in tables])
+    _write_summary(book.create_sheet(summary), report, list(zip(names, tables, strict=True)))
     for name, table in zip(names, tables, strict=True):
-        _write_table(book, name, table)
+        _write_table(book, name, table, report.language)
     packed = io.BytesIO()
     book.save(packed)
     return packed.getvalue()
@@ -58,7 +60,7 @@ def _write_summary(sheet: Sheet, report: Report, sheets: Sequence[tuple[str, Tab
     """Title, findings, headlines, the tables of the answer, notes, and what other sheets hold."""
     tr = speaker(report.language)
     shown = report.summary or report.tables[: report.brief]
-    spread = [spread_columns(table) for table in shown]
+    spread = [_spread(table, report.language) for table in shown]
     page = _Page(sheet, _widths(spread))
     page.write(report.title, bold=True, size=14)
     page.write(report.subtitle)
@@ -116,7 +118,7 @@ def _parts(
     report: Report, sheets: Sequence[tuple[str, Table]]
 ) -> Iterator[tuple[str, Sequence[str]]]:
     tr = speaker(report.language)
-    yield tr("Notes"), [*report.notes, *_cut_notes(sheets)]
+    yield tr("Notes"), [*report.notes, *map(tr, _cut_notes(sheets))]
     yield (
         tr("Sheets"),
         [
@@ -139,8 +141,13 @@ def _cut_notes(sheets: Sequence[tuple[str, Table]]) -> list[str]:
     cells = {name: (cell for row in table.rows for cell in row) for name, table in sheets}
     cut = {name: sum(map(_is_too_long, of)) for name, of in cells.items()}
     return [
-        f"Sheet {name}: {counted(number, 'text')} cut at {_LONGEST_TEXT:,} characters, the most "
-        "that a cell can hold."
+        tr_n(
+            "Sheet {name}: {n} text cut at {most:,} characters, the most that a cell can hold.",
+            "Sheet {name}: {n} texts cut at {most:,} characters, the most that a cell can hold.",
+            n=number,
+            name=name,
+            most=_LONGEST_TEXT,
+        )
         for name, number in cut.items()
         if number
     ]
@@ -150,18 +157,26 @@ def _is_too_long(cell: Cell) -> bool:
     return isinstance(cell, str) and len(cell) > _LONGEST_TEXT
 
 
-def _write_table(book: Workbook, name: str, table: Table) -> None:
+def _write_table(book: Workbook, name: str, table: Table, language: str) -> None:
     """A sheet whose head stays in sight and filters the rows."""
     from openpyxl.utils import get_column_letter
 
     sheet = book.create_sheet(name)
-    spread = spread_columns(table)
+    spread = _spread(table, language)
     sheet.freeze_panes = "B2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(spread))}{len(table.rows) + 1}"
     for place, width in enumerate(_widths([spread]), 1):
         sheet.column_dimensions[get_column_letter(place)].width = width
     for row in _table_rows(sheet, spread):
         sheet.append(row)
+
+
+def _spread(table: Table, language: str) -> Spread:
+    """The columns of a table with plain cells, in a language."""
+    return [
+        (replace(column, title=translated(column.title, language)), cells)
+        for column, cells in spread_columns(table)
+    ]
 
 
 def _table_rows(sheet: Sheet, spread: Spread) -> Iterator[list[Any]]:
@@ -223,9 +238,9 @@ def _text(
     return made
 
 
-def _sheet_names(titles: Iterable[str]) -> list[str]:
+def _sheet_names(summary: str, titles: Iterable[str]) -> list[str]:
     """Titles as sheets may be called: short, without some signs, none twice."""
-    taken, names = {SUMMARY.lower()}, []
+    taken, names = {summary.lower()}, []
     for title in titles:
         plain = _NOT_IN_NAMES.sub(" ", title).strip(" '") or "Table"
         name, number = plain[:_LONGEST_NAME].rstrip(), 1

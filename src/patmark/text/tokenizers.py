@@ -56,13 +56,20 @@ def _western_tokens(text: str) -> list[str]:
     return text.split()
 
 
+# Letters and digits between marks that are always split off; with a full stop or comma at the end.
+_SPLIT = r"\{-\~\[-\`!-\&\(-\+\:-\@\/"
+_SIMPLE_WORD = rf"([{_SPLIT}]*)([^\W_]+)([{_SPLIT}]*[.,]?[{_SPLIT}]*)"
+
+
 class _WordTokens(dict[str, list[str]]):
     """The tokens of words that stand between blanks, found when they are first asked for."""
 
     def __missing__(self, word: str) -> list[str]:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        tokens = self[word] = [word] if word.isalnum() else _western_tokens(f" {word} ")
+        simple = _pattern(_SIMPLE_WORD).fullmatch(word)
+        tokens = [*simple[1], simple[2], *simple[3]] if simple else _western_tokens(f" {word} ")
+        self[word] = tokens
         return tokens
 
 

@@ -122,7 +122,7 @@ class LintResult(Result):
         """The findings in the order of the text."""
         from patmark.claims.lint.output import LintedFiles
 
-        return LintedFiles((("claims", self),)).to_report()
+        return LintedFiles(((tr("claims"), self),)).to_report()
 
     def to_json(self) -> dict[str, Any]:
         """Findings and facts in plain types."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from patmark.claims.lint.engine import RULES, LintResult
-from patmark.claims.lint.rule import SEVERITIES, LintFinding, Office, Rule, Severity
+from patmark.claims.lint.rule import SEVERITIES, SEVERITY_NAMES, LintFinding, Office, Rule, Severity
 from patmark.report import (
     Column,
     Report,
@@ -26,11 +26,6 @@ _LEVELS: dict[Severity, SarifLevel] = {
     "error": "error",
     "warning": "warning",
     "information": "note",
-}
-_NAMES: dict[Severity, str] = {
-    "error": tr("error"),
-    "warning": tr("warning"),
-    "information": tr("information"),
 }
 
 
@@ -67,7 +62,7 @@ class LintedFiles(Result):
                   tr("text"))  # fmt: skip
         rows = tuple(
             (
-                path, _place(result, finding)[0], _NAMES[finding.severity], finding.rule,
+                path, _place(result, finding)[0], SEVERITY_NAMES[finding.severity], finding.rule,
                 finding.message,
                 finding.basis or None, result.claims.text[finding.start : finding.end] or None,
             )
@@ -156,7 +151,7 @@ def _finding_lines(path: str, result: LintResult, shown: Severity, language: str
         claim, column = _place(result, finding)
         basis = f" [{finding.basis}]" if finding.basis else ""
         place = f"{path}:{translated(claim, language)}:{column}"
-        kind = translated(_NAMES[finding.severity], language)
+        kind = translated(SEVERITY_NAMES[finding.severity], language)
         yield f"{place}: {kind} {finding.rule}: {translated(finding.message, language)}{basis}"
         if finding.end > finding.start:
             yield from _excerpt(result.claims.text, finding)

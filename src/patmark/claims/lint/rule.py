@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -15,6 +15,11 @@ Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
 OFFICES: tuple[Office, ...] = get_args(Office)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+SEVERITY_NAMES: Mapping[Severity, str] = {
+    "error": tr("error"),
+    "warning": tr("warning"),
+    "information": tr("information"),
+}
 LANGUAGES = ("en", "zh", "ja")
 ENGLISH = ("en",)
 

@@ -23,6 +23,8 @@ class PatClaimEval(NeuralMeasure):
 
     label: ClassVar[str] = "PatClaimEval"
     description: ClassVar[str] = "PatClaimEval: learned score of claims against a reference, 0–1"
+    formula: ClassVar[str] = "output of a classifier that reads claims and reference together"
+    guide: ClassVar[str] = "patclaimeval.md"
     citation: ClassVar[str] = "Jiang et al. 2025"
     example: ClassVar[str] = "owner/name"
     ways_with_long: ClassVar[tuple[str, ...]] = LONG_WAYS

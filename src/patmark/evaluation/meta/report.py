@@ -376,7 +376,12 @@ def _pair_table(where: str, test: MetricTest) -> Table:
         for pair in ordered
     )
     return Table(
-        tr("{name} between metrics, {where}", name=test.name, where=where),
+        tr(
+            "{name} between metrics by {statistic}, {where}",
+            name=test.name,
+            statistic=test.statistic,
+            where=where,
+        ),
         columns,
         rows,
         sentences(

@@ -27,6 +27,7 @@ class AlignScore(NeuralMeasure):
 
     label: ClassVar[str] = "AlignScore"
     description: ClassVar[str] = "AlignScore: probability that each sentence is supported, 0–1"
+    formula: ClassVar[str] = "mean over sentences of the highest probability of being supported"
     citation: ClassVar[str] = "Zha et al. 2023"
     kind: ClassVar[str] = "classifier"
     example: ClassVar[str] = "owner/name"

@@ -312,6 +312,11 @@ class ModelMeasure(MeanMeasure):
     """A mean of scores that a model gives."""
 
     extra: ClassVar[str] = "neural"
+    limits: ClassVar[str] = (
+        "Compare only with the same model and settings; texts beyond its limit are "
+        "refused, or treated as long= says."
+    )
+    guide: ClassVar[str] = "measures/neural.md"
     resources: ClassVar[tuple[str, ...]] = ("a model (model=FOLDER or a hub id)",)
     kind: ClassVar[str] = "encoder"
     example: ClassVar[str]

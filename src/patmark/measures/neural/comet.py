@@ -298,6 +298,7 @@ def _texts(tokenizer: Any, texts: Sequence[str]) -> dict[str, _Text]:
 class _Comet(TranslationMetric):
     """What the three have in common."""
 
+    guide: ClassVar[str] = "measures/comet.md"
     identifier: ClassVar[str]
     sides: ClassVar[tuple[str, ...]] = ("hypothesis", "source", "reference")
     parameters: ClassVar[Mapping[str, str]] = {
@@ -345,6 +346,7 @@ class COMET(_Comet):
 
     label: ClassVar[str] = "COMET"
     description: ClassVar[str] = "learned score of translation, source and reference, about 0–1"
+    formula: ClassVar[str] = "regression on the vectors of translation, source and reference"
     citation: ClassVar[str] = "Rei et al. 2020, 2022; unbabel-comet 2.2.7"
     example: ClassVar[str] = "Unbabel/wmt22-comet-da"
     identifier: ClassVar[str] = REGRESSION
@@ -436,6 +438,7 @@ class CometKiwi(_Unified):
 
     label: ClassVar[str] = "CometKiwi"
     description: ClassVar[str] = "learned score of translation and source, without reference, 0–1"
+    formula: ClassVar[str] = "regression on translation and source read together"
     citation: ClassVar[str] = "Rei et al. 2022 (WMT); unbabel-comet 2.2.7"
     example: ClassVar[str] = "Unbabel/wmt22-cometkiwi-da"
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
@@ -501,6 +504,9 @@ class XCOMET(_Unified):
 
     label: ClassVar[str] = "XCOMET"
     description: ClassVar[str] = "learned score with error spans, of source and reference, 0–1"
+    formula: ClassVar[str] = (
+        "weighted mean of three regressions and of the points of the marked errors"
+    )
     citation: ClassVar[str] = "Guerreiro et al. 2024; unbabel-comet 2.2.7"
     example: ClassVar[str] = "Unbabel/XCOMET-XL"
     identifier: ClassVar[str] = XCOMET_CLASS
@@ -601,6 +607,9 @@ class XCOMETQE(XCOMET):
 
     label: ClassVar[str] = "XCOMET-QE"
     description: ClassVar[str] = "learned score with error spans, of the source alone, 0–1"
+    formula: ClassVar[str] = (
+        "weighted mean of one regression and of the points of the marked errors"
+    )
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
     sides: ClassVar[tuple[str, ...]] = ("hypothesis", "source")
     inputs: ClassVar[tuple[tuple[str, ...], ...]] = (("hypothesis", "source"),)

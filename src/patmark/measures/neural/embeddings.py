@@ -177,6 +177,7 @@ class BERTScore(TokenVectorMeasure):
 
     label: ClassVar[str] = "BERTScore"
     description: ClassVar[str] = "BERTScore: greedy matches of token vectors, cosine, up to 1"
+    formula: ClassVar[str] = "F1 of the best cosine of each token vector"
     citation: ClassVar[str] = "Zhang et al. 2020; bert-score 0.3.13 without rescaling"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     example: ClassVar[str] = "FacebookAI/roberta-large,layer=17"
@@ -253,6 +254,7 @@ class MoverScore(TokenVectorMeasure):
 
     label: ClassVar[str] = "MoverScore"
     description: ClassVar[str] = "MoverScore: 1 − word mover distance of token vectors, up to 1"
+    formula: ClassVar[str] = "1 − word mover distance of token vectors"
     citation: ClassVar[str] = "Zhao et al. 2019"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     example: ClassVar[str] = "distilbert/distilbert-base-uncased"
@@ -317,6 +319,7 @@ class SimCSE(NeuralMeasure):
 
     label: ClassVar[str] = "SimCSE"
     description: ClassVar[str] = "SimCSE: cosine of the vectors of whole texts, up to 1"
+    formula: ClassVar[str] = "cosine of the vectors of both texts"
     citation: ClassVar[str] = "Gao et al. 2021"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     example: ClassVar[str] = "princeton-nlp/sup-simcse-roberta-large"

@@ -28,6 +28,7 @@ class BARTScore(NeuralMeasure):
 
     label: ClassVar[str] = "BARTScore"
     description: ClassVar[str] = "BARTScore: mean log-likelihood of one text given the other, ≤ 0"
+    formula: ClassVar[str] = "mean ln P of the tokens of one text given the other"
     citation: ClassVar[str] = "Yuan et al. 2021"
     bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
     kind: ClassVar[str] = "seq2seq"
@@ -92,6 +93,7 @@ class UniEval(NeuralMeasure):
 
     label: ClassVar[str] = "UniEval"
     description: ClassVar[str] = "UniEval relevance: share of yes among yes and no, 0–1"
+    formula: ClassVar[str] = "P(yes) / (P(yes) + P(no))"
     citation: ClassVar[str] = "Zhong et al. 2022"
     kind: ClassVar[str] = "seq2seq"
     example: ClassVar[str] = "MingZhong/unieval-sum"

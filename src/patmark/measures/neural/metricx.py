@@ -30,6 +30,8 @@ _VOCABULARIES = ("tokenizer.json", "spiece.model")
 class _MetricX(TranslationMetric):
     """What all four have in common; ``form`` is the line that the model reads."""
 
+    formula: ClassVar[str] = "one number of a text-to-text model, kept within 0 and 25"
+    guide: ClassVar[str] = "measures/metricx.md"
     kind: ClassVar[str] = "seq2seq"
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, _WORST)

@@ -28,7 +28,7 @@ INVENTED = (
     "Patents, citations and systems are invented: without-30 has the original topics without 30 % "
     "of their words, cedict translates Chinese topics word by word with a dictionary."
 )
-SECTION = "Does the translation find the prior art?"
+SECTION = tr("Does the translation find the prior art?")
 WORDS = 80
 _DROPPED = (10, 30, 50)
 _TABLES = 2

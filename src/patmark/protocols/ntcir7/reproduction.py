@@ -17,6 +17,7 @@ from patmark.protocols.reproduction import (
     Row,
     Study,
     Value,
+    answered,
     correlated,
     findings_table,
     published_rows,
@@ -99,7 +100,7 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
     parts = listed("ntcir7/listing.csv", [*sums, *gaps])
     report = Report(
         title=tr("NTCIR-7 dry run: published tables computed again"),
-        subtitle=summary([*sums, *gaps], tr("within the rounding of the printed inputs")),
+        subtitle="Fujii et al. 2008, NTCIR-7 dry run",
         headlines=(),
         tables=(
             listing_table(parts),
@@ -141,7 +142,8 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
         "notes": notes,
         "resampling": drawn.to_json(),
     }
-    return Reproduction(result, report)
+    told = summary([*sums, *gaps], tr("within the rounding of the printed inputs"))
+    return Reproduction(result, answered(report, told, [*sums, *gaps], found))
 
 
 STUDY = Study(reproduce_ntcir7)
@@ -345,7 +347,10 @@ def _lengths_table() -> Table:
         Column(tr("unit")),
         *(Column(title, 1) for title in (tr("min"), tr("mean"), tr("max"))),
     )
-    rows = tuple(tuple(row.values()) for row in published_rows(_LENGTHS))
+    units = {"characters": tr("characters"), "words": tr("words")}
+    rows = tuple(
+        tuple({**row, "unit": units[row["unit"]]}.values()) for row in published_rows(_LENGTHS)
+    )
     return Table(tr("Table 1: lengths, as printed"), columns, rows)
 
 

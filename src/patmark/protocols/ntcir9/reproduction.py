@@ -33,6 +33,7 @@ from patmark.protocols.reproduction import (
     Row,
     Study,
     Value,
+    answered,
     correlated,
     findings_table,
     grouped,
@@ -46,6 +47,7 @@ from patmark.report import Column, Point, Report, Scatter, Table, clauses, sente
 from patmark.wording import tr
 
 ALL, WITHOUT_RBMT = tr("all"), tr("without RBMT")
+_SYSTEMS: dict[str, str] = {str(one): one for one in (ALL, WITHOUT_RBMT)}
 _DECIMALS = {"BLEU": 4, "NIST": 3, "RIBES": 4}
 _OTHERS = 3  # decimals of adequacy and of coefficients
 _STATISTICS = ("spearman", "pearson")
@@ -77,7 +79,7 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
     notes = (_LESSON, *_missing_notes(values), *_type_notes(human))
     report = Report(
         title=tr("NTCIR-9 PatentMT: published tables computed again"),
-        subtitle=summary(values, tr("within the rounding of the printed inputs")),
+        subtitle="Goto et al. 2011, NTCIR-9 overview",
         headlines=(),
         tables=(
             listing_table(parts),
@@ -128,7 +130,8 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
         "notes": notes,
         "resampling": drawn.to_json(),
     }
-    return Reproduction(result, report)
+    told = summary(values, tr("within the rounding of the printed inputs"))
+    return Reproduction(result, answered(report, told, values, found))
 
 
 STUDY = Study(reproduce_ntcir9)
@@ -171,7 +174,7 @@ def _correlations(
             subtask,
             metric,
             against=_AGAINST[criterion],
-            systems=row["systems"],
+            systems=_SYSTEMS[row["systems"]],
             table=row["table"],
             missing=tuple(one["system"] for one in judged if one[metric] is None),
             solved=solved.get((subtask, metric)) if criterion == ADEQUACY else None,
@@ -319,10 +322,16 @@ def _table(number: int, systems: str, values: Sequence[Value]) -> Table:
 
 def _validation_table(rows: Sequence[Row]) -> Table:
     """Tables 17 and 18, as printed."""
-    names = ("table", "subtask", "criterion", "between")
+    names = (tr("table"), tr("subtask"), tr("criterion"), tr("between"))
     columns = (*map(Column, names), Column(tr("Pearson, published"), 3))
     cells = tuple(
-        (f"Table {row['table']}", row["subtask"], row["criterion"], row["between"], row["pearson"])
+        (
+            tr("Table {number}", number=row["table"]),
+            row["subtask"],
+            row["criterion"],
+            row["between"],
+            row["pearson"],
+        )
         for row in rows
     )
     return Table(tr("Tables 17 and 18: validation"), columns, cells, _VALIDATION_NOTE)

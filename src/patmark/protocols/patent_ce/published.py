@@ -22,6 +22,7 @@ from patmark.protocols.reproduction import (
     Reproduction,
     Row,
     Value,
+    answered,
     findings_table,
     grouped,
     published_rows,
@@ -29,7 +30,7 @@ from patmark.protocols.reproduction import (
 from patmark.protocols.rounding import half_unit
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
-from patmark.wording import tr
+from patmark.wording import capitalised, tr
 
 PAIRS, TEST_PAIRS = 1228, 184
 G_EVAL, G_EVAL_PAIRS = "G-Eval-4", 135
@@ -304,7 +305,7 @@ def published_study() -> Reproduction:
     tables, result = printed_results(values, lambda value: NO_PAIRS)
     report = Report(
         title=tr("Patent-CE: published tables"),
-        subtitle=tr("the pairs do not come with patmark; --data FILE computes the tables again"),
+        subtitle=SOURCE,
         headlines=(),
         tables=(*tables, *published_tables()),
         signatures={"source": SOURCE},
@@ -313,4 +314,6 @@ def published_study() -> Reproduction:
     )
     rows = [value.to_json(VALUE_KEYS) for value in values]
     head = {"study": "patent-ce", "test_pairs": TEST_PAIRS, "rows": rows}
+    told = tr("the pairs do not come with patmark; --data FILE computes the tables again")
+    report = answered(report, capitalised(told), (), result["findings"])
     return Reproduction({**head, **result, "notes": report.notes}, report)

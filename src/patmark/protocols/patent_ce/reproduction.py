@@ -48,6 +48,7 @@ from patmark.protocols.reproduction import (
     Row,
     Study,
     Value,
+    answered,
     grouped,
     statuses,
 )
@@ -201,9 +202,9 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
         )
     )
     by_criterion = grouped(values, lambda one: one.subject)
-    return Report(
+    report = Report(
         title=tr("Patent-CE: published table computed again"),
-        subtitle=f"{recomputed.subtitle} · {summary}",
+        subtitle=recomputed.subtitle,
         headlines=(),
         tables=(
             *(_table(*each) for each in by_criterion.items()),
@@ -215,6 +216,7 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
         notes=(*_notes(values), JUDGED, TIES, WHICH_TABLE, *recomputed.notes),
         brief=len(by_criterion) + 1,
     )
+    return answered(report, summary, values)
 
 
 def _notes(values: Sequence[Value]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from patmark.data import TestSet, has_patsnap_rows, read_jsonl_test_set, read_patsnap_bench
 from patmark.errors import InputError
-from patmark.protocols.patsnap.rows import LABELS
+from patmark.protocols.patsnap.rows import LABEL_NAMES, LABELS
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 
@@ -124,7 +124,7 @@ class BenchOverview(Result):
             of = [] if self.available is None else [about["available"]]
             lengths = map(_shown, about["characters"].values())
             counts = about["documents"], about["without_target"]
-            rows.append((label, about["rows"], *of, *counts, *lengths))
+            rows.append((LABEL_NAMES.get(label, label), about["rows"], *of, *counts, *lengths))
         return Table(
             tr("Labels"), columns, tuple(rows), tr("Characters: shortest, median, longest.")
         )
@@ -135,7 +135,7 @@ class BenchOverview(Result):
         rows: list[tuple[Cell, ...]] = []
         for label in self.labels:
             counts = Counter(row["ipc"] or _NONE for row in self._of(label))
-            rows.append((label, *(counts[name] for name in sections)))
+            rows.append((LABEL_NAMES.get(label, label), *(counts[name] for name in sections)))
         return Table(tr("Labels by IPC section"), columns, tuple(rows))
 
     def _counts(self, facet: str) -> list[tuple[str, int]]:
@@ -144,7 +144,7 @@ class BenchOverview(Result):
 
     def _facet_tables(self) -> Iterable[Table]:
         for facet, title in _FACETS.items():
-            columns = (Column(facet), Column(tr("rows"), 0))
+            columns = (Column(_FACETS[facet]), Column(tr("rows"), 0))
             yield Table(title, columns, tuple(self._counts(facet)))
 
 

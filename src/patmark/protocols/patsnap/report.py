@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from patmark.data import Estimate
 from patmark.evaluation import (
@@ -23,8 +23,19 @@ from patmark.protocols.patsnap.result import (
     grade,
     without_rows,
 )
-from patmark.protocols.patsnap.rows import GENERAL
-from patmark.report import Cell, Column, Explorer, Headline, Report, Table, plain, sentences
+from patmark.protocols.patsnap.rows import GENERAL, LABEL_NAMES
+from patmark.report import (
+    Cell,
+    Column,
+    Explorer,
+    Headline,
+    Rated,
+    Report,
+    Table,
+    first_of,
+    plain,
+    sentences,
+)
 from patmark.wording import Text, tr, tr_n
 
 _LABEL_KEYS = {
@@ -52,7 +63,39 @@ _SUMMARIES = {
     "micro": tr("mean of rows"),
     "without flagged rows": tr("… without flagged"),
 }
-_UNSURE = "*"
+_UNSURE, _LOWER = "*", "↓"
+_FACET_NAMES = {
+    "label": tr("label"),
+    "granularity": tr("granularity"),
+    "ipc": "ipc",
+    "domain": tr("domain"),
+    "origin": tr("origin"),
+}
+_VALUE_NAMES = {
+    **LABEL_NAMES,
+    "word": tr("word"),
+    "sentence": tr("sentence"),
+    "paragraph": tr("paragraph"),
+    "document": tr("document"),
+    "character": tr("character"),
+    "short": tr("short"),
+    "long": tr("long"),
+    "abstract": tr("abstract"),
+    "english_title": tr("english_title"),
+    "technical_field": tr("technical_field"),
+    "background": tr("background"),
+    "summary": tr("summary"),
+    "brief_description_of_drawings": tr("brief_description_of_drawings"),
+    "detailed_description": tr("detailed_description"),
+    "description": tr("description"),
+    "claims": tr("claims"),
+    "computer_science": tr("computer_science"),
+    "mechanical_engineering": tr("mechanical_engineering"),
+    "materials": tr("materials"),
+    "electrical": tr("electrical"),
+    "chemistry": tr("chemistry"),
+    "medicine": tr("medicine"),
+}
 _ARROWS = {"cn2en": tr("Chinese → English"), "en2cn": tr("English → Chinese")}
 
 
@@ -213,18 +256,22 @@ def _headlines(result: PatsnapResult) -> list[Headline]:
     for system in result.systems:
         overall = result.overall(system)
         letter, _ = grade(overall.value)
-        meaning = _meaning(overall, result.lowest_label(system))
-        headlines.append(Headline(system, tr("mean of labels, %"), overall, letter, meaning))
+        lowest = result.lowest_label(system)
+        meaning, mark = _meaning(overall, lowest), _mark(overall, lowest)
+        headlines.append(Headline(system, tr("mean of labels, %"), overall, letter, meaning, mark))
     return headlines
 
 
 def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
     """What a grade allows to say: less where a label has a lower one."""
     letter, meaning = grade(overall.value)
-    if lowest is not None and grade(lowest[1])[0] > letter:
+    if _is_under(lowest, letter):
         name, value = lowest
         meaning = tr(
-            "but {label} {value:.1f} is {grade}", label=name, value=value, grade=grade(value)[0]
+            "but {label} {value:.1f} is {grade}",
+            label=_named(name),
+            value=value,
+            grade=grade(value)[0],
         )
     reached = _other_grades(overall)
     if not reached:
@@ -238,30 +285,51 @@ def _label_table(result: PatsnapResult) -> Table:
     columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
     rows: list[tuple[Cell, ...]] = []
     for label in result.labels:
-        estimates = result.estimates["accuracy", "label", label]
-        rows.append((label, _row_count(result, "label", label), *estimates, _grades(estimates)))
+        estimates = map(_rated, result.estimates["accuracy", "label", label])
+        rows.append((_named(label), _row_count(result, "label", label), *estimates))
+    lowest = [result.lowest_label(system) for system in result.systems]
     for name, title in _SUMMARIES.items():
-        estimates = result.estimates["accuracy", "all", name]
-        rows.append((title, estimates[0].n, *estimates, _grades(estimates)))
+        means = result.estimates["accuracy", "all", name]
+        rows.append((title, means[0].n, *map(_rated, means, lowest)))
     note = interval_note(result.options.settings, result.units)
     small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
-    note = _with_small_note(note, small)
-    if any(_UNSURE in str(row[-1]) for row in rows):
-        note = tr("{note} {mark} The interval reaches another grade.", note=note, mark=_UNSURE)
-    return Table(tr("Accuracy by label"), (*columns, Column(tr("grade"))), tuple(rows), note)
+    marks = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Rated))
+    note = sentences(
+        _with_small_note(note, small),
+        tr("{mark} The interval reaches another grade.", mark=_UNSURE) if _UNSURE in marks else "",
+        tr("{mark} A label has a lower grade.", mark=_LOWER) if _LOWER in marks else "",
+    )
+    return Table(tr("Accuracy by label"), tuple(columns), tuple(rows), note)
 
 
 def _with_small_note(note: str, small: Sequence[str]) -> Text:
     if not small:
         return tr("{note}.", note=note)
-    return tr("{note}. Fewer than {n} rows: {of}.", note=note, n=SMALL_CELL, of=tuple(small))
+    names = tuple(map(_named, small))
+    return tr("{note}. Fewer than {n} rows: {of}.", note=note, n=SMALL_CELL, of=names)
 
 
-def _grades(estimates: Sequence[Estimate]) -> str:
-    """The grades of all systems, in the order of their columns, marked where they are unsure."""
-    return " ".join(
-        grade(estimate.value)[0] + _UNSURE * bool(_other_grades(estimate)) for estimate in estimates
-    )
+def _named(value: str) -> str:
+    """A label or another value of a facet, as people read it."""
+    return _VALUE_NAMES.get(value, value)
+
+
+def _rated(estimate: Estimate, lowest: tuple[str, float] | None = None) -> Rated:
+    """An accuracy with its grade."""
+    letter = grade(estimate.value)[0] if estimate.n else ""
+    mark = _mark(estimate, lowest) if estimate.n else ""
+    return Rated(estimate.value, estimate.ci, estimate.n, letter, mark)
+
+
+def _mark(estimate: Estimate, lowest: tuple[str, float] | None) -> str:
+    """What is said of a grade beside its letter."""
+    lower = _is_under(lowest, grade(estimate.value)[0])
+    return _UNSURE * bool(_other_grades(estimate)) + _LOWER * lower
+
+
+def _is_under(lowest: tuple[str, float] | None, letter: str) -> TypeGuard[tuple[str, float]]:
+    """Whether the lowest label has a lower grade than the mean of all."""
+    return lowest is not None and grade(lowest[1])[0] > letter
 
 
 def _other_grades(estimate: Estimate) -> list[str]:
@@ -280,7 +348,7 @@ def _fault_table(result: PatsnapResult) -> Table:
     for facet, value in _general_keys(result):
         for position, system in enumerate(result.systems):
             cells = [result.estimates[fault, facet, value][position] for fault in _FAULT_TITLES]
-            rows.append((value if facet == "label" else ALL_GENERAL, system, *cells))
+            rows.append((_named(value) if facet == "label" else ALL_GENERAL, system, *cells))
     return Table(
         tr("Omission and hallucination"),
         tuple(columns),
@@ -308,7 +376,7 @@ def _component_table(result: PatsnapResult) -> Table:
     for facet, value in _general_keys(result):
         for position, system in enumerate(result.systems):
             cells = [result.estimates[name, facet, value][position] for name in result.components]
-            rows.append((value if facet == "label" else ALL_GENERAL, system, *cells))
+            rows.append((_named(value) if facet == "label" else ALL_GENERAL, system, *cells))
     return Table(
         tr("Component metrics"),
         tuple(columns),
@@ -326,7 +394,12 @@ def _measure_table(result: PatsnapResult) -> Table:
     columns = [Column(tr("label")), Column(tr("rows"), 0), Column(tr("system"))]
     columns += [first.column(measure) for measure in first.measures]
     rows: list[tuple[Cell, ...]] = [
-        (label, len(of.test_set), system, *(values[system] for values in of.estimates.values()))
+        (
+            _named(label),
+            len(of.test_set),
+            system,
+            *(values[system] for values in of.estimates.values()),
+        )
         for label, of in result.by_measures.items()
         for system in result.systems
     ]
@@ -345,15 +418,15 @@ def _check_table(checks: Evaluation) -> Table:
 
 
 def _facet_table(result: PatsnapResult, facet: str) -> Table:
-    columns = [Column(facet), Column(tr("rows"), 0)]
+    columns = [Column(_FACET_NAMES[facet]), Column(tr("rows"), 0)]
     columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
     rows: list[tuple[Cell, ...]] = []
     small = []
     for value in result.groups(facet):
         estimates = result.estimates["accuracy", facet, value]
         count = _row_count(result, facet, value)
-        small += [value] if count < SMALL_CELL else []
-        rows.append((value, count, *estimates))
+        small += [_named(value)] if count < SMALL_CELL else []
+        rows.append((_named(value), count, *estimates))
     note = tr("Fewer than {n} rows: {of}.", n=SMALL_CELL, of=tuple(small)) if small else ""
     return Table(_TITLES[facet], tuple(columns), tuple(rows), note)
 
@@ -375,7 +448,6 @@ def _findings(result: PatsnapResult) -> list[str]:
             (result.empty_ids(run), tr("with an empty answer, scored as it is")),
         ):
             if ids:
-                shown = ", ".join(ids[:10]) + (" …" if len(ids) > 10 else "")
                 rows = tr_n("{n} row", "{n} rows", n=len(ids))
                 found.append(
                     tr(
@@ -383,7 +455,7 @@ def _findings(result: PatsnapResult) -> list[str]:
                         system=run.system,
                         rows=rows,
                         fault=fault,
-                        shown=shown,
+                        shown=first_of(ids, 10),
                     )
                 )
     return found
@@ -405,7 +477,7 @@ def _notes(result: PatsnapResult) -> list[str]:
                 tr(
                     "{system}: no row of {names} is scored; its mean is over {others}.",
                     system=run.system,
-                    names=tuple(unscored),
+                    names=tuple(map(_named, unscored)),
                     others=others,
                 )
             )
@@ -450,7 +522,10 @@ def _explorer(result: PatsnapResult) -> Explorer:
         hypotheses=tuple(run.hypotheses for run in result.runs),
         values=values,
         higher_is_better=better,
-        facets={facet: tuple(s.meta[facet] for s in result.test_set) for facet in FACETS},
+        facets={
+            _FACET_NAMES[facet]: tuple(_named(s.meta[facet]) for s in result.test_set)
+            for facet in FACETS
+        },
         evidence=evidence,
     )
 

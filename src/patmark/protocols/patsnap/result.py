@@ -51,7 +51,7 @@ from patmark.wording import tr
 FACETS = ("label", "granularity", "ipc", "domain", "origin")
 FAULTS = ("omission", "length_hallucination", "leakage", "hallucination")
 SMALL_CELL = 20
-ALL_GENERAL = "all general rows"
+ALL_GENERAL = tr("all general rows")
 _GRADES = (
     (80.0, "A", tr("ready for professional use")),
     (65.0, "B", tr("usable as a translation aid")),

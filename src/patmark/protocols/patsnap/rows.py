@@ -30,6 +30,7 @@ from patmark.measures import (
     alternatives,
 )
 from patmark.text import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab
+from patmark.wording import tr
 
 Variant: TypeAlias = Literal["strict", "published"]
 
@@ -45,6 +46,19 @@ LABELS = (
     "normal_sentence", "special_sentence", "paragraph_accuracy", "document_accuracy",
     "patent_writing_norm",
 )  # fmt: skip
+
+LABEL_NAMES: Mapping[str, str] = {
+    "normal_character": tr("normal_character"),
+    "special_character": tr("special_character"),
+    "terminology_accuracy": tr("terminology_accuracy"),
+    "terminology_consistency": tr("terminology_consistency"),
+    "normal_sentence": tr("normal_sentence"),
+    "special_sentence": tr("special_sentence"),
+    "paragraph_accuracy": tr("paragraph_accuracy"),
+    "document_accuracy": tr("document_accuracy"),
+    "patent_writing_norm": tr("patent_writing_norm"),
+}
+"""The labels as the bench names them in Chinese, and for readers of Japanese."""
 
 SPECIAL_FIELDS = {
     "cn2en": ("special_en", "special_cn"),

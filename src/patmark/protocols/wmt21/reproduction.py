@@ -52,11 +52,12 @@ from patmark.protocols.reproduction import (
     Row,
     Study,
     Value,
+    answered,
     published_rows,
 )
 from patmark.report import Column, Report, Table
 from patmark.stats import Units, estimate_scores
-from patmark.wording import is_warning, tr, tr_n
+from patmark.wording import capitalised, is_warning, tr, tr_n
 
 SOURCE = (
     "google/wmt-mqm-human-evaluation, README: MQM of WMT21 TED zh→en; Freitag et al. 2021, Results "
@@ -302,7 +303,7 @@ def _reproduction(
     systems = [row["in_file"] for row in published_table()]
     told = [_note(one, name, check) for one, name in zip(values, systems, strict=True)]
     means = {} if check is None else check.means
-    subtitle = (
+    told_of = (
         tr(
             "{agreeing} of {n} published values come out as printed",
             agreeing=agreeing,
@@ -317,7 +318,7 @@ def _reproduction(
         tables += [_of_level(table, level) for table in report.tables]
     report = Report(
         title=tr("WMT21 TED zh→en: MQM computed again"),
-        subtitle=subtitle,
+        subtitle=SOURCE,
         headlines=(),
         tables=tuple(tables),
         signatures={
@@ -369,7 +370,7 @@ def _reproduction(
         "signatures": report.signatures,
         "notes": report.notes,
     }
-    return Reproduction(result, report)
+    return Reproduction(result, answered(report, capitalised(told_of), values))
 
 
 def _how(scores: Scores | None) -> str:

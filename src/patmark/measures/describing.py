@@ -1,0 +1,200 @@
+"""What a person should know of a measure before using it; pages and the command show the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from patmark.catalogue import RANKING_MEASURES, load
+from patmark.data import TestSet
+from patmark.measures.base import Measure, parameters_of, shown_value
+from patmark.measures.registry import (
+    COMMAND,
+    all_measures,
+    parse_measure,
+    ranking_label,
+    read_name,
+    without_depth,
+)
+
+_FILES = {"references": "--ref reference.en", "source": "--src source.ja"}
+_IN_BLOCKS = ("signature", "example")
+_CLAIMS, _CHOSEN = "patmark.claims", "--measures"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureInfo:
+    """One measure: what it is, how it is computed and called, and where more is said.
+
+    ``corpus`` says how a number of the whole comes about, ``guide`` names a page of the
+    documentation, ``example`` is a command.
+    """
+
+    name: str
+    description: str
+    formula: str
+    scale: str
+    corpus: str
+    reference: str
+    needs: list[str]
+    parameters: dict[str, str]
+    limits: str
+    signature: str
+    guide: str
+    example: str
+
+    @property
+    def slug(self) -> str:
+        """Its name in addresses: ``bleu-nltk``."""
+        plain = without_depth(self.name).lower().replace("variant=", "")
+        return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What is known beside name, description and parameters."""
+        for title in ("formula", "scale", "corpus", "limits", "signature", "example"):
+            if getattr(self, title):
+                yield title, getattr(self, title)
+
+    def to_markdown(self, root: str) -> str:
+        """The page of this measure; ``root`` leads from it to the folder of the documentation."""
+        rows = [(title, text) for title, text in self.facts() if title not in _IN_BLOCKS]
+        rows += [("needs", ", ".join(self.needs)), ("reference, peers", self.reference)]
+        parameters = [(f"`{name}`", text) for name, text in self.parameters.items()]
+        more = f"[More]({root}/{self.guide}): examples, differences from other programs, traps."
+        parts = [
+            f"# {self.name}",
+            f"{self.description[:1].upper()}{self.description[1:]}.",
+            _table(rows),
+            _table([("parameter", "meaning"), *parameters]) if parameters else "",
+            f"```text\n{self.signature}\n```",
+            f"```console\n$ {self.example}\n```",
+            more if self.guide else "",
+        ]
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _table(rows: Sequence[tuple[str, str]]) -> str:
+    first, *others = [f"| {title} | {text} |" for title, text in rows]
+    return "\n".join([first, "|---|---|", *others])
+
+
+def describe(measure: type[Measure]) -> MeasureInfo:
+    """A measure of texts."""
+    texts = {
+        "tok": "segmenter; auto follows the target language",
+        "force": "allow a segmenter that cannot split the language",
+        **measure.parameters,
+    }
+    one = measure()
+    extra = [f"extra {measure.extra}"] if measure.extra else []
+    return MeasureInfo(
+        name=one.name,
+        description=measure.description,
+        formula=measure.formula,
+        scale=_scale(one),
+        corpus="mean of the segments" if one.aggregation == "mean" else "sums over all segments",
+        reference=measure.citation,
+        needs=[*sorted(measure.needs), *measure.resources, *extra],
+        parameters=_parameters(measure, texts),
+        limits=measure.limits,
+        signature=_signature(one),
+        guide=measure.guide,
+        example=_example(one),
+    )
+
+
+def _scale(measure: Any) -> str:
+    """The ends of the scores, and which is the better one."""
+    low, high = measure.bounds
+    if not np.isfinite([low, high]).any():
+        ends = "no fixed ends"
+    else:
+        ends = f"{low:g} to {high:g}".replace("-inf", "no lower end").replace("inf", "no upper end")
+    if getattr(measure, "descriptive", False):
+        return f"{ends}; neither is better"
+    return f"{ends}; {'higher' if measure.higher_is_better else 'lower'} is better"
+
+
+def _signature(measure: Measure) -> str:
+    """Its signature on a small test set; of a measure that needs a model, the parts of it."""
+    if type(measure).resources:
+        parts = (f"{field.name}:…" for field in parameters_of(type(measure)))
+        return "|".join([measure.label, *parts, "…"])
+    test_set = TestSet.of(["The valve opens."], sources=["弁が開く。"], source_language="ja")
+    return measure.signature(test_set)
+
+
+def _example(measure: Measure) -> str:
+    """A command on the files of ``patmark examples``, where they are enough."""
+    kind = type(measure)
+    model = f"model={getattr(kind, 'example', 'NAME')}"
+    given = f"{measure.label}({model})" if kind.resources else measure.name
+    if kind.__module__.startswith(_CLAIMS):
+        return f"patmark claims score --ref granted.txt --hyp draft.txt {_CHOSEN} '{given}'"
+    if kind.label == "Judge":
+        given = f"{kind.label}(model=NAME,scheme=mqm)' --base-url 'http://localhost:8000/v1"
+    elif kind.resources and kind.variant:
+        given = f"{kind.label}(variant={kind.variant},{model})"
+    files = [_FILES[need] for need in sorted(kind.needs) if need in _FILES]
+    if kind.needs - set(_FILES):
+        files = ["--testset rows.jsonl"]
+    return f"patmark score --hyp atlas.en {' '.join(files)} --lang ja-en {_CHOSEN} '{given}'"
+
+
+def describe_all(measures: Sequence[type[Measure]] | None = None) -> list[MeasureInfo]:
+    """Descriptions of all known measures of texts, or of some."""
+    return [describe(measure) for measure in (all_measures() if measures is None else measures)]
+
+
+def find_described(name: str) -> list[MeasureInfo]:
+    """The descriptions of all measures of the label that a name has."""
+    if COMMAND not in name.lower():
+        label = ranking_label(read_name(name, "a measure; write e.g. BLEU or Recall@100").label)
+        rankings = [
+            info for info in describe_rankings() if without_depth(info.name).lower() == label
+        ]
+        if rankings:
+            return rankings
+    label = parse_measure(name).label
+    return [describe(measure) for measure in all_measures() if measure.label == label]
+
+
+def describe_rankings() -> list[MeasureInfo]:
+    """Descriptions of the measures of rankings."""
+    return [_describe_ranking(name, load(place)) for name, place in RANKING_MEASURES.items()]
+
+
+def _describe_ranking(name: str, measure: Any) -> MeasureInfo:
+    unused = {"rel"} if measure.graded else set()
+    unused |= set() if measure.takes_cutoff else {"cutoff"}
+    described = _parameters(measure, measure.parameters)
+    one = measure(cutoff=100 if measure.needs_cutoff else None)
+    return MeasureInfo(
+        name=name,
+        description=measure.description,
+        formula="",
+        scale=_scale(one),
+        corpus="mean over topics",
+        reference=measure.citation,
+        needs=["qrels"],
+        parameters={key: text for key, text in described.items() if key not in unused},
+        limits=f"Documents that nobody judged: {measure.unjudged}.",
+        signature=one.signature("…"),
+        guide="retrieval.md",
+        example=f"patmark retrieve evaluate --qrels qrels.txt --run found.run {_CHOSEN} '{one}'",
+    )
+
+
+def _parameters(measure: Any, texts: Mapping[str, str]) -> dict[str, str]:
+    return {
+        field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
+        for field in parameters_of(measure)
+    }
+
+
+def _shown(value: object) -> str:
+    return shown_value(value) or "none"
