@@ -109,6 +109,7 @@ from .paired import (
     bootstrap_pairs as bootstrap_pairs,
     effect_sizes as effect_sizes,
     fewest_units as fewest_units,
+    holm as holm,
     is_significant as is_significant,
     level_reached as level_reached,
     ntcir_mark as ntcir_mark,
@@ -122,16 +123,15 @@ from .paired import (
     t_test as t_test,
     units_needed as units_needed,
     wilcoxon_test as wilcoxon_test,
+    with_holm as with_holm,
 )
 from .ranking import (
     clusters as clusters,
-    holm as holm,
     pairwise_score as pairwise_score,
     pairwise_statistics as pairwise_statistics,
     rank_ranges as rank_ranges,
     segment_wins as segment_wins,
     significance_letters as significance_letters,
-    with_holm as with_holm,
 )
 from .resampling import (
     MIN_DOCUMENTS as MIN_DOCUMENTS,

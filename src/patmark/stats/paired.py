@@ -1,4 +1,5 @@
-"""Paired tests: on summed statistics, for all pairs of systems at once, and on single segments.
+"""Paired tests: on summed statistics, for all pairs of systems at once, and on single segments;
+when a difference is significant, and Holm's correction for many pairs.
 
 One set of resamples (or of exchanges) serves every system and every measure, so that all pairs are
 compared on the same draws and the work is a matrix product.
@@ -77,6 +78,23 @@ class PairedTest(Generic[Name]):
         """The same of names, where positions stood."""
         same = cast("PairedTest[str]", self)
         return replace(same, first=names[self.first], second=names[self.second])
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down correction. A p without a value stays so and does not count."""
+    p = np.asarray(p_values, dtype=np.float64)
+    corrected = np.full(len(p), np.nan)
+    valid = np.flatnonzero(~np.isnan(p))
+    order = valid[np.argsort(p[valid], kind="stable")]
+    factors = len(order) - np.arange(len(order))
+    corrected[order] = np.maximum.accumulate(np.minimum(1.0, factors * p[order]))
+    return [float(value) for value in corrected]
+
+
+def with_holm(tests: Sequence[PairedTest[Name]]) -> list[PairedTest[Name]]:
+    """The tests of all pairs, with p corrected for their number."""
+    corrected = holm([test.p for test in tests])
+    return [replace(test, p_holm=p) for test, p in zip(tests, corrected, strict=True)]
 
     def turned(self) -> Self:
         """The same as second minus first."""

@@ -1,34 +1,16 @@
-"""From pairwise tests to rankings: Holm, clusters, rank ranges, letters; and pairwise scores."""
+"""From pairwise tests to rankings: clusters, rank ranges, letters; and pairwise scores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import isnan
 from string import ascii_letters, ascii_lowercase
 
 import numpy as np
 
 from patmark.data import FloatArray
-from patmark.stats.paired import ALPHA, Name, PairedTest, is_significant
+from patmark.stats.paired import ALPHA, is_significant
 from patmark.stats.resampling import quotient
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down correction. A p without a value stays so and does not count."""
-    p = np.asarray(p_values, dtype=np.float64)
-    corrected = np.full(len(p), np.nan)
-    valid = np.flatnonzero(~np.isnan(p))
-    order = valid[np.argsort(p[valid], kind="stable")]
-    factors = len(order) - np.arange(len(order))
-    corrected[order] = np.maximum.accumulate(np.minimum(1.0, factors * p[order]))
-    return [float(value) for value in corrected]
-
-
-def with_holm(tests: Sequence[PairedTest[Name]]) -> list[PairedTest[Name]]:
-    """The tests of all pairs, with p corrected for their number."""
-    corrected = holm([test.p for test in tests])
-    return [replace(test, p_holm=p) for test, p in zip(tests, corrected, strict=True)]
 
 
 def clusters(
