@@ -79,6 +79,18 @@ class PairedTest(Generic[Name]):
         same = cast("PairedTest[str]", self)
         return replace(same, first=names[self.first], second=names[self.second])
 
+    def turned(self) -> Self:
+        """The same as second minus first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            delta=-self.delta,
+            ci=None if self.ci is None else (-self.ci[1], -self.ci[0]),
+            sign=None if self.sign is None else self.sign.turned(),
+            effect=None if self.effect is None else self.effect.turned(),
+        )
+
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's step-down correction. A p without a value stays so and does not count."""
@@ -95,18 +107,6 @@ def with_holm(tests: Sequence[PairedTest[Name]]) -> list[PairedTest[Name]]:
     """The tests of all pairs, with p corrected for their number."""
     corrected = holm([test.p for test in tests])
     return [replace(test, p_holm=p) for test, p in zip(tests, corrected, strict=True)]
-
-    def turned(self) -> Self:
-        """The same as second minus first."""
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            delta=-self.delta,
-            ci=None if self.ci is None else (-self.ci[1], -self.ci[0]),
-            sign=None if self.sign is None else self.sign.turned(),
-            effect=None if self.effect is None else self.effect.turned(),
-        )
 
 
 def system_pairs(systems: int) -> list[tuple[int, int]]:
