@@ -111,15 +111,11 @@ def _saved(page: Any) -> None:
 
 
 def _adequacy(work: Path, camera: _Camera) -> None:
-    """Entrance, guideline, training with feedback, a page, and the list of answers."""
+    """Training with feedback, a page, and the list of answers."""
     begun = begin(work / "adequacy.db", ADEQUACY)
     with _served(begun) as address:
         page = camera.page()
-        page.goto(f"{address}/e/{begun.links['e1']}")
-        camera.take(page, "entrance", 420)
         _enter(page, address, begun, "e1")
-        page.goto(f"{address}/guideline")
-        camera.take(page, "guideline", 800)
         page.goto(f"{address}/next")
         _press(page, "5 3 2 Enter")
         page.locator("#feedback").wait_for()

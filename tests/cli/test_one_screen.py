@@ -8,6 +8,7 @@ import pytest
 
 from command_line import patmark
 from patmark.examples import example_path
+from patmark.report.terminal import text_cells
 
 _JA_EN, _PATSNAP = example_path("ja_en"), example_path("patsnap_cn2en")
 _DATA = [
@@ -33,11 +34,20 @@ _ANSWERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("command", _ANSWERS.values(), ids=_ANSWERS)
+_SPOKEN = [
+    *((name, "en") for name in _ANSWERS),
+    ("score", "zh"), ("compare twelve", "ja"), ("patsnap", "zh"), ("human report", "ja"),
+    ("meta", "zh"), ("demo", "ja"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "language"), _SPOKEN)
 def test_the_answer_fits_one_screen(
-    command: list[str | Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    command = _ANSWERS[name]
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("PATMARK_UI", language)
     if "saved.json" in command:
         patmark(tmp_path, "score", *_THREE, *_DATA, *_FAST, "--save", "saved.json", "--quiet")
     lines = (_JA_EN / "atlas.en").read_text(encoding="utf-8").splitlines()
@@ -47,5 +57,5 @@ def test_the_answer_fits_one_screen(
     done = patmark(tmp_path, *command)
     assert done.returncode == 0, done.stderr
     assert len((done.stdout + done.stderr).splitlines()) <= 40
-    assert max(map(len, done.stdout.splitlines())) <= 100
-    assert "also with --full" in done.stderr
+    assert max(map(text_cells, done.stdout.splitlines())) <= 100
+    assert "--full" in done.stderr

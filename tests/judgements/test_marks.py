@@ -260,6 +260,18 @@ def test_a_great_many_errors_are_no_mistake() -> None:
     assert check_judgements(found).rows[0].value == "-1500"
 
 
+def test_one_evaluator_alone_has_no_columns_of_agreement(tmp_path: Path) -> None:
+    rated = tuple(Rating(system, str(at), "a") for system in "AB" for at in range(8))
+    path = tmp_path / "marks.jsonl"
+    write_annotations(path, Annotations(rated, ()))
+    report = evaluate_judgements(read_human_files([path]), FAST).to_report()
+    [table] = [table for table in report.tables if table.title == "Evaluators"]
+    assert [column.title for column in table.columns] == [
+        "criterion", "evaluators", "segments", "common",
+    ]  # fmt: skip
+    assert not table.note
+
+
 def test_severities_colour_the_marks_and_a_legend_names_them(tmp_path: Path) -> None:
     path = tmp_path / "mqm.tsv"
     write_wmt_mqm(path, *annotated(critical=True))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.options import Options, group
-from patmark.wording import LANGUAGES, speaker
+from patmark.wording import LANGUAGES, speaker, translated, warning
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored
@@ -191,7 +191,7 @@ def deliver(
         tr = speaker(language)
         for path in paths:
             say(tr("wrote {file}", file=path))
-    _close(verdicts)
+    _close(verdicts, language)
 
 
 def spoken(result: Result, language: str) -> Report:
@@ -225,13 +225,14 @@ def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:
         write_atomically(path, content)
 
 
-def _close(verdicts: Sequence[GateResult]) -> None:
+def _close(verdicts: Sequence[GateResult], language: str) -> None:
     """Say what gates found wrong or doubtful, and exit with 1 if one failed."""
     for verdict in verdicts:
         if not verdict.passed:
-            say(f"patmark: {verdict.message}")
+            say(f"patmark: {translated(verdict.message, language)}")
         elif verdict.doubtful:
-            say(f"patmark: warning: {verdict.message}")
+            said = translated(warning(verdict.message), language)
+            say(f"patmark: {said[:1].lower()}{said[1:]}")
     if not all(verdict.passed for verdict in verdicts):
         sys.exit(1)
 

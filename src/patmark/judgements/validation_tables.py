@@ -22,6 +22,7 @@ _KAPPAS = (
 )
 
 
+_COUNTS = 4  # the first columns of the summary, which are always there
 _LEVELS = {"nominal": tr("nominal"), "ordinal": tr("ordinal"), "interval": tr("interval")}
 
 
@@ -40,6 +41,7 @@ def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[T
 
 
 def _summary(validations: Sequence[CriterionValidation]) -> Table:
+    """How many evaluators there are, and how they agree; columns without any value are left out."""
     columns = (
         Column(tr("criterion")),
         Column(tr("evaluators"), 0),
@@ -51,11 +53,15 @@ def _summary(validations: Sequence[CriterionValidation]) -> Table:
         Column(tr("Spearman–Brown"), 3),
         Column(tr("between two")),
     )
+    rows = [_summary_row(one) for one in validations]
+    kept = [at for at in range(len(columns)) if any(row[at] is not None for row in rows)]
     return Table(
         tr("Evaluators"),
-        columns,
-        tuple(map(_summary_row, validations)),
-        tr(
+        tuple(columns[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in rows),
+        ""
+        if len(kept) == _COUNTS
+        else tr(
             "Common segments were judged by two evaluators or more; α is of these. Half split: "
             "pairwise scores of the systems on half of everyone's segments against "
             "the other half, in "

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
-from patmark.cli.output import Talk, counting, print_json, say, talk_beside
+from patmark.cli.output import Talk, Ui, counting, print_json, say, talk_beside
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
+from patmark.wording import speaker
 
 if TYPE_CHECKING:
     from patmark.patents import Families, ParseResult
@@ -92,6 +93,7 @@ def _tell(result: ParseResult | Families, out: str, output: Talk) -> None:
     if output.json:
         print_json({**result.to_json(), "out": out})
     elif not output.quiet:
+        tr = speaker(Ui().language)
         for line in result.lines():
-            talk_beside(out)(line)
+            talk_beside(out)(tr(line))
         say(f"wrote {out}")

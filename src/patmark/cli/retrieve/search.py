@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from patmark.cli.output import Talk, counting, print_json, say
+from patmark.cli.output import Talk, Ui, counting, print_json, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
+from patmark.wording import speaker
 
 if TYPE_CHECKING:
     from patmark.retrieval import SearchSettings
@@ -109,8 +110,9 @@ def search(
     if output.json:
         print_json(result.to_json())
     elif not output.quiet:
+        tr = speaker(Ui().language)
         for line in result.lines():
-            say(line)
+            say(tr(line))
         say(f"wrote {out}")
 
 
