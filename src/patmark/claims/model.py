@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from patmark.claims.text_forms import one_line, plain_form
+from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Result, Table, clauses, dotted
+from patmark.text import Piece as Piece, plain_form
 from patmark.wording import tr
 
-PieceKind: TypeAlias = Literal["heading", "claim", "gap"]
 TransitionKind: TypeAlias = Literal["open", "closed", "partly-closed", "two-part", "wherein"]
 Category: TypeAlias = Literal[
     "apparatus", "method", "composition", "system", "medium", "use", "kit", "other"
@@ -49,15 +49,6 @@ HARD_SPACE = "\u00a0"
 class Span:
     """A place in the text: characters ``start`` to ``end``."""
 
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of the input that is a heading, a claim, or text between them."""
-
-    kind: PieceKind
     start: int
     end: int
 

@@ -26,25 +26,26 @@ from patmark.claims.model import (
     Claim,
     ClaimSet,
     Limitation,
-    Piece,
     Reference,
     Span,
     Term,
     Transition,
     TransitionKind,
 )
-from patmark.claims.splitting import (
+from patmark.claims.terms import find_terms
+from patmark.data import language_code
+from patmark.errors import UsageError
+from patmark.text import (
+    HAN,
     Chunk,
+    Piece,
     after_blanks,
     before_blanks,
+    language_of,
+    plain_form,
     split_claims,
     stops_outside_brackets,
 )
-from patmark.claims.terms import find_terms
-from patmark.claims.text_forms import plain_form
-from patmark.data import language_code
-from patmark.errors import UsageError
-from patmark.text import HAN, language_of
 
 _LANGUAGES = ("en", "zh", "ja")
 

@@ -275,7 +275,8 @@ def answered(
     if held:
         holding = tr("{n} of {all} findings of the paper hold.", n=sum(held), all=len(held))
         said.append(holding)
-    return replace(report, headlines=headlines, findings=(*said, *report.findings))
+    cards = headlines if len(headlines) > 1 else ()  # the sentence says it of one alone
+    return replace(report, headlines=cards, findings=(*said, *report.findings))
 
 
 def summary(values: Sequence[Value], within: str) -> str:

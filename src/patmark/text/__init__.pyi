@@ -2,9 +2,17 @@ from .claim_references import (
     ClaimLayout as ClaimLayout,
     ClaimReference as ClaimReference,
     Claims as Claims,
-    claim_heads as claim_heads,
     claim_layout as claim_layout,
     claim_mentions as claim_mentions,
+)
+from .claim_splitting import (
+    Chunk as Chunk,
+    Piece as Piece,
+    after_blanks as after_blanks,
+    before_blanks as before_blanks,
+    plain_form as plain_form,
+    split_claims as split_claims,
+    stops_outside_brackets as stops_outside_brackets,
 )
 from .dictionaries import (
     Dictionary as Dictionary,

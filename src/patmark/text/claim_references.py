@@ -108,11 +108,6 @@ class ClaimLayout:
     references: tuple[ClaimReference, ...]
 
 
-def claim_heads(text: str) -> tuple[ClaimNumber, ...]:
-    """The numbers at the heads of the claims, in a text that holds claims and nothing else."""
-    return tuple(_heads(fold(text)))
-
-
 def claim_layout(text: str) -> ClaimLayout:
     """Find claim numbers and references; a text without claim language has neither."""
     folded = fold(text)

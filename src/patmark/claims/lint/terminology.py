@@ -21,8 +21,7 @@ from patmark.claims.lint.rule import (
 )
 from patmark.claims.model import Claim, Term
 from patmark.claims.terms import TELLING_APART
-from patmark.claims.text_forms import plain_form
-from patmark.text import HAN, KANA, singular
+from patmark.text import HAN, KANA, plain_form, singular
 from patmark.wording import tr
 
 _BASIS = bases(

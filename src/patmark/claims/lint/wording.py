@@ -23,10 +23,9 @@ from patmark.claims.lint.rule import (
     shown,
 )
 from patmark.claims.model import Claim
-from patmark.claims.splitting import stops_outside_brackets
 from patmark.claims.text_forms import last_word_start
 from patmark.report import clauses
-from patmark.text import HAN, KANA
+from patmark.text import HAN, KANA, stops_outside_brackets
 from patmark.wording import tr
 
 _SENTENCE = bases(

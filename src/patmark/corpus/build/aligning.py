@@ -141,6 +141,11 @@ def _known_words(task: AlignTask) -> tuple[Senses | None, Lexicon | None]:
     return senses, Lexicon.load(task.lexicon) if task.lexicon else None
 
 
+def first_pass_pairs(settings: AlignSettings) -> int:
+    """How many document pairs the first pass aligns, if there are as many."""
+    return max(settings.lexicon_pairs // _PAIRS_PER_DOCUMENT, 1)
+
+
 def align_step(
     steps: StepRunner, texts: Dataset, settings: PipelineSettings
 ) -> tuple[Dataset, AlignTask]:
@@ -148,8 +153,7 @@ def align_step(
     task = AlignTask.of(settings)
     if not settings.align.learns:
         return _pass(steps, "aligned", texts, task), task
-    most = max(settings.align.lexicon_pairs // _PAIRS_PER_DOCUMENT, 1)
-    some = View(_SOME.format(most=most), {"texts": texts})
+    some = View(_SOME.format(most=first_pass_pairs(settings.align)), {"texts": texts})
     first = _pass(steps, "first_aligned", some, task)
     lexicon = _lexicon_step(steps, first, settings)
     learnt = replace(task, lexicon=str((lexicon.path / _LEXICON).resolve()))

@@ -1,27 +1,33 @@
 """What a full build will take, from the build of a sample.
 
 Each step takes some time in any case and some for each document pair. Both are found by building a
-quarter of the sample and then all of it.
+quarter of the sample and then all of it; for the steps before there are pairs, by building some
+invented families first.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from patmark.corpus.build.aligning import first_pass_pairs
 from patmark.corpus.build.pipeline import STEPS, build_corpus
-from patmark.corpus.build.settings import PipelineSettings
+from patmark.corpus.build.settings import AlignSettings, PipelineSettings, read_pipeline
+from patmark.corpus.demo_families import DemoFamilies
 from patmark.engine import Cost, LocalEngine, StepProgress
 from patmark.errors import UsageError
 from patmark.report import Column, Report, Result, Table
 
-_PART = 0.25
+_PART, _INVENTED = 0.25, 6
 # steps that one process does, whatever the number of workers
 _SERIAL = frozenset({"lexicon", "drawn", "export"})
+# steps that end when enough document pairs are done
+_LEARNING = frozenset({"first_aligned", "lexicon"})
 _HOUR, _GB = 3600.0, 1e9
 
 
@@ -135,6 +141,11 @@ def estimate_build(
     """
     with TemporaryDirectory() as folder:
         place = Path(folder)
+        invented = read_pipeline(DemoFamilies(_INVENTED).write(place / "invented"))
+        quick = replace(invented, align=AlignSettings("gale-church", "none"))
+        bare = _measured(quick, place / "bare", 1.0, workers, None)
+        shutil.rmtree(place / "bare")
+        shutil.rmtree(place / "invented")
         small = _measured(settings, place, _PART, workers, progress)
         whole = _measured(settings, place, 1.0, workers, progress)
         output = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
@@ -144,16 +155,20 @@ def estimate_build(
             f"--documents {documents}: the sample itself has {whole.documents} documents"
         )
     times = documents / whole.documents
+    learnt = min(times, max(first_pass_pairs(settings.align) / whole.pairs, 1.0))
+    growth = {step: learnt if step in _LEARNING else times for step in small.costs}
+    wanted = settings.split.dev + settings.split.test
+    growth["drawn"] = min(times, max(wanted / max(whole.held_out, 1), 1.0))
     return Estimate(
         documents,
         whole.documents,
         tuple(
             StepEstimate(
                 step,
-                _grown(small, whole, step, times, "seconds"),
-                _grown(small, whole, step, times, "disk"),
+                _grown((bare, small, whole), step, own, "seconds"),
+                _grown((bare, small, whole), step, own, "disk"),
             )
-            for step in small.costs
+            for step, own in growth.items()
         ),
         whole.memory,
         output * times,
@@ -167,6 +182,7 @@ class _Measured:
     costs: Mapping[str, Cost]
     documents: int
     pairs: int
+    held_out: int
     memory: int
 
 
@@ -177,6 +193,7 @@ def _measured(
     workers: int | None,
     progress: StepProgress | None,
 ) -> _Measured:
+    folder.mkdir(exist_ok=True)
     engine = LocalEngine(workers or os.cpu_count() or 1)
     try:
         built = build_corpus(settings, folder, engine, progress=progress, share=share)
@@ -184,21 +201,24 @@ def _measured(
         engine.close()
     pairs = sum(built.facts["document_pairs"].values())
     documents = built.facts["parse"]["documents"]
-    return _Measured(built.costs, documents, pairs, engine.worker_memory)
+    splits = built.facts["pairs"]["splits"]
+    held_out = sum(splits[name]["pairs"] for name in ("dev", "test") if name in splits)
+    return _Measured(built.costs, documents, pairs, held_out, engine.worker_memory)
 
 
-def _grown(small: _Measured, whole: _Measured, step: str, times: float, what: str) -> float:
-    """What a step will take: in any case, and for each document pair.
-
-    Steps before the pairs are done once, with all documents of the sample.
-    """
-    first = float(getattr(small.costs[step], what))
+def _grown(
+    builds: tuple[_Measured, _Measured, _Measured], step: str, times: float, what: str
+) -> float:
+    """What a step will take: in any case, and for each document or document pair."""
+    bare, small, whole = builds
     if step in _BEFORE_PAIRS:
-        return first * times
-    all_of_it = float(getattr(whole.costs.get(step, small.costs[step]), what))
-    per_pair = max(all_of_it - first, 0.0) / max(whole.pairs - small.pairs, 1)
-    fixed = max(all_of_it - per_pair * whole.pairs, 0.0)
-    return fixed + per_pair * whole.pairs * times
+        points = (bare.documents, bare.costs[step]), (whole.documents, small.costs[step])
+    else:
+        points = (small.pairs, small.costs[step]), (whole.pairs, whole.costs[step])
+    (less, first), (more, second) = points
+    low, high = float(getattr(first, what)), float(getattr(second, what))
+    growing = max(high - low, 0.0) / max(more - less, 1) * more
+    return max(high - growing, 0.0) + growing * times
 
 
 _BEFORE_PAIRS = frozenset((*STEPS["parse"], *STEPS["families"]))

@@ -152,18 +152,19 @@ def claims_in_text(text: str) -> tuple[Claim, ...]:
     >>> [claim.depends_on for claim in claims_in_text("1. A cup. 2. The cup of claim 1.")]
     [(), (1,)]
     """
-    from patmark.text import claim_heads, claim_layout
+    from patmark.text import claim_layout, plain_form, split_claims
 
     plain = text.strip()
-    heads = claim_heads(plain)
-    if not heads:
+    chunks, _ = split_claims(plain_form(plain))
+    numbered = [(each.number, each) for each in chunks if each.number is not None]
+    if not numbered:
         lines = [line for each in plain.splitlines() if (line := each.strip())]
         sentences = len(lines) > 1 and all(line.endswith((".", "。")) for line in lines)
         return _one_by_one(lines if sentences and claim_layout(plain).references else [plain])
-    ends = [*(head.start for head in heads[1:]), len(plain)]
+    ends = [*(each.start for _, each in numbered[1:]), len(plain)]
     return tuple(
-        make_claim(head.number, _claim_body(plain[head.end : end]))
-        for head, end in zip(heads, ends, strict=True)
+        make_claim(number, _claim_body(plain[each.content : end]))
+        for (number, each), end in zip(numbered, ends, strict=True)
     )
 
 

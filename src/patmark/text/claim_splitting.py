@@ -21,10 +21,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal, TypeAlias
 
-from patmark.claims.model import Piece
-from patmark.text import HAN, KANA
+from patmark.text.folding import fold
+from patmark.text.scripts import HAN, KANA
 
+PieceKind: TypeAlias = Literal["heading", "claim", "gap"]
+# a code fence with its language, and the stars of bold letters (not those of 2**3)
+_MARKDOWN = re.compile(
+    r"^[ \t]{0,3}```[\w+-]{0,20}[ \t]*$|(?<!\w)\*\*(?=\S)|(?<=\S)\*\*(?!\w)", re.MULTILINE
+)
+# a page number on a line of its own; a bare one far from the margin or between two claims
+_PAGE = re.compile(
+    r"^[ \t]*(?:page[ \t]+\d{1,4}(?:[ \t]*(?:of|/)[ \t]*\d{1,4})?|-[ \t]?\d{1,4}[ \t]?-"
+    r"|第[ \t]?\d{1,4}[ \t]?[页頁](?:[ \t]?,?[ \t]?共[ \t]?\d{1,4}[ \t]?[页頁])?"
+    r"|(?<=[ \t]{16})\d{1,3}"
+    r"|(?:(?<=[.。]\n)|(?<=[.。]\r\n))\d{1,3}(?=\s{1,9}\d{1,3}[.、]))[ \t\r]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SENTENCE = re.compile(r"[.。]\s+(?=\S)|。(?=\S)")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_NUMBER = 12
@@ -45,6 +59,15 @@ _REFUSAL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the input that is a heading, a claim, or text between them."""
+
+    kind: PieceKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A claim before its analysis: its place, where its words start, and what it states."""
 
@@ -54,6 +77,32 @@ class Chunk:
     number: int | None
     last: int | None
     status: str | None
+
+
+def plain_form(text: str) -> str:
+    """The folded text (half-width, simple dashes), stretched to the places of the original.
+
+    Tags of sub- and superscripts, code fences, the marks of bold letters and page numbers become
+    blanks; of a sign that folds to several characters the first is kept.
+    """
+    plain = _PAGE.sub(_blank, _stretched(text))
+    if "**" not in plain and "```" not in plain:
+        return plain
+    return _MARKDOWN.sub(_blank, plain)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+def _stretched(text: str) -> str:
+    folded = fold(text)
+    if len(folded.text) == len(text):
+        return folded.text
+    characters = [" "] * len(text)
+    for character, place in zip(reversed(folded.text), reversed(folded.places), strict=True):
+        characters[place] = character
+    return "".join(characters)
 
 
 def split_claims(plain: str) -> tuple[tuple[Chunk, ...], tuple[Piece, ...]]:
@@ -400,7 +449,7 @@ _HEADING_WORDS = (
     r"(?:claims?\s+)?what\s+(?:is|we|i)\s+claim(?:ed)?(?:\s+(?:as\s+new\s+)?is)?"
     r"|(?:what\s+)?(?:we|i)(?:\s*/\s*we)?\s+(?:hereby\s+)?claim|the\s+invention\s+claimed\s+is"
     r"|it\s+is\s+claimed|that\s+which\s+is\s+claimed(?:\s+is)?|(?:patent\s+|the\s+)?claims?"
-    r"|in\s+the\s+claims|amendments?\s+to\s+the\s+claims|listing\s+of\s+claims"
+    r"|(?:patent|schutz)?anspr[uü]che?|revendications?|in\s+the\s+claims|amendments?\s+to\s+the\s+claims|listing\s+of\s+claims"
     r"|[权權]\s?利\s?要\s?求\s?[书書]?|申[请請][专專]利[范範][围圍]|(?:【書類名】)?【?(?:特許|実用新案登録)?請求の範囲】?|请求项|請求項"
 )
 _HEADING = re.compile(
