@@ -27,6 +27,7 @@ MOST_SECONDS = 1.0
 PAGES = (
     "",
     "/agreement",
+    "/people",
     "/checks",
     "/ranking",
     "/consensus",
