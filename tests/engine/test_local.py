@@ -147,9 +147,7 @@ def test_after_a_killed_parent_the_rest_is_done_and_nothing_twice(tmp_path: Path
     (tmp_path / "pids").mkdir()
     script = tmp_path / "parent.py"
     script.write_text(_PARENT)
-    places = [str(Path(functions.__file__).parent), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}
-    parent = subprocess.Popen([sys.executable, script, tmp_path], env=environment)
+    parent = subprocess.Popen([sys.executable, script, tmp_path], env=_environment())
     _wait_for(lambda: len(list((tmp_path / "out").glob("part-*"))) >= 2)
     parent.send_signal(signal.SIGKILL)
     parent.wait()
@@ -160,6 +158,25 @@ def test_after_a_killed_parent_the_rest_is_done_and_nothing_twice(tmp_path: Path
     LocalEngine(1).map_batches(work, inputs, tmp_path / "out", functions.SCHEMA)
     assert list(iter_rows(tmp_path / "out")) == _ROWS
     assert all(part.stat().st_mtime_ns == before for part, before in kept.items())
+
+
+def test_a_script_that_its_workers_would_run_again_is_told_so(tmp_path: Path) -> None:
+    _dataset(tmp_path / "in", 60)
+    script = tmp_path / "parent.py"
+    script.write_text(_PARENT.replace('if __name__ == "__main__":', "if True:"))
+    ended = subprocess.run(
+        [sys.executable, script, tmp_path], env=_environment(), capture_output=True, text=True
+    )
+    assert ended.returncode == 1
+    said = ended.stderr.splitlines()[-1]
+    assert "UsageError: the worker processes ended while they started." in said
+    assert 'below `if __name__ == "__main__":`' in said
+
+
+def _environment() -> dict[str, str]:
+    """Where a script finds the functions of the tests."""
+    places = [str(Path(functions.__file__).parent), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}
 
 
 def _wait_for(condition: Any) -> None:

@@ -127,8 +127,26 @@ def test_rows_of_a_batch_that_was_not_committed_are_dropped(finished: Path, tmp_
         _build(folder, progress=crash)
     for table in ("documents", "postings"):
         (folder / "tables" / table / "part-000000120.parquet").write_bytes(b"half")
+        (folder / "tables" / table / ".part-000000400.unfinished").write_bytes(b"half")
     assert _build(folder) == OpenIndex.at(finished).manifest
     assert _found(folder, "duckdb") == _found(finished, "duckdb")
+    assert not list(folder.rglob("*.unfinished"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows opens no folders")
+def test_the_names_of_tables_are_on_disk_before_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = []
+
+    def sync(file: int) -> None:
+        synced.append(os.fstat(file).st_ino)
+
+    monkeypatch.setattr("patmark.retrieval.tables.os.fsync", sync)
+    build_index(tmp_path / "i", [PatentDocument("a", title="gate")], _STEMS)
+    table = tmp_path / "i/tables/documents"
+    written = [path.stat().st_ino for path in (table / "part-000000000.parquet", table)]
+    assert [number for number in synced if number in written] == written
 
 
 def test_adding_gives_the_same_as_building_at_once(finished: Path, tmp_path: Path) -> None:

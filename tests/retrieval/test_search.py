@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from datetime import date
@@ -17,7 +18,7 @@ from patmark.retrieval.bm25 import Bm25
 from patmark.retrieval.filters import Filters
 from patmark.retrieval.index import build_index
 from patmark.retrieval.rankings import read_ranking, write_ranking
-from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics
+from patmark.retrieval.search import OpenIndex, SearchSettings, _shared_scratch, search_topics
 from patmark.retrieval.topics import Topic
 from retrieval_index import WORDS, open_index
 
@@ -186,6 +187,22 @@ def test_missing_libraries_name_the_extra(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(MissingExtra, match=rf"patmark\[{extra}\]"):
         search_topics(index, [_TOPIC], SearchSettings(engine=engine))
+
+
+def test_what_killed_searches_of_a_cluster_left_is_removed(tmp_path: Path) -> None:
+    for name in (".search-old", ".search-new"):
+        (tmp_path / name / "found").mkdir(parents=True)
+    os.utime(tmp_path / ".search-old", (1e9, 1e9))
+    with _shared_scratch(tmp_path) as scratch:
+        assert Path(scratch).parent == tmp_path
+    assert [path.name for path in tmp_path.iterdir()] == [".search-new"]
+
+
+def test_a_cluster_needs_an_index_that_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "i").write_text("no folder: also a superuser can make nothing in it")
+    refused = pytest.raises(UsageError, match=r"i cannot be written: .*; Spark needs room there")
+    with refused, _shared_scratch(tmp_path / "i"):
+        pass
 
 
 def test_the_signature_holds_everything(index: OpenIndex) -> None:

@@ -142,7 +142,13 @@ class ShardTask:
         return []
 
 
+_SPAWN = multiprocessing.get_context("spawn")
 _ATTEMPTS = 3
+_NOT_STARTED = (
+    "the worker processes ended while they started. Each of them imports the script that is "
+    'running, so a script must do its work below `if __name__ == "__main__":`; one worker needs no '
+    "processes"
+)
 # functions of Spark that DuckDB calls otherwise
 _FUNCTIONS = (
     "CREATE MACRO arrays_overlap(one, other) AS list_has_any(one, other)",
@@ -278,7 +284,8 @@ def _do_together(
     Gives back the shards that were under way then.
     """
     running: dict[Future[list[Problem]], Shard] = {}
-    with _pool(workers) as pool:
+    started = _SPAWN.RawValue("b", False)
+    with _pool(workers, started) as pool:
         try:
             while waiting or running:
                 while waiting and len(running) < workers:
@@ -290,14 +297,15 @@ def _do_together(
                     del running[future]
                     yield problems
         except BrokenProcessPool:
-            pass
+            if not started.value:
+                raise UsageError(_NOT_STARTED) from None
     return list(running.values())
 
 
 def _do_alone(task: ShardTask, shard: Shard) -> list[Problem]:
     """Do a shard while no other one is under way; PatmarkError if that ends every process."""
     for _ in range(_ATTEMPTS):
-        with _pool(1) as pool:
+        with _pool(1, _SPAWN.RawValue("b", False)) as pool:
             try:
                 return pool.submit(task, shard).result()
             except BrokenProcessPool:
@@ -308,13 +316,13 @@ def _do_alone(task: ShardTask, shard: Shard) -> list[Problem]:
     )
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, initializer=_end_with_parent)
+def _pool(workers: int, started: Any) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, _SPAWN, initializer=_start_worker, initargs=(started,))
 
 
-def _end_with_parent() -> None:
-    """End this worker when its parent is gone, also when that was killed."""
+def _start_worker(started: Any) -> None:
+    """Tell that a worker runs, and end it when its parent is gone, also when that was killed."""
+    started.value = True
     parent = multiprocessing.parent_process()
     if parent is None:
         return

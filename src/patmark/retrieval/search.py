@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -39,6 +41,7 @@ from patmark.wording import tr
 
 Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
+_SCRATCH, _SCRATCH_SECONDS = ".search-", 24 * 60 * 60
 Found: TypeAlias = list[tuple[str, float]]
 Progress: TypeAlias = Callable[[int], None]
 
@@ -302,12 +305,29 @@ def _search_exactly(
     local = settings.engine == "duckdb"
     load_library(*(("duckdb", "retrieval") if local else ("pyspark", "spark")))
     query = ExactQuery(terms, wanted, settings.k, settings.bm25)
-    place = None if local else index.folder  # where the workers of a cluster look
     with (
-        TemporaryDirectory(prefix=".search-", dir=place) as scratch,
+        TemporaryDirectory() if local else _shared_scratch(index.folder) as scratch,
         closing(open_engine("local" if local else "spark", master=settings.spark_master)) as engine,
     ):
         return search_exactly(index.folder, query, engine, Path(scratch)), engine.name
+
+
+@contextmanager
+def _shared_scratch(folder: Path) -> Iterator[str]:
+    """A folder that the workers of a cluster find, too; old ones of killed searches are removed."""
+    for left in folder.glob(f"{_SCRATCH}*"):
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > _SCRATCH_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
+    try:
+        scratch = TemporaryDirectory(prefix=_SCRATCH, dir=folder)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be written: {error.strerror}; Spark needs room there while it "
+            "searches, the engine duckdb does not"
+        ) from None
+    with scratch as name:
+        yield name
 
 
 def _refuse_doubles(topics: Sequence[Topic]) -> None:

@@ -108,14 +108,30 @@ def write_table(folder: Path, name: str, first: int, schema: Any, batches: Itera
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)
+    _keep_names(path.parent)
+
+
+def _keep_names(folder: Path) -> None:
+    """Let new names in a folder outlast a power failure; Windows opens no folders."""
+    if os.name == "posix":
+        place = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(place)
+        finally:
+            os.close(place)
 
 
 def drop_from(folder: Path, number: int) -> None:
-    """Remove the files of batches that begin at a document or later: they were not committed."""
+    """Remove the files of batches that begin at a document or later: they were not committed.
+
+    Half files of a killed build go, too.
+    """
     for name in TABLES:
         for path in table_folder(folder, name).glob("*.parquet"):
             if int(path.stem.removeprefix(_PART)) >= number:
                 path.unlink()
+        for path in table_folder(folder, name).glob(".*.unfinished"):
+            path.unlink()
 
 
 def count_rows(folder: Path) -> int:
