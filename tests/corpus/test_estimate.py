@@ -25,6 +25,10 @@ def test_an_estimate_is_near_what_a_larger_build_takes(tmp_path: Path) -> None:
     assert {step.step for step in found.steps} == set(large.costs)
     real = sum(file.stat().st_size for file in (tmp_path / "out").rglob("*") if file.is_file())
     assert found.disk == pytest.approx(real, rel=0.35)
+    steps = sum(
+        file.stat().st_size for file in (tmp_path / "out/steps").rglob("*") if file.is_file()
+    )
+    assert found.output == pytest.approx(real - steps, rel=0.2)
     # CPU time of a loaded machine is not exact
     seconds = sum(cost.seconds for cost in large.costs.values())
     assert found.to_json()["cpu_seconds"] == pytest.approx(seconds, rel=0.8)

@@ -148,8 +148,7 @@ def estimate_build(
         shutil.rmtree(place / "invented")
         small = _measured(settings, place, _PART, workers, progress)
         whole = _measured(settings, place, 1.0, workers, progress)
-        output = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
-        output -= sum(file.stat().st_size for file in (place / "steps").rglob("*"))
+        output = _size_of(place) - _size_of(place / "steps")
     if documents < whole.documents:
         raise UsageError(
             f"--documents {documents}: the sample itself has {whole.documents} documents"
@@ -222,3 +221,7 @@ def _grown(
 
 
 _BEFORE_PAIRS = frozenset((*STEPS["parse"], *STEPS["families"]))
+
+
+def _size_of(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
