@@ -225,11 +225,11 @@ def test_files_that_were_only_touched_are_read_again_but_not_aligned(tmp_path: P
 
 def test_two_builds_in_one_folder_are_refused(pipeline: Path, tmp_path: Path) -> None:
     with (
-        locked(tmp_path / "out" / "steps"),
+        locked(tmp_path / "out" / "steps", tmp_path / "out"),
         pytest.raises(UsageError, match="out is being built by another process"),
     ):
         built(pipeline, tmp_path / "out", LocalEngine(1))
-    with locked(tmp_path / "out" / "steps"):  # and given back
+    with locked(tmp_path / "out" / "steps", tmp_path / "out"):  # and given back
         pass
 
 

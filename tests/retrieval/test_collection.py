@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import zipfile
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]'")
 
-from patmark.data import PatentDocument
-from patmark.data.documents import Claim, Document, Paragraph, Text, write_documents
+from patmark.data import PatentDocument, to_collection_row
+from patmark.data.documents import Claim, Document, Paragraph, Priority, Text, write_documents
 from patmark.errors import InputError
 from patmark.retrieval.collection import CollectionProblems, read_patents
 
@@ -95,6 +96,31 @@ def test_only_texts_of_the_language_are_taken(tmp_path: Path) -> None:
     assert [place.split()[0] for place in left_out.without_text] == ["EP2A1"]
     with pytest.raises(InputError, match="no document has a text in ja"):
         _read(path, language="ja")
+
+
+@pytest.mark.parametrize("written", ["2006/07/19", "2006.07.19", "20060719", "2006-07-19"])
+def test_an_index_and_an_exported_collection_have_the_same_dates(
+    tmp_path: Path, written: str
+) -> None:
+    priority = Priority("DE", "1", written)
+    document = Document(
+        "EP", "1", "A1", written, "ep", "en", texts=(Text("en", "Gear"),),
+        application_date=written, priorities=(priority,),
+    )  # fmt: skip
+    write_documents(tmp_path / "parsed.jsonl", [document])
+    (one,), left_out = _read(tmp_path / "parsed.jsonl")
+    assert (one.date, one.filed, one.priority) == (date(2006, 7, 19),) * 3
+    row = to_collection_row(document, "en")
+    assert (row["date"], row["filed"], row["priority"]) == ("2006-07-19",) * 3
+    assert left_out.undated == []
+
+
+def test_a_publication_date_that_is_none_is_told(tmp_path: Path) -> None:
+    document = Document("EP", "1", "A1", "2006-07", "ep", "en", texts=(Text("en", "Gear"),))
+    write_documents(tmp_path / "parsed.jsonl", [document])
+    (one,), left_out = _read(tmp_path / "parsed.jsonl")
+    assert one.date is None
+    assert left_out.undated == ["EP1A1 (, record 0): '2006-07' is no date"]
 
 
 def test_rows_and_patent_files_make_one_collection(tmp_path: Path) -> None:

@@ -257,6 +257,34 @@ def test_an_addition_that_was_killed_leaves_the_index_as_it_was(own_copy: Path) 
     assert seen[0] > _SIZE + 2 * _BATCH  # what was committed before the end is not done again
 
 
+def test_a_second_build_is_refused_and_harms_nothing(finished: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "i"
+
+    def met(documents: list[PatentDocument], add: bool) -> Iterator[PatentDocument]:
+        for number, document in enumerate(documents):
+            if number in (0, _BATCH + 1):
+                with pytest.raises(UsageError, match="i is being built by another process"):
+                    _build(folder, add=add)
+            yield document
+
+    documents = list(_DEMO.documents())
+    options: dict[str, Any] = {"exact_tables": True, "batch": _BATCH}
+    build_index(folder, met(documents[:90], False), _STEMS, **options)
+    build_index(folder, met(documents[90:], True), _STEMS, add=True, **options)
+    assert _found(folder, "tantivy") == _found(finished, "tantivy")
+    assert _found(folder, "duckdb") == _found(finished, "duckdb")
+
+
+def test_a_build_that_lost_a_table_is_not_complete(tmp_path: Path) -> None:
+    def lose(done: int) -> None:
+        (tmp_path / "i/tables/documents/part-000000040.parquet").unlink(missing_ok=True)
+
+    with pytest.raises(InputError, match="has 360 documents, but the index 400; build it again"):
+        _build(tmp_path / "i", progress=lose)
+    with pytest.raises(UsageError, match="not finished"):
+        OpenIndex.at(tmp_path / "i")
+
+
 def test_the_number_of_workers_changes_nothing_that_is_found(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,7 +301,8 @@ def test_several_additions_leave_one_copy(own_copy: Path) -> None:
     for number in range(3):
         document = PatentDocument(f"new{number}", title="gate")
         build_index(own_copy, [document], _STEMS, add=True, exact_tables=True)
-    assert sorted(path.name for path in own_copy.iterdir()) == ["addition-3", "manifest.json"]
+    names = sorted(path.name for path in own_copy.iterdir())
+    assert names == [".lock", "addition-3", "manifest.json"]
     found = OpenIndex.at(own_copy).find(["new2", "new0", "new1", "none"])
     assert [document.id for document in found] == ["new0", "new1", "new2"]
 

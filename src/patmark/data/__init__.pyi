@@ -58,6 +58,7 @@ from .documents import (
     Text as Text,
     document_from_json as document_from_json,
     document_to_json as document_to_json,
+    parse_date as parse_date,
     placeholder as placeholder,
     read_document_jsonl as read_document_jsonl,
     to_collection_row as to_collection_row,

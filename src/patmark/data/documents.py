@@ -24,6 +24,7 @@ from patmark.data.files import write_json_lines
 from patmark.errors import InputError, Problem
 
 _PLACEHOLDER = re.compile(r"⟦(?P<kind>[a-z]+)(?::(?P<id>[^⟧]*))?⟧")
+_DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
 _NEEDED = ("office", "number", "kind", "publication_date", "source_format")
 
 
@@ -247,10 +248,21 @@ class BrokenRecord:
         return f"{self.path}: record {self.record}: {self.message}"
 
 
+def parse_date(text: str) -> Day:
+    """A day, with or without separators; a ValueError says what was expected."""
+    match = _DATE.fullmatch(text.strip())
+    if match is not None:
+        try:
+            return Day(int(match[1]), int(match[3]), int(match[4]))
+        except ValueError:
+            pass
+    raise ValueError(f"expected a date such as 1995-06-29 or 19950629, found {text.strip()[:40]!r}")
+
+
 def _day(text: str) -> Day | None:
-    """The day of an ISO date; None for a date without a day, which offices have, too."""
+    """The day of a date; None for a date without a day, which offices have, too."""
     try:
-        return Day.fromisoformat(text)
+        return parse_date(text)
     except ValueError:
         return None
 

@@ -22,6 +22,7 @@ from .spark import (
 )
 from .steps import (
     LINE_SCHEMA as LINE_SCHEMA,
+    LOCK_FILE as LOCK_FILE,
     Cost as Cost,
     Dataset as Dataset,
     StepProgress as StepProgress,

@@ -36,11 +36,11 @@ from patmark.engine.datasets import (
     write_part,
 )
 from patmark.engine.engine import BatchFunction, Engine
-from patmark.errors import UsageError
+from patmark.errors import InputError, UsageError
 
 FINISHED = "_step.json"
+LOCK_FILE = ".lock"
 _PARTIAL = ".partial"
-_LOCK = ".lock"
 _SCRATCH = ".scratch"
 _INPUT = "input"
 _ITEMS = "items"
@@ -61,8 +61,8 @@ StepProgress: TypeAlias = Callable[[str, int, int], None]
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder of steps; a second build there is refused as long as the first one runs.
+def locked(folder: Path, built: Path) -> Iterator[None]:
+    """Hold a folder while ``built`` is made; a second build is refused as long as the first runs.
 
     The lock ends with the process, however that ends. Systems without such locks have to trust
     the user.
@@ -73,13 +73,16 @@ def locked(folder: Path) -> Iterator[None]:
         yield
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _LOCK).open("wb") as file:
+    try:
+        file = (folder / LOCK_FILE).open("wb")
+    except OSError as error:
+        raise InputError.at(f"cannot be written: {error.strerror}", str(folder)) from None
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UsageError(
-                f"{folder.parent} is being built by another process; wait for it, or name another "
-                "folder"
+                f"{built} is being built by another process; wait for it, or name another folder"
             ) from None
         yield
 

@@ -26,9 +26,6 @@ from .demo_collection import (
     DemoCollection as DemoCollection,
     write_demo as write_demo,
 )
-from .documents import (
-    parse_date as parse_date,
-)
 from .evaluation import (
     RankingScores as RankingScores,
     RetrievalData as RetrievalData,

@@ -26,11 +26,7 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.documents import (
-    document_of_record,
-    name_of,
-    parse_date,
-)
+from patmark.retrieval.documents import document_of_record, name_of
 
 if TYPE_CHECKING:
     from patmark.data import Citation, Document
@@ -305,21 +301,15 @@ def _usable(
     from patmark.patents import simple_family
 
     place = _place(document)
-    try:
-        published = parse_date(document.publication_date) if document.publication_date else None
-        date_problem = ""
-    except ValueError as error:
-        published, date_problem = None, f"{place}: {error}"
-    family = simple_family(document)
-    patent = replace(document.in_language(language, family), date=published)
+    patent = document.in_language(language, simple_family(document))
     if name_of(patent.id) is None:
         problems.broken.append(f"{place}: the number is empty or holds a blank")
         return None
     if not patent.text:
         problems.without_text.append(place)
         return None
-    if date_problem:
-        problems.undated.append(date_problem)
+    if document.publication_date and patent.date is None:
+        problems.undated.append(f"{place}: {document.publication_date[:40]!r} is no date")
     return patent
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date as Day
 
-from patmark.data import COLLECTION_FIELDS, Citation, PatentDocument, Record, json_type
-
-_DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
+from patmark.data import COLLECTION_FIELDS, Citation, PatentDocument, Record, json_type, parse_date
 
 
 def document_of_record(record: Record, identity: str) -> PatentDocument:
@@ -41,17 +38,6 @@ def name_of(value: object) -> str | None:
         return None
     name = str(value)
     return name if name and name.split() == [name] else None
-
-
-def parse_date(text: str) -> Day:
-    """A day, with or without separators; a ValueError says what was expected."""
-    match = _DATE.fullmatch(text.strip())
-    if match is not None:
-        try:
-            return Day(int(match[1]), int(match[3]), int(match[4]))
-        except ValueError:
-            pass
-    raise ValueError(f"expected a date such as 1995-06-29 or 19950629, found {text.strip()[:40]!r}")
 
 
 def optional_date(record: Record, name: str = "date") -> Day | None:

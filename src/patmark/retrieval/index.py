@@ -5,6 +5,7 @@
     DIR/tables/documents/   Parquet: what is remembered of each document, by its number
     DIR/tables/postings/    Parquet: the terms for exact BM25, if asked for
     DIR/.batch/             the terms of the batch that is being added
+    DIR/.lock               held by the build that is running
 
 Several processes make terms of the texts of a batch, and several threads of tantivy index them. A
 batch is written to the tables first and then committed by the engine. What the engine holds is
@@ -28,7 +29,7 @@ from typing import TypeAlias
 
 from patmark.catalogue import load_library
 from patmark.data import PatentDocument
-from patmark.engine import Engine, open_engine
+from patmark.engine import LOCK_FILE, Engine, locked, open_engine
 from patmark.errors import InputError, UsageError
 from patmark.retrieval.batches import take_batch
 from patmark.retrieval.index_terms import TermProcedure
@@ -73,14 +74,26 @@ def build_index(
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
-    load_library("pyarrow.parquet", "retrieval")
-    held = read_manifest(folder) if folder.is_dir() else None
-    if held is not None and held.state == "building" and not _committed(folder):
-        held = None
-    if exact_tables:
-        load_library("duckdb", "retrieval")
+    for library in ("pyarrow.parquet", "tantivy", *(("duckdb",) if exact_tables else ())):
+        load_library(library, "retrieval")
     workers = workers or os.cpu_count() or 1
     asked = _Asked(procedure, tuple(sources), exact_tables, batch, workers, progress)
+    made = not folder.exists()
+    if not (folder / MANIFEST_FILE).exists():
+        if add:
+            raise UsageError(f"{folder} holds no index to add to")
+        _make_folder(folder)
+    with locked(folder, folder):
+        return _build_locked(folder, documents, asked, add, made)
+
+
+def _build_locked(
+    folder: Path, documents: Iterable[PatentDocument], asked: _Asked, add: bool, made: bool
+) -> IndexManifest:
+    """Build, resume or add, while nobody else does."""
+    held = read_manifest(folder)
+    if held is not None and held.state == "building" and not _committed(folder):
+        held = None
     if add:
         if held is None:
             raise UsageError(f"{folder} holds no index to add to")
@@ -91,7 +104,7 @@ def build_index(
             f"{folder} holds a finished index of {held.documents} documents; use --add to add "
             "documents, or choose another folder"
         )
-    return _build(folder, held, documents, asked)
+    return _build(folder, held, documents, asked, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +198,10 @@ def _build(
     held: IndexManifest | None,
     documents: Iterable[PatentDocument],
     asked: _Asked,
+    made: bool = False,
 ) -> IndexManifest:
     """Build an index, or go on with one that was stopped."""
-    made = not folder.exists()
     if held is None:
-        if not (folder / MANIFEST_FILE).exists():
-            _make_folder(folder)
         terms = asked.procedure
         manifest = IndexManifest(
             terms.name, terms.signature, engine_name(), K1, B, asked.exact_tables,
@@ -222,7 +233,8 @@ def _build(
 def _remove(folder: Path, made: bool) -> None:
     """Take back a build that has committed nothing, with the folder if it was made for it."""
     _remove_data(folder)
-    (folder / MANIFEST_FILE).unlink(missing_ok=True)
+    for name in (MANIFEST_FILE, LOCK_FILE):
+        (folder / name).unlink(missing_ok=True)
     if made and not any(folder.iterdir()):
         folder.rmdir()
 
@@ -244,7 +256,7 @@ def _make_folder(folder: Path) -> None:
         raise UsageError(f"{folder} is a file; an index needs a folder") from None
     except OSError as error:
         raise InputError.at(f"cannot be made: {error.strerror}", str(folder)) from None
-    if any(folder.iterdir()):
+    if any(path.name != LOCK_FILE for path in folder.iterdir()):
         raise UsageError(f"{folder} is not empty and holds no index; choose another folder")
 
 
@@ -259,15 +271,10 @@ class _Build:
 
     def resume(self, documents: Iterator[PatentDocument]) -> Iterator[PatentDocument]:
         """Cut everything back to what was committed, and pass over the documents of it."""
-        committed = len(self.engine)
-        drop_from(self.folder, committed)
+        drop_from(self.folder, len(self.engine))
         tables = document_tables(self.folder, ["id"])
         held = [name for table in tables for name in table["id"].to_pylist()]
-        if len(held) != committed:
-            raise InputError.at(
-                f"has {len(held)} documents, but the index {committed}; build it again",
-                str(self.folder / TABLES_FOLDER),
-            )
+        self._check_tables(len(held))
         for place, known in enumerate(held[self.manifest.documents :], self.manifest.documents):
             found = next(documents, None)
             if found is None or found.id != known:
@@ -300,8 +307,17 @@ class _Build:
     def finish(self) -> IndexManifest:
         """Count everything, and say that the index is complete."""
         manifest = replace(self.manifest, state="complete", **count_documents(self.folder))
+        self._check_tables(manifest.documents)
         write_manifest(self.folder, manifest)
         return manifest
+
+    def _check_tables(self, documents: int) -> None:
+        """An error unless the tables have as many documents as the engine."""
+        if documents != len(self.engine):
+            raise InputError.at(
+                f"has {documents} documents, but the index {len(self.engine)}; build it again",
+                str(self.folder / TABLES_FOLDER),
+            )
 
 
 def _unknown(documents: Iterator[PatentDocument], held: set[str]) -> Iterator[PatentDocument]:

@@ -18,6 +18,7 @@ from typing import Any
 from patmark.data import (
     FilePath,
     Record,
+    parse_date,
     parse_records,
     raise_if_any,
     read_lines,
@@ -25,7 +26,7 @@ from patmark.data import (
     write_json_lines,
 )
 from patmark.errors import InputError, Problem
-from patmark.retrieval.documents import name_of, optional_date, parse_date
+from patmark.retrieval.documents import name_of, optional_date
 from patmark.text import CJK
 
 _FIELDS = ("id", "text", "date", "ipc", "family")

@@ -41,6 +41,32 @@ def test_control_items_are_no_results(tmp_path: Path, kind: str, phase: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("system", "shown", "document", "phase"),
+    [
+        ("A", "en_#_news_#_7", "en_#_news_#_7", "main"),
+        ("A", "en_#_news_#_7#dup", "en_#_news_#_7", "repeat"),
+        ("wmt23.ONLINE-A", "latimes.160885#ONLINE-A", "latimes.160885", "main"),
+        ("wmt23.ONLINE-A", "latimes.160885#ONLINE-A#bad2", "latimes.160885", "check"),
+        ("wmt23.ONLINE-A", "latimes.160885#ONLINE-A#duplicate", "latimes.160885", "repeat"),
+        ("A", "video-tutorial.3", "video-tutorial.3", "main"),
+        ("ende-tutorial1", "ende-tutorial1", "ende-tutorial1", "training"),
+    ],
+)
+def test_names_of_documents(
+    tmp_path: Path, system: str, shown: str, document: str, phase: str
+) -> None:
+    row = _DOCUMENT.replace("sysA", system).replace("P1", shown)
+    reading = read_judgements(_file(tmp_path, _DOCUMENT + row.replace("13,", "14,")))
+    assert reading.judgements is not None
+    assert [(one.document, one.phase) for one in reading.judgements.rows] == [
+        ("P1", "main"),
+        (document, phase),
+    ]
+    tutorial = ("1 score of tutorials taken for training, not for results",)
+    assert reading.notes == (tutorial if phase == "training" else ())
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         (_DIRECT + "a,b,c\n", "2: expected user, system, .* found 3 fields"),

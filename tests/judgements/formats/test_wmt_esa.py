@@ -145,7 +145,7 @@ def test_spans_of_appraise(tmp_path: Path) -> None:
     others = [
         _CLEAN.replace("test_1", "test_1#dup"),
         _CLEAN.replace("test_1", "test_1#incomplete"),
-        _CLEAN.replace("12,TGT", "1000001,TGT").replace("test_1", "ende-tutorial1"),
+        _CLEAN.replace("B,12", "ende-tutorial1,1000001").replace("test_1", "ende-tutorial1"),
         _CLEAN.replace("TGT", "BAD").replace("test_1", "test_1#bad"),
     ]
     path.write_text(_ROW + _CLEAN + "".join(others))
@@ -159,6 +159,7 @@ def test_spans_of_appraise(tmp_path: Path) -> None:
     assert phases == ["main", "main", "repeat", "training", "check"]
     assert reading.notes == (
         "1 score of documents that were cut left aside",
+        "1 score of tutorials taken for training, not for results",
         "places of marks count UTF-16 units; the file has no texts",
     )
 

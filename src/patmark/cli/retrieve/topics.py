@@ -135,7 +135,7 @@ def _choice(choice: Choice, relevance: Relevance) -> TopicChoice:
 
 
 def _day(option: str, text: str | None) -> Day | None:
-    from patmark.retrieval import parse_date
+    from patmark.data import parse_date
 
     try:
         return None if text is None else parse_date(text)

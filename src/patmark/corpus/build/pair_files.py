@@ -67,7 +67,7 @@ def split_pairs(
     steps = StepRunner(folder / "steps", engine)
     if progress is not None:
         steps.progress = progress
-    with locked(steps.folder):
+    with locked(steps.folder, folder):
         pairs = _read_step(steps, path, anew=True)
         divided = divided_view(pairs, split_step(steps, pairs, pairs, settings, seed))
         check_leakage(steps, divided, pairs)

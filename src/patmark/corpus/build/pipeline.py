@@ -101,7 +101,7 @@ def build_corpus(
     steps = StepRunner(folder / STEPS_FOLDER, engine, redo=_redo(redo_from))
     if progress is not None:
         steps.progress = progress
-    with locked(steps.folder):
+    with locked(steps.folder, folder):
         return _build(steps, settings, folder, share)
 
 

@@ -7,9 +7,10 @@ whole document, and error spans as JSON; then times and batch numbers, which are
 Scores get the criterion ``da``. Items of type TGT are judgements; CHK (shown again) has the phase
 ``repeat``; BAD (damaged on purpose) and REF (the reference instead of the output) have the phase
 ``check``. Appraise itself counts CHK in its system scores; patmark does not. WMT ends the names of
-documents in ``#dup`` (shown again) and ``#bad``, and begins those of training with ``tutorial``
-behind the languages. Scores of whole documents, and of those that were cut (``#incomplete``), are
-left aside and counted.
+documents in ``#dup`` or ``#duplicate`` (shown again) and ``#bad``, numbered or not; the system may
+stand before it (``news.12#ONLINE-A#bad2``). The rest is the document, whatever signs it has. In
+training, document and system have one name, such as ``ende-tutorial1``. Scores of whole documents,
+and of those that were cut (``#incomplete``), are left aside and counted.
 
 A file with spans holds error annotations, and the score beside them is theirs. It has no texts:
 spans count UTF-16 units, which are taken for characters.
@@ -18,6 +19,7 @@ spans count UTF-16 units, which are taken for characters.
 from __future__ import annotations
 
 import json
+import re
 
 from patmark.data import CsvRecord, FilePath, Rating, counted, read_csv_records
 from patmark.errors import Problem
@@ -30,22 +32,24 @@ ITEM_PHASES: dict[str, Phase] = {"TGT": "main", "CHK": "repeat", "BAD": "check",
 _COLUMNS = 7
 _MOST_COLUMNS = 14
 _FLAGS = {"True": True, "False": False}
-_OF_DOCUMENTS: dict[str, Phase] = {"#dup": "repeat", "#bad": "check"}
-_CUT, _TUTORIAL = "#incomplete", "-tutorial"
+_ENDING = re.compile(r"#(dup|duplicate|bad|incomplete)\d*$")
+_OF_ENDINGS: dict[str, Phase] = {"dup": "repeat", "duplicate": "repeat", "bad": "check"}
+_CUT, _TUTORIAL = "incomplete", "-tutorial"
+_YEAR = re.compile(r"^wmt\d+\.")
 _SPANS = 9
 
 
 def read_appraise(path: FilePath, known: Known) -> Reading:
     """Judgements, and errors where some are marked, from the scores that Appraise exports."""
     collected = Collected.of(path, known)
-    spans, whole_documents, cut = Spans(), 0, 0
+    spans, whole_documents, cut, training = Spans(), 0, 0, 0
     rows = []
     for record in read_csv_records(path, foreign=True):
         if problem := _problem(record):
             collected.problems.append(Problem(problem, collected.path, record.line))
         elif _FLAGS.get(_flag(record)):
             whole_documents += 1
-        elif (_document(record) or "").endswith(_CUT):
+        elif _ending(_shown(record)) == _CUT:
             cut += 1
         else:
             rows.append(record)
@@ -53,9 +57,10 @@ def read_appraise(path: FilePath, known: Known) -> Reading:
     marked = any(_given_spans(record) not in ("", "[]") for record in rows)
     for record in rows:
         user, system, _, item_type, _, _, score = record.fields[:_COLUMNS]
-        segment, shown = names[_place(record)], _document(record) or ""
-        phase = _phase(shown, ITEM_PHASES[item_type])
-        document = shown.partition("#")[0] or None
+        segment, shown = names[_place(record)], _shown(record)
+        phase = _phase(shown, system, ITEM_PHASES[item_type])
+        training += phase == "training"
+        document = _ENDING.sub("", shown).removesuffix(f"#{_YEAR.sub('', system)}") or None
         collected.judgements.append(
             Judgement(user, system, segment, "da", score, document, phase=phase, line=record.line)
         )
@@ -69,6 +74,7 @@ def read_appraise(path: FilePath, known: Known) -> Reading:
             spans.problems.clear()
     collected.note(whole_documents, "score", "of whole documents left aside")
     collected.note(cut, "score", "of documents that were cut left aside")
+    collected.note(training, "score", "of tutorials taken for training, not for results")
     spans.note(collected)
     if marked:
         collected.notes.append("places of marks count UTF-16 units; the file has no texts")
@@ -80,19 +86,24 @@ def _flag(record: CsvRecord) -> str:
     return record.fields[8] if len(record.fields) > 8 else ""
 
 
-def _document(record: CsvRecord) -> str | None:
-    return record.fields[7] or None if _flag(record) in _FLAGS else None
+def _shown(record: CsvRecord) -> str:
+    """The name of the document with all that WMT adds to it."""
+    return record.fields[7] if _flag(record) in _FLAGS else ""
+
+
+def _ending(shown: str) -> str:
+    found = _ENDING.search(shown)
+    return found[1] if found else ""
 
 
 def _place(record: CsvRecord) -> tuple[str, str]:
     return f"{record.fields[4]}-{record.fields[5]}", record.fields[2]
 
 
-def _phase(document: str, of_item: Phase) -> Phase:
-    if _TUTORIAL in document:
+def _phase(shown: str, system: str, of_item: Phase) -> Phase:
+    if _TUTORIAL in shown and shown == system:
         return "training"
-    found = [phase for ending, phase in _OF_DOCUMENTS.items() if document.endswith(ending)]
-    return found[0] if found and of_item == "main" else of_item
+    return _OF_ENDINGS.get(_ending(shown), of_item) if of_item == "main" else of_item
 
 
 def _given_spans(record: CsvRecord) -> str:
