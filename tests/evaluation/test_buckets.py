@@ -52,6 +52,7 @@ def test_length_in_words_and_characters() -> None:
         "empty", "1–10 words", "1–10 words", "11–20 words", "11–20 words", "21–40 words",
         "21–40 words", "41–80 words", "41–80 words", "81+ words", "81+ words",
     )  # fmt: skip
+    assert len({id(name) for name in facets_of(english)["source length"]}) == 6  # made once
     chinese = [Segment(str(n), "字" * n, ("reference",)) for n in (1, 20, 21, 160, 161)]
     expected = ("1–20 characters", "1–20 characters", "21–40 characters", "81–160 characters",
                 "161+ characters")  # fmt: skip

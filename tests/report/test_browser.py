@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from importlib import resources
 from itertools import combinations
 from pathlib import Path
@@ -20,7 +21,7 @@ from patmark.evaluation.error_marks import WEIGHTS
 from patmark.evaluation.error_tables import ErrorAnalysis
 from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.report.html import to_html
-from patmark.report.model import Column, Point, Report, Scatter, Table
+from patmark.report.model import Column, Point, Rated, Report, Scatter, Table
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 playwright.expect.set_options(timeout=60_000)
@@ -287,9 +288,9 @@ def test_a_cell_of_a_heat_map_opens_its_segments_with_the_marks(page: Any, tmp_p
 
 
 def test_a_long_table_shows_more_rows_and_finds_some(page: Any, tmp_path: Path) -> None:
-    columns = (Column("better"), Column("worse"), Column("difference"))
+    columns = (Column("better"), Column("worse"), Column("difference"), Column("rated"))
     rows = tuple(
-        (f"s{a}", f"s{b}", Estimate(b - a, (0.5, b + 0.5), 9))
+        (f"s{a}", f"s{b}", Estimate(b - a, (0.5, b + 0.5), 9), Rated(b, None, 9, "BCX"[a % 3], "*"))
         for a, b in combinations(range(40), 2)
     )
     report = Report("Many", "", (), (Table("Pairs", columns, rows),), {})
@@ -297,19 +298,65 @@ def test_a_long_table_shows_more_rows_and_finds_some(page: Any, tmp_path: Path) 
     page.goto((tmp_path / "long.html").as_uri())
     said, body = page.locator("[data-rows] span"), page.locator("tbody tr")
     playwright.expect(said).to_have_text("100 of 780 rows")
-    before = page.locator("tbody tr:nth-child(40)").evaluate("row => row.innerHTML")
+    made = "rows => rows.slice(0, 100).map((row) => row.innerHTML).join()"
+    before = body.evaluate_all(made)
     page.get_by_role("button", name="500 more").click()
     playwright.expect(said).to_have_text("600 of 780 rows")
     assert body.count() == 600
-    made = "row => row.innerHTML"
-    assert strip_blanks(page.locator("tbody tr:nth-child(40)").evaluate(made)) == strip_blanks(
-        before
-    )
+    assert strip_blanks(body.evaluate_all(made)) == strip_blanks(before)
     page.get_by_role("button", name="180 more").click()
     playwright.expect(page.locator("[data-rows] button")).to_be_hidden()
     page.get_by_label("Search").fill("S39 s7")
     playwright.expect(said).to_have_text("1 of 1 rows")
-    assert body.inner_text().split() == ["s7", "s39", "32.00", "[0.50,", "39.50]"]
+    assert body.inner_text().split() == [
+        "s7",
+        "s39",
+        "32.00",
+        "[0.50,",
+        "39.50]",
+        "39.00",
+        "Grade",
+        "C*",
+    ]
+
+
+DAMAGED = "This part cannot be shown: the browser is too old, or the page is damaged"
+
+
+def with_long_tables(report: Report) -> str:
+    """A page with an explorer and four folded long tables."""
+    rows = tuple((f"row {number}",) for number in range(300))
+    tables = tuple(Table(title, (Column("name"),), rows, section=title) for title in "ABCD")
+    return to_html(replace(report, tables=tables))
+
+
+def test_one_damaged_part_leaves_the_others_whole(
+    page: Any, tmp_path: Path, explored_report: Report
+) -> None:
+    html = with_long_tables(explored_report)
+    for name in ("data", "rows-2"):
+        opening = f'<script id="{name}" type="application/json">'
+        assert opening in html
+        html = html.replace(opening, opening + "?")
+    (tmp_path / "damaged.html").write_text(html, encoding="utf-8")
+    page.goto((tmp_path / "damaged.html").as_uri() + "#table-4")
+    said = page.locator("[data-rows] span")
+    playwright.expect(said).to_have_text(["100 of 300 rows"] * 3)
+    playwright.expect(page.locator("#segments [role=alert]")).to_contain_text(DAMAGED)
+    playwright.expect(page.locator("#table-2 [role=alert]")).to_contain_text(DAMAGED)
+    playwright.expect(page.locator("#segments form")).to_be_hidden()
+    playwright.expect(page.locator("#table-4")).to_be_in_viewport()
+
+
+def test_a_browser_that_cannot_unpack_says_so(
+    page: Any, tmp_path: Path, explored_report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("patmark.report.html._PACKED_FROM", 0)
+    (tmp_path / "packed.html").write_text(with_long_tables(explored_report), encoding="utf-8")
+    page.add_init_script("delete globalThis.DecompressionStream")
+    page.goto((tmp_path / "packed.html").as_uri())
+    said = page.get_by_role("alert", include_hidden=True)
+    playwright.expect(said).to_contain_text(["DecompressionStream is not defined"] * 5)
 
 
 def strip_blanks(html: str) -> str:

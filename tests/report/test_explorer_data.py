@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.data import TestSet
-from patmark.report.html import checks_of, embeddable_json, explored, facets_of, payload
+from patmark.report.html import checks_of, embeddable_json, explored, facets_of, payload, to_html
 from patmark.report.model import Explorer, Report
 
 
@@ -56,6 +56,26 @@ def test_the_best_systems_may_be_those_with_the_lowest_scores() -> None:
     explorer = many_systems(30, 2000)
     lowest = replace(explorer, higher_is_better={"BLEU": False})
     assert explored(lowest).systems == tuple(f"s{number}" for number in range(12))
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_systems_without_scores_come_last_and_equal_ones_in_their_order(
+    higher_is_better: bool,
+) -> None:
+    values = np.full((30, 2000), 5.0 if higher_is_better else -5.0)
+    values[:10] = np.nan
+    values[20:] *= -1
+    explorer = replace(
+        many_systems(30, 2000), values={"BLEU": values}, higher_is_better={"BLEU": higher_is_better}
+    )
+    assert explored(explorer).systems == tuple(f"s{number}" for number in range(10, 22))
+
+
+def test_without_measures_the_first_systems_are_shown() -> None:
+    explorer = replace(many_systems(13, 2084), values={}, higher_is_better={})
+    assert explored(explorer).systems == tuple(f"s{number}" for number in range(12))
+    page = to_html(Report("Outputs", "", (), (), {}, explorer=explorer))
+    assert "Outputs of the first 12 of 13 systems;" in page
 
 
 @pytest.mark.parametrize(("systems", "segments"), [(12, 4000), (100, 250), (1, 1)])

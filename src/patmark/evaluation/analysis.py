@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
@@ -139,14 +140,15 @@ _WITH_SIGNS = (tr("with reference signs"), tr("without reference signs"))
 _RARITY_STARTS = (2, 5)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _LengthScale:
     """A way to measure length, with the last length of each class but the open one."""
 
     unit: str
     ends: tuple[int, ...]
+    of_words: bool
 
-    @property
+    @cached_property
     def classes(self) -> tuple[str, ...]:
         starts = (1, *(end + 1 for end in self.ends))
         closed = [
@@ -159,12 +161,12 @@ class _LengthScale:
         if text is None:
             return None
         words = text.split()
-        length = len(words) if self.unit == "words" else sum(map(len, words))
+        length = len(words) if self.of_words else sum(map(len, words))
         return self.classes[bisect_left(self.ends, length)] if length else _EMPTY
 
 
-_WORDS = _LengthScale(tr("words"), (10, 20, 40, 80))
-_CHARACTERS = _LengthScale(tr("characters"), (20, 40, 80, 160))
+_WORDS = _LengthScale(tr("words"), (10, 20, 40, 80), of_words=True)
+_CHARACTERS = _LengthScale(tr("characters"), (20, 40, 80, 160), of_words=False)
 
 
 def bucket_facets(evaluation: Evaluation) -> dict[str, Values]:

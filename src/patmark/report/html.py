@@ -525,20 +525,32 @@ def _data(report: Report, explorer: Explorer | None, views: _Views) -> Iterator[
 def explored(explorer: Explorer) -> Explorer:
     """The explorer with as many systems as a page can hold, in their order: the best.
 
-    The best have the best mean of the segment scores of the first measure.
+    The best have the best mean of the segment scores of the first measure; without measures, the
+    first systems are shown.
     """
     most = max(_MOST_SYSTEMS, _MOST_OUTPUTS // max(1, len(explorer.test_set)))
     if len(explorer.systems) <= most:
         return explorer
+    if not explorer.values:
+        return explorer.among(range(most))
     name, values = next(iter(explorer.values.items()))
-    means = np.nansum(values, axis=1) / np.maximum(1, np.count_nonzero(~np.isnan(values), axis=1))
-    ranked = np.argsort(-means if explorer.higher_is_better.get(name, True) else means)
+    counts = np.count_nonzero(~np.isnan(values), axis=1)
+    means = np.nansum(values, axis=1) / np.where(counts, counts, np.nan)
+    higher_is_better = explorer.higher_is_better.get(name, True)
+    ranked = np.argsort(-means if higher_is_better else means, kind="stable")  # NaN last
     return explorer.among(sorted(ranked[:most].tolist()))
 
 
 def _systems_left_out(whole: Explorer, shown: Explorer) -> Text | None:
     if len(shown.systems) == len(whole.systems):
         return None
+    if not whole.values:
+        return tr(
+            "Outputs of the first {shown} of {n} systems; a page of fewer systems shows the "
+            "outputs of each.",
+            shown=len(shown.systems),
+            n=len(whole.systems),
+        )
     return tr(
         "Outputs of {shown} of {n} systems, the best by the mean {measure} of their segments. "
         "--segments writes the segment scores of all systems; a page of fewer systems shows the "
@@ -594,7 +606,8 @@ def _is_long(table: Table) -> bool:
 def packed_rows(table: Table, views: _Views) -> list[dict[str, Any]]:
     """A long table column by column: its different cells, and which of them stands in each row.
 
-    A cell is a text, or a list of text, interval, n, link, shade and bar without empty ends.
+    A cell is a text, or a list of text, interval, n, link, shade, bar, grade and mark without
+    empty ends.
     """
     packed = []
     for place, (column, numeric) in enumerate(
@@ -621,7 +634,9 @@ def _packed_cell(cell: Cell, column: Column, views: _Views) -> str | tuple[Any, 
         return value_text(cell, column.decimals, p_value=column.p_value)
     view = _cell_view(cell, column, views)
     bar = view.bar and (view.bar.left, view.bar.width, *(view.bar.ci or ()))
-    parts = [view.text, view.interval, view.n or None, view.link, view.shade, bar]
+    parts = [
+        view.text, view.interval, view.n or None, view.link, view.shade, bar, view.grade, view.mark,
+    ]  # fmt: skip
     while len(parts) > 1 and parts[-1] in ("", None):
         parts.pop()
     return tuple(parts) if len(parts) > 1 else view.text

@@ -112,4 +112,5 @@ class Board {
   }
 }
 
-carried("data").then((data) => new Board(data, document.querySelector("#runs")));
+const runs = document.querySelector("#runs");
+made("data", runs.querySelector("h2"), (data) => new Board(data, runs));

@@ -9,6 +9,7 @@ class SegmentExplorer {
     this.pager = section.querySelector(".pager");
     this.cards = new Cards(this.data);
     this.page = 1;
+    this.form.hidden = false;
     this.#listen();
     if (location.hash.includes("=")) this.open(location.hash); else this.render();
   }

@@ -49,7 +49,7 @@ class LongTable {
 
 // A cell as the page writes it; `cell` is its text, or a list that begins with it.
 function cellElement(cell, column, first) {
-  const [text, interval, n, link, shade, bar] = [cell].flat();
+  const [text, interval, n, link, shade, bar, grade, mark] = [cell].flat();
   const node = element(first ? "th" : "td", { scope: first ? "row" : null });
   const heated = shade !== undefined && shade !== null;
   if (column.number || heated) node.className = heated ? "number heat" : "number";
@@ -57,9 +57,17 @@ function cellElement(cell, column, first) {
   if (heated) node.style.setProperty("--shade", `${shade}%`);
   node.append(link ? element("a", { href: link, title: tr("Show these segments") }, text)
     : element("span", { className: "value", title: n ? `n = ${count(n)}` : null }, text));
+  if (grade) node.append(" ", gradeElement(grade, mark));
   if (interval) node.append(" ", element("span", { className: "ci" }, interval));
   if (bar) node.append(barElement(bar, column.lower));
   return node;
+}
+
+function gradeElement(grade, mark) {
+  const tone = ["A", "B", "C", "D"].includes(grade) ? ` grade-${grade.toLowerCase()}` : "";
+  return element("b", { className: `grade${tone}` },
+    element("span", { className: "unseen" }, `${tr("Grade")} `), grade,
+    mark ? element("sup", {}, mark) : null);
 }
 
 function barElement([left, width, from, across], lower) {

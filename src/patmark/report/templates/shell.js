@@ -19,11 +19,20 @@ function element(tag, properties = {}, ...children) {
 // Data that the page carries: as JSON, or packed where they are large.
 async function carried(id) {
   const holder = document.getElementById(id);
-  if (!holder) return null;
   if (holder.type === "application/json") return JSON.parse(holder.textContent);
   const packed = Uint8Array.from(atob(holder.textContent), (letter) => letter.charCodeAt(0));
   const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(plain).json();
+}
+
+// Make a part of the page from its data. Where that fails, the reason stands behind `place`, and the rest is made.
+async function made(id, place, make) {
+  try {
+    make(await carried(id));
+  } catch (error) {
+    place.after(element("p", { className: "note", role: "alert" },
+      tr("This part cannot be shown: the browser is too old, or the page is damaged ({reason}).", { reason: error.message })));
+  }
 }
 
 const root = document.documentElement;
