@@ -50,6 +50,11 @@ def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path:
     assert contents(other.folder) == contents(local.folder)
 
 
+def test_the_work_was_done_by_two_workers(session: Any) -> None:
+    assert session.sparkContext.master == MASTER
+    assert session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() == 3  # and the driver
+
+
 def test_after_a_killed_driver_the_other_engine_goes_on(tmp_path: Path) -> None:
     pipeline = demo_pipeline(tmp_path / "demo", 4, align=_QUICK)
     local = built(pipeline, tmp_path / "local", LocalEngine(1))
@@ -110,11 +115,6 @@ def test_problems_of_the_data_come_back_from_the_workers(session: Any, tmp_path:
         SparkEngine().map_batches(
             functions.refused, tmp_path / "in", tmp_path / "out", functions.SCHEMA
         )
-
-
-def test_the_work_was_done_by_two_workers(session: Any) -> None:
-    assert session.sparkContext.master == MASTER
-    assert session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() == 3  # and the driver
 
 
 def test_another_cluster_than_the_running_one_is_refused(session: Any) -> None:

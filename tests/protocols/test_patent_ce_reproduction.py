@@ -55,7 +55,7 @@ def test_without_pairs_the_printed_tables_are_shown() -> None:
     assert len(tau.rows) == 14 and tau.rows[-1] == ("PatClaimEval", 0.4, 0.461, 0.354, 0.419, 0.477)
     assert tables["Labels, as printed"].rows[-1] == ("Quality", 422, 382, 424)
     assert tables["Appendix B: lengths"].rows[0][2:] == (156, 644, 631, 1461, 245)
-    assert "--data FILE" in report.subtitle
+    assert any("--data FILE" in finding for finding in report.findings)
     assert any("exact equality" in note.lower() and ".296" in note for note in report.notes)
 
 
@@ -95,7 +95,7 @@ def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
         at_hand = row["metric"] in PAPER_MEASURES
         assert row["status"] == ("other pairs" if at_hand else "published only")
         assert (row["recomputed"] is not None) == at_hand and row["difference"] is None
-    assert "not compared" in done.to_report().subtitle
+    assert any("not compared" in finding for finding in done.to_report().findings)
     assert any("does not hold the 184 pairs" in note for note in done.to_report().notes)
     listed = plain(done.to_json())["listing"]
     counted = {part["how"]: part["values"] for part in listed if part["place"] == "Tables 3–5"}

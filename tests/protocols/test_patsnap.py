@@ -16,7 +16,7 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.examples import SYSTEMS, example_path
 from patmark.protocols.patsnap.protocol import Patsnap
-from patmark.protocols.patsnap.report import _grades, _meaning, patsnap_json, patsnap_report
+from patmark.protocols.patsnap.report import _meaning, _rated, patsnap_json, patsnap_report
 from patmark.protocols.patsnap.result import PatsnapOptions, grade, score_patsnap
 from patmark.protocols.patsnap.rows import PROFESSIONAL
 
@@ -394,4 +394,5 @@ def test_a_grade_says_no_more_than_its_lowest_label_and_its_interval(
 
 def test_a_grade_is_marked_where_its_interval_reaches_another() -> None:
     sure, unsure = Estimate(85.0, (81.0, 89.0), 9), Estimate(81.0, (78.0, 84.0), 9)
-    assert _grades([sure, unsure, Estimate(81.0, None, 9)]) == "A A* A"
+    shown = [_rated(one) for one in (sure, unsure, Estimate(81.0, None, 9))]
+    assert [one.grade + one.mark for one in shown] == ["A", "A*", "A"]

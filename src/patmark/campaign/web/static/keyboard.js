@@ -40,7 +40,8 @@ export function keyboard(widgets, page) {
   }
 
   function enter() {
-    const open = page.state.locked ? -1 : nextOpen();
+    const here = widgets[current];
+    const open = page.state.locked ? -1 : here.required && !here.settled ? current : nextOpen();
     if (open < 0) return page.next();
     const count = widgets.filter((one) => one.required && !one.settled).length;
     page.tell(tr("{count} answers are still open on this page", { count }));
