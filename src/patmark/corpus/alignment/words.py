@@ -153,7 +153,8 @@ def words_version(language: str) -> str:
 
 
 def _word(word: str) -> str:
-    return word.replace(",", "") if word[0].isdigit() else word
+    """A word of Chinese or Japanese text; one in Latin letters is as it is in an English text."""
+    return stem(word, "en") if word.isascii() else word
 
 
 @lru_cache(maxsize=2**17)
