@@ -20,7 +20,7 @@ _NUMBER_IN_FRONT = re.compile(  # also of several: 2-5. (canceled)
     re.IGNORECASE,
 )
 _WRAPPED = re.compile(r"(?<=[\u3400-\u9fff])\n(?=[\u3400-\u9fffA-Za-z0-9])")
-_LEADING = r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}\s*[\]】).．、:：]\s*"
+_LEADING = r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}(?:\s*[\]】).．、:：]|(?=\s+(?:An?|The)\s))\s*"
 
 
 @dataclass(slots=True)
