@@ -68,8 +68,8 @@ _WIDER = {
 _BLOCK = "\x1e"
 _INDEX, _INDEX_END = "\x1c", "\x1d"
 _AN_INDEX = re.compile(f"{_INDEX}([^{_INDEX}{_INDEX_END}]*){_INDEX_END}")
-_LINES = "p li list-item row tr dt dd br claim-text claimtext clmstep para paragraph paragraphs heading h"
-_BLOCKS = frozenset(_LINES.split())
+_LINES = "p li list-item row tr dt dd br claim-text claimtext clmstep para paragraph paragraphs"
+_BLOCKS = frozenset((*_LINES.split(), "heading", "h"))
 _INLINE_PARENT = "dependent-claim-reference"  # "claim 1" in a claim-text of its own (PAP)
 _RAISED = frozenset(("sup", "sp", "superscript"))
 _LOWERED = frozenset(("sub", "sb", "subscript"))
@@ -376,7 +376,7 @@ def iso_date(text: str) -> str:
     ('2006-07-19', '1978-07', '')
     """
     digits = re.sub(r"\D", "", text)[:8]
-    if len(digits) < 4:
+    if len(digits) < 4 or digits.startswith("00"):
         return ""
     parts = [digits[:4], digits[4:6], digits[6:8]]
     known = [parts[0]]
