@@ -390,8 +390,11 @@ class Store:
                 state = _with_new_saves(connection, campaign, known, before, version)
             if state is None:
                 parts = (_evaluators_of(), _pages_of(), _answers_of(), _remarks_of(), _consensus())
-                rows = [connection.execute(part, names).all() for part in parts]
-                state = self._built(row, *rows, texts=known.texts if known else {})
+                people, held, saved, remarked, agreed = (
+                    connection.execute(part, names).all() for part in parts
+                )
+                texts = known.texts if known else {}
+                state = self._built(row, people, held, saved, remarked, agreed, texts)
         self._states[campaign] = version, state
         return state
 
