@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -145,21 +146,29 @@ class ForeignTexts:
         return sentences(seen, _EXCHANGED if self.as_sources else "")
 
 
-def foreign_texts(test_set: TestSet, runs: Sequence[Run]) -> Iterator[ForeignTexts]:
+def foreign_texts(test_set: TestSet, runs: Sequence[Run]) -> tuple[ForeignTexts, ...]:
     """Sources, references and translations whose script or words are not of their language."""
+    return _foreign_texts(test_set, tuple((run.system, run.hypotheses) for run in runs))
+
+
+@lru_cache(maxsize=1)  # a command asks when it has read the files, and again for its report
+def _foreign_texts(
+    test_set: TestSet, translations: tuple[tuple[str, tuple[str | None, ...]], ...]
+) -> tuple[ForeignTexts, ...]:
     spoken, target = test_set.source_language, test_set.target_language
     sources = [segment.source for segment in test_set if segment.source]
+    found = []
     if spoken is not None and (written := _written(sources, spoken)):
-        yield ForeignTexts(tr("sources"), spoken, written)
+        found.append(ForeignTexts(tr("sources"), spoken, written))
     if written := _written(test_set.flat_references, target):
-        yield ForeignTexts(tr("references"), target, written)
-    for run in runs:
-        texts = [text for text in run.hypotheses if text]
+        found.append(ForeignTexts(tr("references"), target, written))
+    for system, hypotheses in translations:
+        texts = [text for text in hypotheses if text]
         if written := _written(texts, target):
             same = written_in(texts) == written_in(sources) and written == _written(sources, target)
-            yield ForeignTexts(
-                tr("translations of {system}", system=run.system), target, written, same
-            )
+            side = tr("translations of {system}", system=system)
+            found.append(ForeignTexts(side, target, written, same))
+    return tuple(found)
 
 
 def language_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
