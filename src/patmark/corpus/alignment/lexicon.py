@@ -229,11 +229,16 @@ class WordPairs:
         width = max(self.target.max(initial=0), learnt.target.max(initial=0)) + 1
         keys = np.concatenate([learnt.keys(width), self.keys(width)])
         found, place = np.unique(keys, return_inverse=True)
+
+        def summed(*parts: FloatArray) -> FloatArray:
+            weights = np.concatenate(parts)
+            return np.asarray(np.bincount(place, weights, len(found)), dtype=np.float64)
+
         return WordPairs(
             found // width,
             found % width,
-            np.bincount(place, np.concatenate([learnt.forward, forward]), len(found)),
-            np.bincount(place, np.concatenate([learnt.backward, backward]), len(found)),
+            summed(learnt.forward, forward),
+            summed(learnt.backward, backward),
         )
 
     def keys(self, width: int) -> IntArray:
