@@ -101,6 +101,7 @@ from .manifest import (
     read_run_folder as read_run_folder,
 )
 from .model import (
+    PrescribedTerm as PrescribedTerm,
     Run as Run,
     Segment as Segment,
     TestSet as TestSet,

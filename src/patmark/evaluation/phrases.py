@@ -23,7 +23,7 @@ from typing import Literal, TypeAlias
 
 from patmark.data import Run, TestSet
 from patmark.evaluation.evaluation import Evaluation, pair_of
-from patmark.measures import ReferenceSigns, terms_of
+from patmark.measures import ReferenceSigns
 from patmark.report import Cell, Column, Table
 from patmark.text import (
     Certainty,
@@ -130,7 +130,7 @@ def term_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
 def _used_terms(test_set: TestSet, hypotheses: Sequence[str]) -> Matches:
     matches: Matches = []
     for segment, text in zip(test_set, hypotheses, strict=True):
-        terms = terms_of(segment)
+        terms = segment.terms
         spans = word_spans(text, test_set.target_language) if terms else None
         matches.append(
             Counter(
