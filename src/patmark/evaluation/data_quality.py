@@ -8,7 +8,7 @@ references, made as if they were a system, shows how much of a system's score th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -106,66 +106,41 @@ def _warning(system: str, segments: Mapping[str, str]) -> str:
 _EXCHANGED = tr("So are the sources: are the files exchanged, or is nothing translated?")
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignTexts:
-    """Texts in another script than their language has, or in another language of that script.
+def language_warnings(
+    test_set: TestSet, runs: Sequence[Run], files: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """Texts whose script or words are not of their language, and languages like countries.
 
-    The ``side`` is sources, references, or translations of a system.
+    ``files`` says for sources, references and translations which file they were read from, for
+    whoever named it and ``--lang``.
     """
-
-    side: str
-    language: str
-    written: str
-    as_sources: bool = False
-
-    def __str__(self) -> str:
-        return warning(
-            tr(
-                "the {side} should be in {language}, {seen}",
-                side=self.side,
-                language=self.language,
-                seen=self._seen(),
-            )
-        )
-
-    def in_file(self, file: str) -> str:
-        """The same for whoever named the file and ``--lang``."""
-        return warning(
-            tr(
-                "{file}: --lang says {language} for the {side}, {seen}",
-                file=file,
-                language=self.language,
-                side=self.side,
-                seen=self._seen(),
-            )
-        )
-
-    def _seen(self) -> str:
-        seen = tr("but they seem to be {written}.", written=self.written)
-        return sentences(seen, _EXCHANGED if self.as_sources else "")
-
-
-def foreign_texts(test_set: TestSet, runs: Sequence[Run]) -> Iterator[ForeignTexts]:
-    """Sources, references and translations whose script or words are not of their language."""
     spoken, target = test_set.source_language, test_set.target_language
     sources = [segment.source for segment in test_set if segment.source]
-    if spoken is not None and (written := _written(sources, spoken)):
-        yield ForeignTexts(tr("sources"), spoken, written)
-    if written := _written(test_set.flat_references, target):
-        yield ForeignTexts(tr("references"), target, written)
-    for run in runs:
-        texts = [text for text in run.hypotheses if text]
-        if written := _written(texts, target):
-            same = written_in(texts) == written_in(sources) and written == _written(sources, target)
-            yield ForeignTexts(
-                tr("translations of {system}", system=run.system), target, written, same
+    found = [*country_warnings(spoken, target)]
+
+    def look(side: str, language: str, texts: Sequence[str], *, translated: bool = False) -> None:
+        written = _written(texts, language)
+        if not written:
+            return
+        alike = translated and written_in(texts) == written_in(sources)
+        exchanged = _EXCHANGED if alike and written == _written(sources, target) else ""
+        seen = sentences(tr("but they seem to be {written}.", written=written), exchanged)
+        about = {"side": side, "language": language, "seen": seen}
+        if files is None:
+            said = tr("the {side} should be in {language}, {seen}", **about)
+        else:
+            said = tr(
+                "{file}: --lang says {language} for the {side}, {seen}", file=files[side], **about
             )
+        found.append(warning(said))
 
-
-def language_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Warnings of texts that cannot be in their language, and of languages like countries."""
-    countries = country_warnings(test_set.source_language, test_set.target_language)
-    return (*countries, *map(str, foreign_texts(test_set, runs)))
+    if spoken is not None:
+        look(tr("sources"), spoken, sources)
+    look(tr("references"), target, test_set.flat_references)
+    for run in runs:
+        side = tr("translations of {system}", system=run.system)
+        look(side, target, [text for text in run.hypotheses if text], translated=True)
+    return tuple(found)
 
 
 def _written(texts: Sequence[str], language: str) -> str:
