@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -114,32 +116,50 @@ def language_warnings(
     ``files`` says for sources, references and translations which file they were read from, for
     whoever named it and ``--lang``.
     """
-    spoken, target = test_set.source_language, test_set.target_language
-    sources = [segment.source for segment in test_set if segment.source]
-    found = [*country_warnings(spoken, target)]
-
-    def look(side: str, language: str, texts: Sequence[str], *, translated: bool = False) -> None:
-        written = _written(texts, language)
-        if not written:
-            return
-        alike = translated and written_in(texts) == written_in(sources)
-        exchanged = _EXCHANGED if alike and written == _written(sources, target) else ""
-        seen = sentences(tr("but they seem to be {written}.", written=written), exchanged)
-        about = {"side": side, "language": language, "seen": seen}
-        if files is None:
-            said = tr("the {side} should be in {language}, {seen}", **about)
-        else:
+    found = [*country_warnings(test_set.source_language, test_set.target_language)]
+    translations = tuple((run.system, run.hypotheses) for run in runs)
+    for side, language, written, is_as_sources in _foreign_texts(test_set, translations):
+        seen = tr("but they seem to be {written}.", written=written)
+        about = {
+            "side": side,
+            "language": language,
+            "seen": sentences(seen, _EXCHANGED if is_as_sources else ""),
+        }
+        said: str = tr("the {side} should be in {language}, {seen}", **about)
+        if files is not None:
             said = tr(
                 "{file}: --lang says {language} for the {side}, {seen}", file=files[side], **about
             )
         found.append(warning(said))
+    return tuple(found)
 
-    if spoken is not None:
-        look(tr("sources"), spoken, sources)
-    look(tr("references"), target, test_set.flat_references)
-    for run in runs:
-        side = tr("translations of {system}", system=run.system)
-        look(side, target, [text for text in run.hypotheses if text], translated=True)
+
+class _ForeignTexts(NamedTuple):
+    """Texts in another script than their language has, or in another language of that script."""
+
+    side: str
+    language: str
+    written: str
+    is_as_sources: bool = False
+
+
+@lru_cache(maxsize=1)  # a command asks when it has read the files, and again for its report
+def _foreign_texts(
+    test_set: TestSet, translations: tuple[tuple[str, tuple[str | None, ...]], ...]
+) -> tuple[_ForeignTexts, ...]:
+    spoken, target = test_set.source_language, test_set.target_language
+    sources = [segment.source for segment in test_set if segment.source]
+    found = []
+    if spoken is not None and (written := _written(sources, spoken)):
+        found.append(_ForeignTexts(tr("sources"), spoken, written))
+    if written := _written(test_set.flat_references, target):
+        found.append(_ForeignTexts(tr("references"), target, written))
+    for system, hypotheses in translations:
+        texts = [text for text in hypotheses if text]
+        if written := _written(texts, target):
+            same = written_in(texts) == written_in(sources) and written == _written(sources, target)
+            side = tr("translations of {system}", system=system)
+            found.append(_ForeignTexts(side, target, written, same))
     return tuple(found)
 
 
