@@ -13,12 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from patmark.corpus.alignment.beads import (
+from patmark.corpus.alignment.beads import Bead, Kind, Step
+from patmark.corpus.alignment.search import (
     Band,
-    Bead,
     BeadScores,
-    Kind,
-    Step,
     best_path,
     diagonal,
     first_half_width,

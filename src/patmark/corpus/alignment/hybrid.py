@@ -3,33 +3,37 @@
 A first pass knows the dictionary (if there is one) and words that are written alike: numbers,
 reference signs, names. From its beads word translations are learnt, and a second pass uses them; a
 third pass also knows which kinds of beads the text has, and how many sentences stand alone.
-
-Words are IBM model 1 for every bead in a band. A word t of a bead is worth
-log(1 + o · Σ_s p(t|s) / (l · p(t))), over the l words s of the other side, o the odds that a word
-is translated at all: how much likelier it is next to them than anywhere in the text. Both
-directions are computed. A word is in one bead whatever the beads are, so sums over whole texts can
-be compared (R. Moore, "Fast and accurate sentence alignment of bilingual corpora", 2002).
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.corpus.alignment.beads import (
+from patmark.corpus.alignment.beads import Bead, Kind, Step
+from patmark.corpus.alignment.kinds import (
+    FIRST_KINDS,
+    KINDS_OF_KNOWN_WORDS,
+    USUAL_KINDS,
+    fitted_kinds,
+)
+from patmark.corpus.alignment.lengths import Lengths
+from patmark.corpus.alignment.lexicon import (
+    Learning,
+    Lexicon,
+    Senses,
+    WordPairs,
+    known_pairs,
+    learn,
+)
+from patmark.corpus.alignment.search import (
     Band,
-    Bead,
     BeadScores,
-    Grid,
-    Kind,
-    Step,
     best_path,
     centres_of,
     diagonal,
@@ -38,185 +42,32 @@ from patmark.corpus.alignment.beads import (
     over_sources,
     over_targets,
 )
-from patmark.corpus.alignment.gale_church import Lengths
-from patmark.corpus.alignment.lexicon import (
-    Learning,
-    Lexicon,
-    Senses,
-    WordPairs,
-    frequencies,
-    known_pairs,
-    learn,
+from patmark.corpus.alignment.word_evidence import (
+    Explanation,
+    explained_sources,
+    explained_targets,
 )
 from patmark.corpus.alignment.words import Side, numbered, stop_words, words_version
-from patmark.data import FloatArray, IntArray, TestSet
-from patmark.errors import UsageError
-from patmark.text import join_sentences
+from patmark.data import FloatArray, IntArray
 
-if TYPE_CHECKING:
-    from scipy.sparse import csc_array
-
-_BLOCK = 64
-_KIND_SCORES: Mapping[Kind, float] = {
-    (1, 1): 0.0, (1, 2): -1.0, (2, 2): -2.8, (1, 3): -1.7, (2, 3): -3.5, (1, 4): -2.4,
-    (3, 3): -6.5, (1, 5): -3.2, (2, 4): -6.0, (1, 6): -4.1,
-}  # fmt: skip
-_LONE: Kind = (0, 1)
+VERSION = 5
 _SHORT = 5
-FIRST_KINDS: tuple[Kind, ...] = ((1, 1), (1, 2), (2, 2), (1, 3))
-VERSION = 4
+_ENOUGH_SENTENCES = 50
 _LATER_HALF_WIDTH = 16
 # from so many sentences on, blocks of sentences are aligned first
 _LONG = 1500
 _BLOCK_SENTENCES = 10
-_DENSE = 1 << 20
-_SMALL = 1 << 16
 DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
-TRANSLATION_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """How words of one side follow from sentences of the other.
-
-    ``support[w, k]`` sums p(w|s) / p(w) over the words s of sentence k, which has ``sizes[k]``
-    words; ``odds`` is how much more often a word is translated than not.
-    """
-
-    explained: Side
-    support: csc_array | FloatArray
-    sizes: IntArray
-    odds: float
-
-    @classmethod
-    def of(
-        cls,
-        explained: Side,
-        other: Side,
-        chances: tuple[IntArray, IntArray, FloatArray],
-        odds: float,
-    ) -> Explanation:
-        """Given words w of one side, words s of the other, and p(w|s) / p(w) for each two."""
-        words, others, values = chances
-        rows, columns = len(explained.vocabulary), len(other)
-        if len(values) * columns <= _SMALL:
-            cells = words[:, None] * columns + np.arange(columns)
-            parts = values[:, None] * other.count_table()[others]
-            support = np.bincount(cells.ravel(), parts.ravel(), rows * columns)
-            return cls(explained, support.reshape(rows, columns), other.sizes, odds)
-        from scipy.sparse import csr_array
-
-        shape = (rows, len(other.vocabulary))
-        product = csr_array((values, (words, others)), shape=shape) @ other.counts()
-        is_short = rows * columns <= _DENSE
-        return cls(explained, product.toarray() if is_short else product.tocsc(), other.sizes, odds)
-
-    def of_groups(self, largest: int, rows: slice, columns: slice) -> Grid:
-        """For sentences in ``rows``: what 1 … ``largest`` sentences from a column on explain.
-
-        Groups that would run beyond the text end with it.
-        """
-        starts = self.explained.starts[rows.start : rows.stop + 1]
-        length = columns.stop - columns.start
-        stop = min(columns.stop + largest - 1, len(self.sizes))
-        tokens = self.explained.ids[starts[0] : starts[-1]]
-        dense = np.zeros((len(tokens), length + largest - 1), dtype=np.float32)
-        near = slice(columns.start, stop)
-        if isinstance(self.support, np.ndarray):
-            dense[:, : stop - columns.start] = self.support[tokens, near]
-        else:
-            found, places = np.unique(tokens, return_inverse=True)
-            dense[:, : stop - columns.start] = (
-                self.support[:, near].tocsr()[found].toarray()[places]
-            )
-        words = np.zeros(length + largest - 1, dtype=np.float32)
-        words[: stop - columns.start] = self.sizes[columns.start : stop]
-        filled = np.flatnonzero(np.diff(starts))
-        result = np.zeros((largest, rows.stop - rows.start, length), dtype=np.float32)
-        total, count = np.zeros((len(tokens), length), np.float32), np.zeros(length, np.float32)
-        for more in range(largest if len(filled) else 0):
-            total += dense[:, more : more + length]
-            count += words[more : more + length]
-            worth = np.log1p(total * (self.odds / np.maximum(count, 1)))
-            result[more, filled] = np.add.reduceat(worth, starts[filled] - starts[0], axis=0)
-        return result
-
-    def by_chance(self) -> FloatArray:
-        """For each sentence: what a sentence of the other text explains of it on average."""
-        scale = self.odds / np.maximum(self.sizes, 1)
-        if isinstance(self.support, np.ndarray):
-            scaled = self.support * scale
-            worth = np.log1p(scaled, out=scaled, where=scaled > 0).sum(axis=1)
-        else:
-            sparse = self.support.copy()
-            sparse.data = np.log1p(sparse.data * np.repeat(scale, np.diff(sparse.indptr)))
-            worth = np.asarray(sparse.sum(axis=1)).ravel()
-        of_word = worth / max(len(self.sizes), 1)
-        running = np.concatenate([[0.0], np.cumsum(of_word[self.explained.ids])])
-        return np.asarray(np.diff(running[self.explained.starts]))
-
-    def of_beads(self, explained: IntArray, explaining: IntArray) -> FloatArray:
-        """The sum for each bead, given as boundaries: bead k has the sentences k to k + 1 of both.
-
-        A bead with an empty side has the sum 0.
-        """
-        count = len(explaining) - 1
-        bead = np.repeat(np.repeat(np.arange(count), np.diff(explained)), self.explained.sizes)
-        others = np.diff(explaining)[bead]
-        token = np.repeat(np.arange(len(bead)), others)
-        inside = np.arange(len(token)) - np.repeat(np.cumsum(others) - others, others)
-        found = self._entries(self.explained.ids[token], explaining[bead[token]] + inside)
-        support = np.bincount(token, found, len(bead))
-        running = np.concatenate([[0], np.cumsum(self.sizes)])
-        words = np.diff(running[explaining])
-        worth = np.log1p(support * (self.odds / np.maximum(words[bead], 1)))
-        return np.asarray(np.bincount(bead, weights=worth, minlength=count), dtype=np.float64)
-
-    def _entries(self, words: IntArray, sentences: IntArray) -> FloatArray:
-        """Single entries of the support; scipy gives another sparse array for some choices."""
-        found = self.support[words, sentences] if len(words) else np.zeros(0)
-        return np.asarray(found.toarray() if hasattr(found, "toarray") else found).ravel()
-
-
-def explained_sources(band: Band, explanation: Explanation, largest: int) -> Grid:
-    """``[b - 1, i, c]``: source sentence i next to b target sentences from cell c on."""
-    result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
-    for first in range(0, band.sources, _BLOCK):
-        last = min(first + _BLOCK, band.sources)
-        columns = slice(band.low[first], min(band.low[last - 1] + band.width, band.targets))
-        block = explanation.of_groups(largest, slice(first, last), columns)
-        cells = np.arange(columns.start, columns.stop) - band.low[first:last, None]
-        row, column = np.nonzero((cells >= 0) & (cells < band.width))
-        result[:, first + row, cells[row, column]] = block[:, row, column]
-    return result
-
-
-def explained_targets(band: Band, explanation: Explanation, largest: int) -> Grid:
-    """``[a - 1, i, c]``: the target sentence at cell c next to a source sentences from i on."""
-    result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
-    low = band.low[: band.sources]
-    for first in range(0, band.targets, _BLOCK):
-        last = min(first + _BLOCK, band.targets)
-        columns = slice(
-            int(np.searchsorted(low, first - band.width, side="right")),
-            int(np.searchsorted(low, last - 1, side="right")),
-        )
-        block = explanation.of_groups(largest, slice(first, last), columns)
-        cells = np.arange(first, last)[:, None] - low[columns]
-        target, source = np.nonzero((cells >= 0) & (cells < band.width))
-        result[:, columns.start + source, cells[target, source]] = block[:, target, source]
-    return result
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What counts how much; tuned as docs/alignment.md says.
 
-    ``kinds`` are the scores of kinds of beads, by the smaller and the larger side. ``odds`` is how
-    much more often a word is translated than not; ``words`` and ``length`` weigh the evidence.
-    ``empty`` is the score of a sentence without a translation, ``lost`` the share that it keeps of
-    what its translation would explain. ``usual_beads`` is how many beads of a text outweigh the
-    usual scores of kinds.
+    ``words`` and ``length`` weigh the evidence. ``odds`` is how much more often a word is
+    translated than not; with ``by_word`` this is learnt for each word. Else ``lost`` is the share
+    that a lone sentence keeps of what its translation would explain. ``usual_beads`` is how many
+    beads of a text outweigh the usual ``kinds``.
     """
 
     words: float = 0.7
@@ -226,27 +77,20 @@ class Weights:
     doubt: float = 2.0
     kept: float = 0.1
     smoothing: float = 1.0
-    empty: float = -2.5
     lost: float = 0.15
-    usual_beads: float = 200.0
+    usual_beads: float = 300.0
+    by_word: bool = False
     learning: Learning = field(default_factory=lambda: Learning(0.8, 2.0))
-    kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(_KIND_SCORES))
+    kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(USUAL_KINDS))
 
     def fitted(self, path: Sequence[Step]) -> Weights:
-        """Scores of kinds, and of lone sentences, that lean to their shares on a path.
+        """Scores of kinds that lean to their shares on a path."""
+        return replace(self, kinds=fitted_kinds(path, self.kinds, self.usual_beads))
 
-        How often sentences are joined, split or left out is a habit of a translator and of a genre.
-        """
-        usual = {**self.kinds, _LONE: self.empty}
-        found = Counter((min(kind), max(kind)) for _, _, kind in path)
-        total = sum(map(math.exp, self.kinds.values()))
-        more = {
-            kind: math.log1p(found[kind] * total / math.exp(score) / self.usual_beads)
-            for kind, score in usual.items()
-        }
-        scores = {kind: score + more[kind] - more[1, 1] for kind, score in usual.items()}
-        empty = min(scores.pop(_LONE), 0.0)
-        return replace(self, kinds=scores, empty=empty)
+
+WEIGHTS_OF_KNOWN_WORDS = Weights(
+    words=0.6, length=0.8, usual_beads=20.0, by_word=True, kinds=dict(KINDS_OF_KNOWN_WORDS)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +100,6 @@ class Model:
     ``usual`` is how much a translation explains of a word of each side, where beads are known.
     """
 
-    source: Side
-    target: Side
     sources: Explanation
     targets: Explanation
     lengths: Lengths
@@ -269,45 +111,53 @@ class Model:
         cls, source: Side, target: Side, pairs: WordPairs, lengths: Lengths, weights: Weights
     ) -> Model:
         """The model for two texts, given translations of words."""
-        odds, smoothing = weights.odds, weights.smoothing
-        to_source = pairs.backward * (1 / frequencies(source, smoothing))[pairs.source]
-        to_target = pairs.forward * (1 / frequencies(target, smoothing))[pairs.target]
+        backward = (pairs.source, pairs.target, pairs.backward)
+        forward = (pairs.target, pairs.source, pairs.forward)
+        usual = weights.odds, weights.smoothing
         return cls(
-            source,
-            target,
-            Explanation.of(source, target, (pairs.source, pairs.target, to_source), odds),
-            Explanation.of(target, source, (pairs.target, pairs.source, to_target), odds),
+            Explanation.of(source, target, backward, *usual),
+            Explanation.of(target, source, forward, *usual),
             lengths,
             weights,
         )
 
-    def knowing(self, path: Sequence[Step]) -> Model:
-        """The model with what the translations of a path explain of a word on average."""
-        matched = np.array([all(kind) for _, _, kind in path], dtype=bool)
-        places, evidence = self._evidence(path)
+    @property
+    def source(self) -> Side:
+        """The words of the source text."""
+        return self.sources.explained
 
-        def usual(side: Side, bounds: IntArray, worth: FloatArray) -> float:
-            return float(worth[matched].sum() / max(side.sizes_between(bounds)[matched].sum(), 1))
+    @property
+    def target(self) -> Side:
+        """The words of the target text."""
+        return self.targets.explained
+
+    def knowing(self, path: Sequence[Step]) -> Model:
+        """The model with what the beads of a path show about words."""
+        sources, targets = self._boundaries(path)
+        if self.weights.by_word:
+            smoothing = self.weights.smoothing
+            in_target = centres_of(path, len(self.source))
+            in_source = centres_of([(j, i, (b, a)) for i, j, (a, b) in path], len(self.target))
+            return replace(
+                self,
+                sources=self.sources.compared_nearby(in_source, smoothing).learnt(sources, targets),
+                targets=self.targets.compared_nearby(in_target, smoothing).learnt(targets, sources),
+            )
+        matched = np.array([all(kind) for _, _, kind in path], dtype=bool)
+
+        def usual(explanation: Explanation, bounds: IntArray, others: IntArray) -> float:
+            words = explanation.explained.sizes_between(bounds)[matched].sum()
+            return float(explanation.of_beads(bounds, others)[matched].sum() / max(words, 1))
 
         return replace(
             self,
-            usual=(
-                usual(self.source, places[0], evidence[0]),
-                usual(self.target, places[1], evidence[1]),
-            ),
+            usual=(usual(self.sources, sources, targets), usual(self.targets, targets, sources)),
         )
 
-    def _evidence(
-        self, path: Sequence[Step]
-    ) -> tuple[tuple[IntArray, IntArray], tuple[FloatArray, FloatArray]]:
-        """The boundaries of the beads of a path on both sides, and what they explain there."""
+    def _boundaries(self, path: Sequence[Step]) -> tuple[IntArray, IntArray]:
+        """Where the beads of a path begin and end on both sides."""
         sources = np.array([*(step[0] for step in path), len(self.source)])
-        targets = np.array([*(step[1] for step in path), len(self.target)])
-        explained = (
-            self.sources.of_beads(sources, targets),
-            self.targets.of_beads(targets, sources),
-        )
-        return (sources, targets), explained
+        return sources, np.array([*(step[1] for step in path), len(self.target)])
 
     def best(
         self,
@@ -316,11 +166,9 @@ class Model:
         kinds: Iterable[Kind],
         runs: Mapping[int, int] = MappingProxyType({}),
     ) -> list[Step]:
-        """The best beads of these kinds, either way round, and lone sentences."""
+        """The best beads of these kinds, and lone sentences."""
         sources, targets = len(self.source), len(self.target)
-        wanted = [
-            (a, b) for pair in kinds for a, b in _both_ways(pair) if a <= sources and b <= targets
-        ]
+        wanted = [(a, b) for a, b in kinds if 0 < a <= sources and 0 < b <= targets]
         return best_path(
             centres, len(self.target), half_width, lambda band: self.scores(band, wanted), runs
         )
@@ -336,12 +184,28 @@ class Model:
         misfits = self.lengths.misfits(band, kinds)
         for place, ((a, b), misfit) in enumerate(zip(kinds, misfits, strict=True)):
             words = over_targets(targets[a - 1], b) + over_sources(sources[b - 1], band, a)
-            cost = weights.kinds[min(a, b), max(a, b)]
+            cost = weights.kinds[a, b]
             grids[place, :-1] = weights.words * words - weights.length * misfit + cost
             if has_blank:
                 grids[place, :-1][self._blank_sides(band, (a, b))] = -np.inf
-        grids[-1, :-1] = self._alone(self.sources, self.usual[0])[:, None]
-        return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets, self.usual[1]))
+        grids[-1, :-1] = self._alone(self.sources, self.usual[0], (1, 0))[:, None]
+        return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets, self.usual[1], (0, 1)))
+
+    def _alone(self, explanation: Explanation, usual: float, kind: Kind) -> FloatArray:
+        """The score of each sentence without a translation.
+
+        Where nothing speaks against a bead, its words keep what any sentence of the other text
+        would explain of them; else common words alone would draw it into a bead of its neighbours.
+        They also keep a share of what a translation would explain beyond that: a long sentence of
+        which little is explained is rather one that was left out. An empty line is free to stand
+        alone.
+        """
+        penalty = np.where(explanation.explained.blank, 0.0, self.weights.kinds[kind])
+        if explanation.against.any():
+            return penalty
+        chance = explanation.by_chance()
+        beyond = np.maximum(usual * explanation.explained.sizes - chance, 0.0)
+        return np.asarray(penalty + self.weights.words * (chance + self.weights.lost * beyond))
 
     def _blank_sides(self, band: Band, kind: Kind) -> NDArray[np.bool_]:
         """For the bead of a kind from each cell on: whether a side of it has only empty lines."""
@@ -352,24 +216,12 @@ class Model:
         columns = np.minimum(band.columns()[:-1], band.targets - 1)
         return np.asarray(sources[:, None] | targets[columns])
 
-    def _alone(self, explanation: Explanation, usual: float) -> FloatArray:
-        """The score of each sentence without a translation.
-
-        Its words keep what any sentence of the other text would explain of them; else common
-        words alone would draw it into a bead of its neighbours. They also keep a share of what a
-        translation would explain beyond that: a long sentence of which little is explained is
-        rather one that was left out. An empty line is free to stand alone.
-        """
-        chance = explanation.by_chance()
-        beyond = np.maximum(usual * explanation.explained.sizes - chance, 0.0)
-        penalty = np.where(explanation.explained.blank, 0.0, self.weights.empty)
-        return np.asarray(penalty + self.weights.words * (chance + self.weights.lost * beyond))
-
     def beads(self, path: Sequence[Step]) -> list[Bead]:
         """Beads with the evidence of words for each word, less for short ones, which prove less."""
-        (sources, targets), evidence = self._evidence(path)
+        sources, targets = self._boundaries(path)
+        evidence = self.sources.of_beads(sources, targets) + self.targets.of_beads(targets, sources)
         words = self.source.sizes_between(sources) + self.target.sizes_between(targets)
-        scores = sum(evidence) / (words + _SHORT)
+        scores = evidence / (words + _SHORT)
         return [
             Bead(tuple(range(i, i + a)), tuple(range(j, j + b)), float(score))
             for (i, j, (a, b)), score in zip(path, scores, strict=True)
@@ -381,10 +233,6 @@ def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
     running = np.concatenate([[0], np.cumsum(~blank)])
     ends = np.minimum(np.arange(len(blank)) + count, len(blank))
     return np.asarray(running[ends] == running[:-1])
-
-
-def _both_ways(kind: Kind) -> list[Kind]:
-    return [kind] if kind[0] == kind[1] else [kind, kind[::-1]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,9 +267,16 @@ class Hybrid:
         sides = self.sides(source, target)
         known = self.known(*sides)
         path = _first_pass(*sides, known, self.weights)
-        model, path = _later_pass(*sides, known, path, self.weights)
-        model, path = _later_pass(*sides, known, path, self.weights.fitted(path))
+        weights = self._later_weights(*sides)
+        model, path = _later_pass(*sides, known, path, weights)
+        model, path = _later_pass(*sides, known, path, weights.fitted(path))
         return model.beads(path)
+
+    def _later_weights(self, source: Side, target: Side) -> Weights:
+        """Much is learnt about single words only from a longer text, and with a dictionary."""
+        is_short = min(len(source), len(target)) < _ENOUGH_SENTENCES
+        usual = self.senses is None or is_short or self.weights != Weights()
+        return self.weights if usual else WEIGHTS_OF_KNOWN_WORDS
 
     def sides(self, source: Sequence[str], target: Sequence[str]) -> tuple[Side, Side]:
         """Both texts as numbered words."""
@@ -515,56 +370,3 @@ def _steps(beads: Sequence[Bead], sources: int, targets: int) -> list[Step]:
         for bead in beads
         if bead.source and bead.target
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class TranslationAligner:
-    """Compares translations of the source sentences, one for each, with the target.
-
-    JaParaPat and EuroPat were aligned in this way.
-
-    Beads are found by words that both share and by length, as :class:`Hybrid` does within one
-    language; words of the translator that differ from those of the target are learnt. The score of
-    a bead is chrF of its translation against its target, from 0 to 100.
-    """
-
-    target: str
-    translations: Sequence[str]
-
-    @property
-    def signature(self) -> str:
-        """Method and the aligner within the target language."""
-        return f"translation/{TRANSLATION_VERSION}({self._within.signature},score=chrF)"
-
-    @property
-    def _within(self) -> Hybrid:
-        return Hybrid(self.target, self.target)
-
-    def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Beads of the source text whose translations were given."""
-        if len(source) != len(self.translations):
-            raise UsageError(
-                f"{len(source)} source sentences need as many translations, "
-                f"found {len(self.translations)}"
-            )
-        beads = self._within.align(self.translations, target)
-        scores = _chrf(
-            [_chosen(self.translations, bead.source, self.target) for bead in beads],
-            [_chosen(target, bead.target, self.target) for bead in beads],
-        )
-        return [
-            replace(bead, score=score if bead.source and bead.target else 0.0)
-            for bead, score in zip(beads, scores, strict=True)
-        ]
-
-
-def _chosen(texts: Sequence[str], places: Sequence[int], language: str) -> str:
-    return join_sentences([texts[place] for place in places], language)
-
-
-def _chrf(translations: Sequence[str], references: Sequence[str]) -> list[float]:
-    from patmark.measures import parse_measure
-
-    measure = parse_measure("chrF")
-    statistics = measure.statistics(TestSet.of(references), translations)
-    return [float(score) for score in measure.score(statistics)]

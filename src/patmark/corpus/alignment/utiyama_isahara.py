@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from patmark.corpus.alignment.beads import (
+from patmark.corpus.alignment.beads import Bead, Kind, Step
+from patmark.corpus.alignment.lexicon import Senses
+from patmark.corpus.alignment.search import (
     Band,
-    Bead,
     BeadScores,
-    Kind,
-    Step,
     best_path,
     centres_of,
     diagonal,
@@ -25,7 +24,6 @@ from patmark.corpus.alignment.beads import (
     over_sources,
     over_targets,
 )
-from patmark.corpus.alignment.lexicon import Senses
 from patmark.corpus.alignment.similarity import CellPairs, WordMatches, sim
 from patmark.corpus.alignment.words import words_version
 from patmark.data import FloatArray, IntArray
