@@ -175,7 +175,7 @@ def test_minus_in_words_and_signs(text: str, language: str, negative: bool | Non
 )
 def test_a_range_shares_its_unit(text: str, language: str, unit: str | None) -> None:
     exact = [each for each in find_quantities(text, language) if each.certainty == "exact"]
-    assert [(each.key, each.unit) for each in exact][0] == ("1", unit)
+    assert (exact[0].key, exact[0].unit) == ("1", unit)
     assert exact[-1].unit
 
 
