@@ -18,7 +18,7 @@ from patmark.stats.correlation import (
     pair_p_values,
     soft_pair_distances,
 )
-from patmark.stats.paired import draw_signs
+from patmark.stats.significance import draw_signs
 
 FEW = settings(max_examples=40)
 

@@ -19,8 +19,8 @@ from patmark.errors import UsageError
 from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
 from patmark.stats import paired
-from patmark.stats.paired import bootstrap_pairs, draw_signs, randomise_pairs, system_pairs
 from patmark.stats.resampling import Units, resample_totals
+from patmark.stats.significance import bootstrap_pairs, draw_signs, randomise_pairs, system_pairs
 
 MEASURES = {"BLEU": "BLEU", "chrF": "chrF2", "TER": "TER"}
 DRAWS = 1000
