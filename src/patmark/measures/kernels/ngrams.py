@@ -7,7 +7,6 @@ because a shorter n-gram is a prefix of a longer one.
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,9 +19,10 @@ import numpy as np
 from patmark.data import FloatArray, IntArray
 from patmark.text import TOKENIZERS, tokenize_all
 
-_BREAK = " \0 "
+_BREAK = "\0"
 _MOST_KNOWN = 1 << 18
 _TEXTS_AT_ONCE = 1 << 12
+_BLOCKS_KEPT, _ENCODED_KEPT = 8, 6
 _KEY_BITS = 62
 _CHUNK_TOKENS = 1 << 15
 
@@ -56,6 +56,20 @@ class Encoded:
         wanted = np.repeat(shift, lengths) + np.arange(int(lengths.sum()))
         return replace(self, ids=self.ids[wanted], lengths=lengths)
 
+    def in_order_of_occurrence(self) -> IntArray:
+        """The different numbers, in the order in which they first occur."""
+        first = np.full(self.largest + 1, -1)
+        first[self.ids[::-1]] = np.arange(len(self.ids))[::-1]
+        occurring = np.flatnonzero(first >= 0)
+        return occurring[np.argsort(first[occurring])]
+
+    def renumbered(self, order: IntArray) -> Encoded:
+        """The same with these numbers as 1, 2, 3 and so on; others come behind them."""
+        largest = max(self.largest, int(order.max(initial=0)))
+        numbers = np.arange(largest + 1) + len(order)
+        numbers[order] = np.arange(1, len(order) + 1)
+        return replace(self, ids=numbers[self.ids], largest=largest + len(order))
+
 
 def joined(*parts: Encoded) -> Encoded:
     """The texts of parts with one vocabulary, numbered anew as closely as possible."""
@@ -67,107 +81,144 @@ def joined(*parts: Encoded) -> Encoded:
     return Encoded(numbers[ids], lengths, int(numbers[-1]))
 
 
-class Vocabulary:
-    """Numbers for the words of one segmenter, the same in all texts that it encodes.
+class Words:
+    """Numbers for words, the same in all texts and for all segmenters; 0 stands between texts.
 
-    Texts whose segmenter works word by word are joined and split at once; each different word
-    between blanks is segmented once. Threads may share it, and an interrupt does it no harm.
+    A word gets its number in one step, so that threads may share them and an interrupt does no
+    harm.
     """
 
-    def __init__(self, tokenizer: str) -> None:
-        self._tokenizer = tokenizer
-        self._number_of: defaultdict[str, int] = defaultdict(count(1).__next__)
-        self._tokens = array("q")
-        self._starts = array("q", [0, 0])
-        self._lower = array("q", [0])
-        self._lock = Lock()
-        self._word_places = _WordPlaces(self._add)
-        self.encode = lru_cache(maxsize=4)(self._encode)
+    def __init__(self) -> None:
+        self.number_of: defaultdict[str, int] = defaultdict(count(1).__next__, {_BREAK: 0})
+        self.lower_case = Derived(self, lambda word: [word.lower()])
+        self.between_blanks = lru_cache(maxsize=_BLOCKS_KEPT)(self._between_blanks)
 
     def __len__(self) -> int:
-        return len(self._number_of)
+        return len(self.number_of)
 
-    def number(self, word: str) -> int:
-        """The number of a word, whether it occurs in a text or not."""
-        return self._number_of[word]
+    def listed(self) -> list[str]:
+        """All words so far, each at the place of its number."""
+        return list(self.number_of)
 
-    def words(self) -> list[str]:
-        """All words so far; that of number 1 stands first."""
-        return list(self._number_of)
+    def numbers(self, words: Iterable[str], size: int) -> IntArray:
+        """The numbers of so many words."""
+        return np.fromiter(map(self.number_of.__getitem__, words), np.int64, size)
 
-    def lower_case(self) -> IntArray:
-        """For each number from 0 on that of the word in lower case."""
+    def _between_blanks(self, texts: tuple[str, ...]) -> IntArray | None:
+        """What stands between the blanks of texts, with 0 between texts.
+
+        None for texts of several lines, or with the mark that stands for 0.
+        """
+        joined = f" {_BREAK} ".join(texts)
+        if "\n" in joined or joined.count(_BREAK) != len(texts) - 1:
+            return None
+        words = joined.split()
+        return self.numbers(words, len(words))
+
+
+class Derived:
+    """What is made of words, such as their tokens or lower case; made when it is first needed."""
+
+    def __init__(self, words: Words, make: Callable[[str], Sequence[str]]) -> None:
+        self._words, self._make = words, make
+        self._made = np.zeros(0, dtype=np.int64)
+        self._starts_and_sizes = np.zeros((2, 0), dtype=np.int64)
+        self._lock = Lock()
+
+    def each(self, numbers: IntArray) -> IntArray:
+        """What is made of each word, if that is always one word."""
         with self._lock:
-            while len(self._lower) <= len(self):
-                new = self.words()[len(self._lower) - 1 :]
-                self._lower.extend(self._number_of[word.lower()] for word in new)
-            return np.array(self._lower)
+            self._learn(numbers)
+            return self._made[self._starts_and_sizes[0, numbers]]
+
+    def all(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+        """All that is made of the words in a row, and where that of each of them ends."""
+        with self._lock:
+            self._learn(numbers)
+            starts, sizes = self._starts_and_sizes[:, numbers]
+            ends = np.cumsum(sizes)
+            wanted = np.repeat(starts - ends + sizes, sizes)
+            wanted += np.arange(len(wanted))
+            return self._made[wanted], ends
+
+    def _learn(self, numbers: IntArray) -> None:
+        unseen = len(self._words) - self._starts_and_sizes.shape[1]
+        table = np.pad(self._starts_and_sizes, ((0, 0), (0, unseen)), constant_values=-1)
+        wanted = np.zeros(table.shape[1], dtype=bool)
+        wanted[numbers] = True
+        new = np.flatnonzero(wanted & (table[1] < 0))
+        if not len(new):
+            return
+        listed = self._words.listed()
+        made = [self._make(listed[number]) for number in new.tolist()]
+        sizes = np.fromiter(map(len, made), np.int64, len(made))
+        ends = np.cumsum(sizes)
+        numbers_made = self._words.numbers(chain.from_iterable(made), int(ends[-1]))
+        table[:, new] = len(self._made) + ends - sizes, sizes
+        self._made, self._starts_and_sizes = np.concatenate([self._made, numbers_made]), table
+
+
+class Vocabulary:
+    """Texts as numbers of the tokens of one segmenter.
+
+    Texts whose segmenter works word by word are joined and split at once, for all segmenters and
+    with or without case; each different word is segmented once.
+    """
+
+    def __init__(self, tokenizer: str, words: Words | None = None) -> None:
+        self.words = words or Words()
+        self._tokenizer = tokenizer
+        self._segmenter = TOKENIZERS[tokenizer]
+        of_word = self._segmenter.of_word
+        self._tokens = of_word and Derived(self.words, lambda w: [] if w == _BREAK else of_word(w))
+        self.encode = lru_cache(maxsize=_ENCODED_KEPT)(self._encode)
 
     def _encode(self, texts: tuple[str, ...], lower: bool = False) -> Encoded:
-        by_word = TOKENIZERS[self._tokenizer].of_word is not None
-        at_once = _TEXTS_AT_ONCE if by_word else max(1, len(texts))
-        with self._lock:
-            blocks = [
-                self._encode_block(texts[start : start + at_once], lower)
-                for start in range(0, max(1, len(texts)), at_once)
-            ]
+        at_once = _TEXTS_AT_ONCE if self._tokens else max(1, len(texts))
+        blocks = [
+            self._encode_block(texts[start : start + at_once], lower)
+            for start in range(0, max(1, len(texts)), at_once)
+        ]
         ids, lengths = map(np.concatenate, zip(*blocks, strict=True))
-        return Encoded(ids, lengths, len(self))
+        return Encoded(ids, lengths, len(self.words) - 1)
 
     def _encode_block(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
-        segmenter = TOKENIZERS[self._tokenizer]
-        joined = _BREAK.join(texts)
-        if not segmenter.of_word or "\n" in joined or joined.count("\0") != len(texts) - 1:
+        read = self._segmenter.read
+        if read and any(mark in text for text in texts for mark in self._segmenter.marks):
+            texts, lower = tuple(read(text.lower() if lower else text) for text in texts), False
+        words = self.words.between_blanks(texts) if self._tokens else None
+        if self._tokens is None or words is None:
             return self._encode_tokens(texts, lower)
-        joined = joined.lower() if lower else joined
-        words = (segmenter.read(joined) if segmenter.read else joined).split()
-        places = np.fromiter(map(self._word_places.__getitem__, words), np.int64, len(words))
-        starts = np.array(self._starts)
-        sizes = (starts[1:] - starts[:-1])[places]
-        ends = np.cumsum(sizes)
-        total = int(ends[-1]) if len(ends) else 0
-        wanted = np.repeat(starts[places] - ends + sizes, sizes) + np.arange(total)
-        ids = np.array(self._tokens)[wanted] if total else wanted
-        return ids, np.diff(ends[places == 0], prepend=0, append=total)
-
-    def _add(self, word: str) -> int:
-        """Keep the tokens of a word that was not seen before, and tell their place."""
-        of_word = TOKENIZERS[self._tokenizer].of_word
-        assert of_word is not None
-        del self._tokens[self._starts[-1] :]  # of a word at which somebody pressed Ctrl-C
-        self._tokens.extend(map(self._number_of.__getitem__, of_word(word)))
-        self._starts.append(len(self._tokens))
-        return len(self._starts) - 2
+        ids, ends = self._tokens.all(self.words.lower_case.each(words) if lower else words)
+        return ids, np.diff(ends[words == 0], prepend=0, append=len(ids))
 
     def _encode_tokens(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
         tokens = tokenize_all(tuple(map(str.lower, texts)) if lower else texts, self._tokenizer)
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
-        numbers = map(self._number_of.__getitem__, chain.from_iterable(tokens))
-        return np.fromiter(numbers, np.int64, int(lengths.sum())), lengths
+        return self.words.numbers(chain.from_iterable(tokens), int(lengths.sum())), lengths
 
 
-class _WordPlaces(dict[str, int]):
-    """Where the tokens of a word are kept; 0 is for what stands between texts."""
-
-    def __init__(self, add: Callable[[str], int]) -> None:
-        super().__init__({"\0": 0})
-        self._add = add
-
-    def __missing__(self, word: str) -> int:
-        place = self[word] = self._add(word)
-        return place
+@lru_cache(maxsize=1)
+def _words() -> Words:
+    return Words()
 
 
 @lru_cache(maxsize=8)
 def _vocabulary(tokenizer: str) -> Vocabulary:
-    return Vocabulary(tokenizer)
+    return Vocabulary(tokenizer, _words())
 
 
 def vocabulary_of(tokenizer: str) -> Vocabulary:
-    """The vocabulary of a segmenter; a new one where the old one has become too large."""
-    if len(_vocabulary(tokenizer)) > _MOST_KNOWN:
-        _vocabulary.cache_clear()
+    """The vocabulary of a segmenter; a new one where there are too many words."""
+    if len(_words()) > _MOST_KNOWN:
+        forget_words()
     return _vocabulary(tokenizer)
+
+
+def forget_words() -> None:
+    """Forget all words and texts."""
+    _words.cache_clear()
+    _vocabulary.cache_clear()
 
 
 def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:
