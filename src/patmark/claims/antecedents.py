@@ -28,6 +28,7 @@ from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
 from patmark.claims.terms import TELLING_APART, covers
+from patmark.claims.words import word_list
 from patmark.text import parse_han, singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
@@ -355,12 +356,7 @@ _SET_PHRASE = re.compile(
     r"|(?:first|second|third|fourth|fifth|\w+(?:th|st))\s+(?:(?:or|and|to)\s+\w+\s+)?claims?\b)",
     re.IGNORECASE,
 )
-_UNIQUE_WORDS = """
-air atmosphere body dark earth environment exterior ground hand human inside interior internet
-invention outside sky sun time world
-"""
-# things of which there is one, so that nobody has to introduce them
-_UNIQUE = frozenset(_UNIQUE_WORDS.split())
+_UNIQUE = word_list("unique")
 # "the surface of", "the distance between", "the speed at which": explained by what follows
 _EXPLAINED = re.compile(
     r"\s*(?:\([^()]{1,20}\)\s*)?(?:(?:of|between|that|which|where|when|whose|within|among|"
@@ -369,47 +365,16 @@ _EXPLAINED = re.compile(
     r"between|outside|inside))\b)",
     re.IGNORECASE,
 )
-_PROPERTY_WORDS = """
-amount angle apex area axis background base beginning bottom boundary brightness capacity center
-centre circumference color colour concentration condition configuration content contour corner
-course cross-section density depth diameter difference dimension direction distance downstream
-duration edge efficiency end extent exterior floor form frequency front half height humidity
-identity inside intensity interior intersection inverse length level limit location magnitude
-majority mass maximum middle midline minimum motion movement nature number opposite orientation
-origin outline output outside performance perimeter period periphery phase plane position presence
-pressure probability proportion purpose quality quantity quotient radius range rate ratio rear
-relation relationship reliability remainder resistance result rotation shape side size space speed
-stability start state status strength sum surface temperature thickness tip tolerance top torque
-total type upstream velocity vicinity viscosity volume wavelength weight width yield
-"""
-_BODY_PART_WORDS = """
-abdomen ankle arm back blood body bone brain breast cheek chest chin ear elbow eye eyelid face
-finger foot forehead hair hand head heart heel hip jaw knee leg lip lung mouth nail neck nose palm
-pelvis pinna scalp shoulder skin skull spine sternum thigh throat thumb toe tongue tooth torso
-waist wrist
-"""
-_BODY_PARTS = frozenset(_BODY_PART_WORDS.split())
-_PEOPLE_WORDS = """
-animal child driver human individual infant mammal operator patient person player recipient rider
-subject user viewer wearer
-"""
-_PEOPLE = _PEOPLE_WORDS.split()
+_BODY_PARTS = word_list("body-parts")
+_PEOPLE = word_list("people")
 # a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}|[A-Za-z]\d")
-_PROPERTIES = frozenset(_PROPERTY_WORDS.split())
-_EMPTY_WORDS = """
-actual aforementioned aforesaid associated available complete corresponding current desired
-different entire existing first-mentioned following foregoing full further given individual
-initial inherent mentioned named new next original other overall own particular present previous
-previously prior relevant remaining required respective resulting said same selected single
-specific subsequent thus total various whole
-"""
-# adjectives that add nothing by which a thing could be told from another
-EMPTY = frozenset(_EMPTY_WORDS.split())
+_PROPERTIES = word_list("properties")
+EMPTY = word_list("empty")
 _SUPERLATIVE = re.compile(
     r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)"
 )
-_STEP_WORDS = frozenset(("step", "act", "operation", "process", "stage", "procedure", "action"))
+_STEP_WORDS = word_list("steps")
 _DEVERBAL = re.compile(
     r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity|metry|graphy|scopy)"
 )
@@ -440,10 +405,7 @@ _BRACKETS = re.compile(r"\((?:(?P<short>[A-Z][A-Za-z]*[A-Z]s?)|[^()]{1,80})\)")
 _WINDOW = 12
 _ROOT = 5
 _STRANGERS = 1
-_LINK_WORDS = (
-    "a an and are at between by each for from in is its least of on one or said the to with"
-)
-_LINKS = frozenset(_LINK_WORDS.split())
+_LINKS = word_list("links")
 
 
 @dataclass(frozen=True, slots=True)

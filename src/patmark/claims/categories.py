@@ -18,26 +18,12 @@ from dataclasses import dataclass
 
 from patmark.claims.model import Category, Span
 from patmark.claims.terms import is_adverb
+from patmark.claims.words import word_list
 from patmark.text import singular
 
-_WORDS: dict[Category, str] = {
-    "method": "method process procedure technique",
-    "use": "use",
-    "medium": "medium media program software",
-    "system": "system network",
-    "kit": "kit",
-    "composition": (
-        "composition compound formulation mixture alloy polymer copolymer peptide polypeptide "
-        "protein antibody acid salt solution emulsion dispersion vaccine resin catalyst agent "
-        "vector plasmid oligonucleotide polynucleotide nucleotide dna rna ink paint adhesive "
-        "rubber glass ceramic steel cement concrete cell virus strain powder gel foam fuel oil "
-        "lubricant extract drug medicament food beverage cosmetic detergent blend molecule"
-    ),
-}
 _LETTERS = re.compile(r"[a-z]+")
-_CATEGORY_OF: dict[str, Category] = {
-    word: category for category, words in _WORDS.items() for word in words.split()
-}
+_NAMED: tuple[Category, ...] = ("method", "use", "medium", "system", "kit", "composition")
+_CATEGORY_OF = {word: name for name in _NAMED for word in word_list(f"category-{name}")}
 # not "process": a process chamber is no method
 _ALWAYS_METHODS = frozenset(("method", "procedure"))
 _MEDIUM = re.compile(

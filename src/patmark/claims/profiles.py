@@ -43,6 +43,7 @@ from patmark.claims.model import (
 )
 from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
+from patmark.claims.words import word_list
 from patmark.data import Evidence, FloatArray, IntArray, Side
 from patmark.text import CJK, TOKENIZERS, language_of, singular, tokenizer_signature
 
@@ -363,13 +364,8 @@ def _is_cut(text: str, before: Span, start: int) -> bool:
     )
 
 
-_FUNCTION_WORD_LIST = """
-a an and are as at be being by claim claims for from in into is it its of on one or that the to
-which whereby wherein with 的 所 述 了 の を に は が と で
-"""
-_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
-_NEGATION_LIST = "not no nor neither never none cannot without 不 非 无 無 未 否"
-_NEGATIONS = frozenset(_NEGATION_LIST.split())
+_FUNCTION_WORDS = word_list("function-words")
+_NEGATIONS = word_list("negations")
 _EXTRA = 3
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _OF_PAIRS = np.uint64(0xC2B2AE3D27D4EB4F)

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from patmark.claims.model import Span, Term, TermKind
+from patmark.claims.words import word_list
 from patmark.text import (
     ENGLISH_ORDINALS,
     HAN,
@@ -117,54 +118,14 @@ _TOKEN = re.compile(
     r"|(?P<stop>[^\s\w])",
     re.IGNORECASE,
 )
-_STOP_WORDS = """
-about above according across adjacent after again against all along already also among and and/or
-any apart are around as at away be been before being below beneath between beyond both but by can
-capable claim claimed claims could does down due during each either else every except few for from
-further had has have he her here herein how if in inside into is it its itself less may more most
-must near neither no nor not of off on only onto opposite or other our out outside over past per
-prior rather respectively shall should since so some such than that their them then thereby
-therefor therefore therefrom therein thereof thereon thereto these they this those though through
-throughout thus to together toward towards under until up upon using various via was were when
-whenever where whereas whereby wherein whether which while who whose will with within without would
-yet comprise comprised comprises comprising consist consists consisting include included includes
-including contain contains containing have having characterized characterised configured adapted
-arranged connected coupled disposed mounted attached located positioned provided formed defined
-selected based used associated operable operatively communicatively electrically mechanically
-fluidly being become becomes extends extend extending receives receive provides provide
-communicates causes cause performs perform corresponds correspond generates generate determines
-determine defines define forms represents indicates allows enables facing rotates falls engages
-moves movable relative responsive equal greater smaller larger higher least substantially
-approximately preferably optionally sent made held hidden once there given shown known taken driven
-written storing receiving sending transmitting providing determining generating forming defining
-extending causing allowing enabling performing executing obtaining identifying detecting selecting
-applying controlling connecting surrounding facing overlying supporting engaging representing
-indicating corresponding depending ranging resulting relating belonging
-"""
-_STOPS = frozenset(_STOP_WORDS.split())
-_NOUN_WORDS = """
-housing bearing opening coating ring spring string wing casing winding fitting building setting
-ceiling railing tubing wiring thing lining mounting coupling packaging packing plating bushing
-spacing filling sealing clothing landing timing mapping marking printing recording signaling
-processing imaging routing pricing computing learning training meaning reading grating bed seed
-feed speed need reed weed
-"""
-_NOUNS = frozenset(_NOUN_WORDS.split())
-# nouns that WordNet has as verbs only, and plurals that look like such a verb: shelves
-_NOUNS_LIKE_VERBS = frozenset(["calve", "clothe", "halve", "interconnect", "shelve", "transmit"])
-_LY_WORDS = "anomaly assembly belly butterfly early family fly jelly poly subassembly subfamily"
-_NOUNS_IN_LY = frozenset(_LY_WORDS.split())
+_STOPS = word_list("phrase-ends")
+_NOUNS = word_list("nouns-like-participles")
+_NOUNS_LIKE_VERBS = word_list("nouns-like-verbs")
+_NOUNS_IN_LY = word_list("nouns-in-ly")
 _NOUNS_OR_VERBS_IN_LY = frozenset(("ply", "reply", "supply"))
-_PASSED_OVER = frozenset(("other", "same", "respective", "corresponding", "opposite", "further"))
-# part of a phrase after its article, not after its noun: "a movable lid", "a lid movable by"
-_ADJECTIVE_WORDS = "adjacent capable equal greater higher larger movable operable prior relative"
-_ADJECTIVES = frozenset((*_ADJECTIVE_WORDS.split(), "responsive", "smaller"))
-_TELLING_APART_WORDS = """
-left right upper lower inner outer front rear top bottom left-hand right-hand primary secondary
-proximal distal positive negative external internal
-"""
-# words that tell things of one name apart
-TELLING_APART = frozenset((*ENGLISH_ORDINALS, *_TELLING_APART_WORDS.split()))
+_PASSED_OVER = word_list("passed-over")
+_ADJECTIVES = word_list("adjectives")
+TELLING_APART = word_list("telling-apart").union(ENGLISH_ORDINALS)
 # between the parts of a list, "first, second and/or the third", and in "a second, opposite side"
 _LINK = re.compile(
     r"\s*(?:(?P<opposite>,\s*(?:opposite|opposed|opposing|different|other|further|separate))\s+"

@@ -21,6 +21,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
+from patmark.claims.words import word_list
 from patmark.text import has_cjk, plain_form
 from patmark.wording import tr
 
@@ -103,16 +104,8 @@ def _replacement(match: re.Match[str]) -> str:
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
-_ENGLISH_WORDS = "a an and at by claim for from having is of or said that the to which with wherein"
-_OTHER_WORDS = """
-der die das den dem des ein eine einer eines einem und oder mit nach ist sind wobei dadurch auf im
-le la les un une du et ou dans selon est par pour avec qui que caractérisé en au aux
-el los las una unos del según donde y o con por es il lo gli di che dal della secondo cui e
-het een van op volgens waarbij en met zijn um os as do da segundo onde em ao
-och enligt att som med av på et og ifølge hvor ved til
-"""
-_ENGLISH = frozenset(_ENGLISH_WORDS.split())
-_OTHER = frozenset(_OTHER_WORDS.split()) - _ENGLISH
+_ENGLISH = word_list("english")
+_OTHER = word_list("other-languages") - _ENGLISH
 _FEWEST_WORDS = 6
 UNREAD = tr(
     "the text does not look like English, Chinese or Japanese; the rules are for these three"

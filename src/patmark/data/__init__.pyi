@@ -101,6 +101,7 @@ from .manifest import (
     read_run_folder as read_run_folder,
 )
 from .model import (
+    PrescribedTerm as PrescribedTerm,
     Run as Run,
     Segment as Segment,
     TestSet as TestSet,
@@ -141,15 +142,19 @@ from .score_tables import (
     read_score_table as read_score_table,
 )
 from .scores import (
+    COUNTED_AS_WRONG as COUNTED_AS_WRONG,
+    LEFT_OUT as LEFT_OUT,
     SIDE_NAMES as SIDE_NAMES,
     Estimate as Estimate,
     Evidence as Evidence,
     FloatArray as FloatArray,
     IntArray as IntArray,
+    ScoreFacts as ScoreFacts,
     ScoreFunction as ScoreFunction,
     Scores as Scores,
     ScoreScale as ScoreScale,
     Side as Side,
+    answer_notes as answer_notes,
     mean_score as mean_score,
     mean_statistics as mean_statistics,
     ratio as ratio,

@@ -142,11 +142,8 @@ from .protocol import (
     protocol_called as protocol_called,
 )
 from .saved import (
-    COUNTED_AS_WRONG as COUNTED_AS_WRONG,
-    LEFT_OUT as LEFT_OUT,
     SavedScores as SavedScores,
     Scored as Scored,
-    ScoreFacts as ScoreFacts,
     check_library as check_library,
     check_same_counting as check_same_counting,
     check_same_segments as check_same_segments,

@@ -53,6 +53,7 @@ from patmark.stats import (
 )
 from patmark.wording import tr
 
+COMPARISON = tr("Comparison of systems")
 _Places: TypeAlias = tuple[int, int]
 _NOTHING = float("nan")
 _NO_INTERVAL = (_NOTHING, _NOTHING)
@@ -411,9 +412,7 @@ class Comparison(Result):
         """What was found, and a section for each measure."""
         from patmark.evaluation.comparison_tables import comparison_report
 
-        return comparison_report(
-            self, tr("Comparison of systems"), tr("{n} segments", n=self.segments)
-        )
+        return comparison_report(self, COMPARISON, tr("{n} segments", n=self.segments))
 
 
 def compare(

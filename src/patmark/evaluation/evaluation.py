@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from patmark.data import Estimate, Evidence, Run, Scores, TestSet
+from patmark.data import Estimate, Evidence, Run, Scores, TestSet, answer_notes
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.data_quality import (
     REFERENCE,
@@ -21,7 +21,6 @@ from patmark.evaluation.data_quality import (
     parallel_warnings,
     reference_scores,
 )
-from patmark.evaluation.saved import answer_notes
 from patmark.measures import (
     Check,
     Measure,
@@ -487,8 +486,7 @@ def evaluate(
     scores, evidence = {}, {}
     references: dict[str, Scores] = {}
     told: dict[str, None] = {}
-    with notebook_progress() as bar:
-        advance = progress or bar
+    with nullcontext(progress) if progress else notebook_progress() as advance:
         for position, measure in enumerate(chosen):
             if advance:
                 advance(measure.name, position, len(chosen))

@@ -16,13 +16,21 @@ from typing import Any
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, mean_statistics, ratio
-from patmark.evaluation import (
+from patmark.data import (
     LEFT_OUT,
+    Estimate,
+    FloatArray,
+    Run,
+    ScoreFacts,
+    Scores,
+    TestSet,
+    mean_statistics,
+    ratio,
+)
+from patmark.evaluation import (
     GradeModel,
     Sampling,
     Scored,
-    ScoreFacts,
     component_table,
     estimate_json,
     interval_note,

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.claims.lint.antecedents import ANTECEDENTS
+from patmark.claims.lint import structure, terms, wording
 from patmark.claims.lint.rule import (
     OFFICES,
     SEVERITIES,
@@ -30,12 +30,9 @@ from patmark.claims.lint.rule import (
     Severity,
     at_most,
     rank,
+    read_rules,
     shown,
 )
-from patmark.claims.lint.signs import COUNTS, SIGNS
-from patmark.claims.lint.structure import DEPENDENCY, NUMBERING, STRUCTURE
-from patmark.claims.lint.terminology import REPETITION, SUPPORT, TERMINOLOGY
-from patmark.claims.lint.wording import FORM, WORDING
 from patmark.claims.model import Claim, ClaimSet
 from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
@@ -43,19 +40,7 @@ from patmark.errors import UsageError
 from patmark.report import Report, Result
 from patmark.wording import tr
 
-RULES: tuple[Rule, ...] = (
-    *NUMBERING,
-    *FORM,
-    *DEPENDENCY,
-    *ANTECEDENTS,
-    *TERMINOLOGY,
-    *WORDING,
-    *STRUCTURE,
-    *REPETITION,
-    *SIGNS,
-    *SUPPORT,
-    *COUNTS,
-)
+RULES = read_rules({**structure.CHECKS, **terms.CHECKS, **wording.CHECKS})
 FAMILIES = tuple(dict.fromkeys(rule.family for rule in RULES))
 BY_ID = {rule.id: rule for rule in RULES}
 

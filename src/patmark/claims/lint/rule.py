@@ -1,11 +1,17 @@
-"""What a rule of the linter is made of, what it is given, and what it says."""
+"""What a rule of the linter is made of, what it is given, and what it says.
+
+The table ``rules.csv`` has every rule with its severity and its legal basis at each office; a rule
+without a severity does not apply there. The modules beside have a check for each.
+"""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from importlib.resources import files
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from patmark.claims.model import Claim, ClaimSet
 from patmark.claims.text_forms import one_line
@@ -21,7 +27,7 @@ SEVERITY_NAMES: Mapping[Severity, str] = {
     "information": tr("information"),
 }
 LANGUAGES = ("en", "zh", "ja")
-ENGLISH = ("en",)
+_SINGLE: tuple[Office, ...] = OFFICES[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,44 +77,48 @@ class LintFinding:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A check with its name, its severity and its legal basis at each office.
-
-    A rule without a severity at an office does not apply there.
-    """
+    """A check with its name, its severity and its legal basis at each office."""
 
     id: str
     family: str
     title: str
-    severity: dict[Office, Severity | None]
-    basis: dict[Office, str]
-    check: Callable[[LintContext], Iterator[Found]]
-    languages: tuple[str, ...] = LANGUAGES
-    needs_description: bool = False
+    severity: Mapping[Office, Severity | None]
+    basis: Mapping[Office, str]
+    languages: tuple[str, ...]
+    needs_description: bool
+    check: Check
 
 
-def levels(
-    uspto: Severity | None, epo: Severity | None = None, cnipa: Severity | None = None
-) -> dict[Office, Severity | None]:
-    """Severities office by office.
+def read_rules(checks: Mapping[str, Check]) -> tuple[Rule, ...]:
+    """The rules of the table, in its order."""
+    text = (files(__package__) / "rules.csv").read_text(encoding="utf-8")
+    return tuple(
+        Rule(
+            row["rule"],
+            row["family"],
+            row["title"],
+            _severities({office: row[office] or None for office in _SINGLE}),
+            _bases({office: row[f"{office}_basis"] for office in _SINGLE}),
+            tuple(row["languages"].split()) or LANGUAGES,
+            row["needs_description"] == "yes",
+            checks[row["rule"]],
+        )
+        for row in csv.DictReader(text.splitlines())
+    )
 
-    At ``any`` office a rule has its mildest severity, and does not apply unless it does everywhere,
-    so that an error is one at all of them.
+
+def _severities(of_office: Mapping[Office, Any]) -> dict[Office, Severity | None]:
+    """At ``any`` office a rule has its mildest severity, and applies if it does everywhere.
+
+    An error there is one at all of them.
     """
-    known = [severity for severity in (uspto, epo, cnipa) if severity is not None]
-    mildest = SEVERITIES[max(map(rank, known))] if len(known) == len(OFFICES) - 1 else None
-    return {"any": mildest, "uspto": uspto, "epo": epo, "cnipa": cnipa}
+    everywhere = all(of_office.values())
+    return {"any": max(of_office.values(), key=rank) if everywhere else None, **of_office}
 
 
-def everywhere(severity: Severity) -> dict[Office, Severity | None]:
-    """One severity at all offices."""
-    return levels(severity, severity, severity)
-
-
-def bases(uspto: str = "", epo: str = "", cnipa: str = "") -> dict[Office, str]:
-    """Legal bases office by office; empty where it is good practice only."""
-    own = {"uspto": uspto, "epo": epo, "cnipa": cnipa}
-    together = "; ".join(f"{office}: {text}" for office, text in own.items() if text)
-    return {"any": together, "uspto": uspto, "epo": epo, "cnipa": cnipa}
+def _bases(of_office: Mapping[Office, str]) -> dict[Office, str]:
+    together = "; ".join(f"{office}: {text}" for office, text in of_office.items() if text)
+    return {"any": together, **of_office}
 
 
 def rank(severity: Severity) -> int:
@@ -155,10 +165,21 @@ class LintContext:
                 yield claim, match
 
 
+Check: TypeAlias = Callable[[LintContext], Iterator[Found]]
+
+
+class _Place(Protocol):
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
 def found(
-    claim: Claim, start: int, end: int, message: str, at_most: Severity | None = None
+    claim: Claim, place: _Place | re.Match[str], message: str, at_most: Severity | None = None
 ) -> Found:
     """What a check found in a claim."""
+    start, end = place.span() if isinstance(place, re.Match) else (place.start, place.end)
     return Found(start, end, message, claim.shown_number, claim.position, at_most)
 
 
@@ -167,12 +188,12 @@ def shown(text: str, longest: int = 60) -> str:
     return one_line(text, longest)
 
 
-def every_match(pattern: re.Pattern[str], why: str) -> Callable[[LintContext], Iterator[Found]]:
+def every_match(pattern: re.Pattern[str], why: str) -> Check:
     """A check that finds every match of a pattern, and says why it matters of the ``{words}``."""
 
     def check(context: LintContext) -> Iterator[Found]:
         for claim, match in context.matches(pattern):
             message = tr(why, words=shown(match.group()))
-            yield found(claim, match.start(), match.end(), message)
+            yield found(claim, match, message)
 
     return check

@@ -1,38 +1,32 @@
-"""How claims are numbered, depend on each other and are put together.
+"""How claims are numbered, depend on each other and are put together, and how many there are.
 
 Numbers start at 1 and count on. Dependencies are on claims that exist and come before, of one
 category, and add something. A claim has a transition, closed groups and one category, and does not
-refer to the figures or the description.
+refer to the figures or the description. Offices have forms that they expect, and ask for fees.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 from patmark.claims.lint.rule import (
-    ENGLISH,
+    Check,
     Found,
     LintContext,
-    Rule,
+    Office,
     Severity,
-    bases,
     every_match,
-    everywhere,
     found,
-    levels,
     shown,
 )
-from patmark.claims.model import Category, Claim, Reference
+from patmark.claims.model import Category, Claim, Reference, Span
 from patmark.wording import tr
 
-_BASIS = bases(
-    "37 CFR 1.75(f), 1.126; MPEP 608.01(j)", "Rule 43(5) EPC", "Implementing Regulations, Rule 22"
-)
 
-
-def _number_place(claim: Claim) -> tuple[int, int]:
-    return claim.start, max(claim.content.start, claim.start)
+def _number_place(claim: Claim) -> Span:
+    return Span(claim.start, max(claim.content.start, claim.start))
 
 
 def _missing(context: LintContext) -> Iterator[Found]:
@@ -44,7 +38,7 @@ def _missing(context: LintContext) -> Iterator[Found]:
                 "the claim has no number; it is claim {position} by its place",
                 position=claim.position,
             )
-            yield found(claim, claim.start, min(claim.start + 20, claim.end), message)
+            yield found(claim, Span(claim.start, min(claim.start + 20, claim.end)), message)
 
 
 def _first(context: LintContext) -> Iterator[Found]:
@@ -53,7 +47,7 @@ def _first(context: LintContext) -> Iterator[Found]:
         message = tr(
             "claims are numbered from 1, but the first is number {number}", number=claim.number
         )
-        yield found(claim, *_number_place(claim), message)
+        yield found(claim, _number_place(claim), message)
 
 
 def _gap(context: LintContext) -> Iterator[Found]:
@@ -71,7 +65,7 @@ def _gap(context: LintContext) -> Iterator[Found]:
                 last=last,
                 number2=claim.number,
             )
-            yield found(claim, *_number_place(claim), message)
+            yield found(claim, _number_place(claim), message)
         seen.add(claim.number)
         last = claim.numbers[-1]
 
@@ -81,38 +75,10 @@ def _duplicate(context: LintContext) -> Iterator[Found]:
     for claim in context.claims.claims:
         if claim.number is not None and claim.number in seen:
             message = tr("there is a claim {number} already", number=claim.number)
-            yield found(claim, *_number_place(claim), message)
+            yield found(claim, _number_place(claim), message)
         seen.update(() if claim.number is None else (claim.number,))
 
 
-NUMBERING = (
-    Rule(
-        "number-missing", "numbering", "a claim without a number",
-        everywhere("error"), _BASIS, _missing,
-    ),
-    Rule(
-        "number-first", "numbering", "the first claim is not claim 1",
-        everywhere("error"), _BASIS, _first,
-    ),
-    Rule(
-        "number-gap", "numbering", "numbers that jump or go back",
-        everywhere("error"), _BASIS, _gap,
-    ),
-    Rule(
-        "number-duplicate", "numbering", "a number that is used twice",
-        everywhere("error"), _BASIS, _duplicate,
-    ),
-)  # fmt: skip
-
-
-_FORM = bases(
-    "35 USC 112(d); 37 CFR 1.75(c)",
-    "Rule 43(4) EPC",
-    "Implementing Regulations, Rule 23(3) and 25",
-)
-_MULTIPLE = bases(
-    "35 USC 112(e); MPEP 608.01(n)", "Rule 43(4) EPC", "Implementing Regulations, Rule 25(2)"
-)
 _STRUCTURAL: frozenset[Category] = frozenset(("apparatus", "system", "kit", "composition"))
 _WORDS_ONLY = re.compile(r"[\W_]*")
 
@@ -121,7 +87,7 @@ def _self(context: LintContext) -> Iterator[Found]:
     for claim, item in _references(context):
         if claim.shown_number in item.numbers and not item.preceding:
             message = tr("claim {number} refers to itself", number=claim.shown_number)
-            yield found(claim, item.start, item.end, message)
+            yield found(claim, item, message)
 
 
 def _forward(context: LintContext) -> Iterator[Found]:
@@ -134,7 +100,7 @@ def _forward(context: LintContext) -> Iterator[Found]:
         ]
         if later:
             message = tr("refers to claim {numbers}, which comes later", numbers=_listed(later))
-            yield found(claim, item.start, item.end, message)
+            yield found(claim, item, message)
 
 
 def _absent(context: LintContext) -> Iterator[Found]:
@@ -144,10 +110,10 @@ def _absent(context: LintContext) -> Iterator[Found]:
         canceled = [number for number, target in targets.items() if target and target.canceled]
         if absent:
             message = tr("refers to claim {numbers}, which does not exist", numbers=_listed(absent))
-            yield found(claim, item.start, item.end, message)
+            yield found(claim, item, message)
         if canceled and not item.preceding:
             message = tr("refers to claim {numbers}, which is canceled", numbers=_listed(canceled))
-            yield found(claim, item.start, item.end, message)
+            yield found(claim, item, message)
 
 
 def _category(context: LintContext) -> Iterator[Found]:
@@ -162,7 +128,7 @@ def _category(context: LintContext) -> Iterator[Found]:
                     number=number,
                     category2=target.category,
                 )
-                yield found(claim, claim.references[0].start, claim.references[0].end, message)
+                yield found(claim, claim.references[0], message)
                 break
 
 
@@ -191,7 +157,7 @@ def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
                 numbers=_listed(multiple),
             )
             limit: Severity | None = None if claim.dependent else "warning"
-            yield found(claim, claim.references[0].start, claim.references[0].end, message, limit)
+            yield found(claim, claim.references[0], message, limit)
 
 
 def _not_alternative(context: LintContext) -> Iterator[Found]:
@@ -200,7 +166,7 @@ def _not_alternative(context: LintContext) -> Iterator[Found]:
             message = tr(
                 "refers to several claims at once; name them in the alternative (any one of)"
             )
-            yield found(claim, claim.references[0].start, claim.references[0].end, message)
+            yield found(claim, claim.references[0], message)
 
 
 def _adds_nothing(context: LintContext) -> Iterator[Found]:
@@ -212,7 +178,7 @@ def _adds_nothing(context: LintContext) -> Iterator[Found]:
         rest = context.plain[last : claim.content.end]
         if _WORDS_ONLY.fullmatch(rest):
             message = tr("adds nothing to the claim on which it depends")
-            yield found(claim, claim.content.start, claim.content.end, message)
+            yield found(claim, claim.content, message)
 
 
 def _references(context: LintContext) -> Iterator[tuple[Claim, Reference]]:
@@ -221,39 +187,6 @@ def _references(context: LintContext) -> Iterator[tuple[Claim, Reference]]:
 
 def _listed(numbers: list[int]) -> str:
     return ", ".join(map(str, numbers))
-
-
-DEPENDENCY = (
-    Rule(
-        "dependency-self", "dependency", "a claim that refers to itself",
-        everywhere("error"), _FORM, _self,
-    ),
-    Rule(
-        "dependency-forward", "dependency", "a reference to a later claim",
-        everywhere("error"), _FORM, _forward,
-    ),
-    Rule(
-        "dependency-missing", "dependency",
-        "a reference to a claim that does not exist or is canceled",
-        everywhere("error"), _FORM, _absent,
-    ),
-    Rule(
-        "dependency-category", "dependency", "a dependent claim of another category",
-        everywhere("warning"), _FORM, _category,
-    ),
-    Rule(
-        "multiple-on-multiple", "dependency", "a multiple dependent claim on another",
-        levels("error", "information", "error"), _MULTIPLE, _multiple_on_multiple,
-    ),
-    Rule(
-        "multiple-not-alternative", "dependency", "several claims, but not in the alternative",
-        levels("error", "information", "error"), _MULTIPLE, _not_alternative,
-    ),
-    Rule(
-        "dependency-adds-nothing", "dependency", "a dependent claim without a limitation",
-        everywhere("warning"), _FORM, _adds_nothing, ENGLISH,
-    ),
-)  # fmt: skip
 
 
 _FURTHER = re.compile(r"\bfurther\s+(?:compris|includ|contain|ha[sv])\w*", re.IGNORECASE)
@@ -287,11 +220,6 @@ _BY_PROCESS = re.compile(
 )
 _FEWEST = 2
 
-_OMNIBUS_BASIS = bases(
-    "MPEP 2173.05(r), 2173.05(s)", "Rule 43(6) EPC", "Implementing Regulations, Rule 22(3)"
-)
-_TRANSITION_BASIS = bases("MPEP 2111.03", "Rule 43(1) EPC", "Implementing Regulations, Rule 24")
-
 
 def _no_transition(context: LintContext) -> Iterator[Found]:
     """A compound may be claimed by its name alone, a use by what is used for what."""
@@ -299,7 +227,7 @@ def _no_transition(context: LintContext) -> Iterator[Found]:
         named = claim.category in ("composition", "use")
         if claim.transition is None and not claim.refers_to and not named:
             message = tr("no transition such as comprising, consisting of, wherein")
-            yield found(claim, claim.content.start, claim.content.end, message)
+            yield found(claim, claim.content, message)
 
 
 def _mixed(context: LintContext) -> Iterator[Found]:
@@ -324,7 +252,7 @@ def _mixed(context: LintContext) -> Iterator[Found]:
                 text=shown(match.group()),
                 number=closed.shown_number,
             )
-            yield found(claim, match.start(), match.end(), message)
+            yield found(claim, match, message)
 
 
 def _omnibus(context: LintContext) -> Iterator[Found]:
@@ -338,7 +266,7 @@ def _omnibus(context: LintContext) -> Iterator[Found]:
             message = tr(
                 '"{text}" refers to the description or the drawings', text=shown(match.group())
             )
-            yield found(claim, match.start(), match.end(), message, limit)
+            yield found(claim, match, message, limit)
 
 
 def _category_mixed(context: LintContext) -> Iterator[Found]:
@@ -353,7 +281,7 @@ def _category_mixed(context: LintContext) -> Iterator[Found]:
             continue
         message = _mismatch(claim, items)
         if message is not None:
-            yield found(claim, claim.body.start, claim.body.end, message)
+            yield found(claim, claim.body, message)
 
 
 def _mismatch(claim: Claim, items: list[str]) -> str | None:
@@ -365,31 +293,90 @@ def _mismatch(claim: Claim, items: list[str]) -> str | None:
     return None
 
 
-STRUCTURE = (
-    Rule(
-        "transition-missing", "structure", "an independent claim without a transition",
-        everywhere("warning"), _TRANSITION_BASIS, _no_transition, ("en", "zh"),
+_FREE_CLAIMS: dict[Office, int] = {"any": 20, "uspto": 20, "epo": 15, "cnipa": 10}
+_FREE_INDEPENDENT = 3
+
+
+def _claims(context: LintContext) -> Iterator[Found]:
+    free = _FREE_CLAIMS[context.office]
+    if len(context.live) > free:
+        claim = context.live[free]
+        message = tr("{n} claims: those above {free} cost extra", n=len(context.live), free=free)
+        yield Found(claim.start, claim.content.start, message)
+
+
+def _independent(context: LintContext) -> Iterator[Found]:
+    """A mere mention of a claim counts as independent here when the form is independent."""
+    independent = [claim for claim in context.live if not claim.dependent]
+    if len(independent) > _FREE_INDEPENDENT:
+        claim = independent[_FREE_INDEPENDENT]
+        message = tr(
+            "{n} independent claims: those above {free_independent} cost extra",
+            n=len(independent),
+            free_independent=_FREE_INDEPENDENT,
+        )
+        yield Found(claim.start, claim.content.start, message)
+
+
+def _multiple(context: LintContext) -> Iterator[Found]:
+    multiple = [claim for claim in context.live if claim.dependent and claim.multiple]
+    if multiple:
+        counted = sum(len(claim.depends_on) for claim in multiple)
+        message = tr(
+            "multiple dependent claims cost extra, and {n} count as {counted}",
+            n=len(multiple),
+            counted=counted,
+        )
+        yield Found(multiple[0].start, multiple[0].content.start, message)
+
+
+def _per_category(context: LintContext) -> Iterator[Found]:
+    """Claims that mention another one are left out: they are often allowed."""
+    groups: defaultdict[str, list[Claim]] = defaultdict(list)
+    for claim in context.live:
+        if not claim.refers_to:
+            groups["process" if claim.category in ("method", "use") else "product"].append(claim)
+    for category, claims in groups.items():
+        for claim in claims[1:]:
+            message = tr(
+                "a further independent {category} claim besides claim {number}; one per "
+                "category unless an exception applies",
+                category=category,
+                number=claims[0].shown_number,
+            )
+            yield found(claim, Span(claim.start, claim.content.start), message)
+
+
+def _two_part(context: LintContext) -> Iterator[Found]:
+    for claim in context.live:
+        one_part = claim.transition is None or claim.transition.kind != "two-part"
+        if not claim.refers_to and one_part:
+            message = tr("not in two-part form (characterised in that), expected where it fits")
+            yield found(claim, claim.preamble, message)
+
+
+CHECKS: Mapping[str, Check] = {
+    "number-missing": _missing,
+    "number-first": _first,
+    "number-gap": _gap,
+    "number-duplicate": _duplicate,
+    "dependency-self": _self,
+    "dependency-forward": _forward,
+    "dependency-missing": _absent,
+    "dependency-category": _category,
+    "multiple-on-multiple": _multiple_on_multiple,
+    "multiple-not-alternative": _not_alternative,
+    "dependency-adds-nothing": _adds_nothing,
+    "transition-missing": _no_transition,
+    "transition-mixed": _mixed,
+    "markush-open": every_match(
+        _OPEN_GROUP, tr('"{words}" leaves the group open; use "consisting of"')
     ),
-    Rule(
-        "transition-mixed", "structure", "further elements in a closed claim",
-        everywhere("warning"), bases("MPEP 2111.03", "Art. 84 EPC", "Patent Law, Art. 26(4)"),
-        _mixed, ENGLISH,
-    ),
-    Rule(
-        "markush-open", "structure", "selected from a group comprising",
-        everywhere("warning"),
-        bases("MPEP 2173.05(h), 2117", "Art. 84 EPC", "Guidelines, Part II, Ch. 10, 8.1"),
-        every_match(_OPEN_GROUP, tr('"{words}" leaves the group open; use "consisting of"')),
-        ENGLISH,
-    ),
-    Rule(
-        "omnibus", "structure", "a reference to the description or the drawings",
-        everywhere("error"), _OMNIBUS_BASIS, _omnibus,
-    ),
-    Rule(
-        "category-mixed", "structure", "a method of things, or a thing of steps",
-        everywhere("warning"),
-        bases("MPEP 2173.05(p)", "Art. 84 EPC", "Guidelines, Part II, Ch. 2, 3.1.1"),
-        _category_mixed, ENGLISH,
-    ),
-)  # fmt: skip
+    "omnibus": _omnibus,
+    "category-mixed": _category_mixed,
+    "two-part-form": _two_part,
+    "independent-per-category": _per_category,
+    "fee-claims": _claims,
+    "fee-independent": _independent,
+    "fee-multiple": _multiple,
+}

@@ -1,4 +1,4 @@
-"""The form and the wording of a claim.
+"""The form and the wording of a claim, and what is said twice.
 
 Form: one sentence with a capital and a period, complete, without slips of the pen. Wording that
 leaves the scope open: relative, exemplary, negative and functional language.
@@ -7,41 +7,28 @@ leaves the scope open: relative, exemplary, negative and functional language.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from patmark.claims.lint.rule import (
-    ENGLISH,
+    Check,
     Found,
     LintContext,
-    Rule,
     Severity,
-    bases,
     every_match,
-    everywhere,
     found,
-    levels,
     shown,
 )
-from patmark.claims.model import Claim
+from patmark.claims.model import Claim, Span
 from patmark.claims.text_forms import last_word_start
+from patmark.claims.words import word_list
 from patmark.report import clauses
-from patmark.text import HAN, KANA, stops_outside_brackets
+from patmark.text import HAN, KANA, singular, stops_outside_brackets
 from patmark.wording import tr
 
-_SENTENCE = bases(
-    "MPEP 608.01(m)", "Art. 84 EPC", "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.3"
-)
-_CLEAR = bases("35 USC 112(b)", "Art. 84 EPC", "Patent Law, Art. 26(4)")
 _CLOSERS = "\"”'’)]* \t\n"
-_UNFINISHED_WORDS = """
-a about according after an and any are as at based be before being between both by claim claims
-comprise comprises comprising during each either for from has have having if in including into is it
-its least less more of on or over per said such than that the their through to under until via was
-were when where wherein whereby which while whose with within without
-"""
-_UNFINISHED = frozenset(_UNFINISHED_WORDS.split())
-# a sentence may end with a preposition, but not with these
-_NEVER_LAST = frozenset(("an", "and", "comprising", "including", "or", "said", "the", "wherein"))
+_UNFINISHED = word_list("unfinished")
+_NEVER_LAST = word_list("never-last")
 _AFTER_PERIOD = re.compile(r"[a-z)%\]]\.\s+(?P<rest>\d{1,3}|[^.]{1,40}\d)$")
 _NEAR_END = 80
 _BEFORE_FORMULA = re.compile(
@@ -50,11 +37,7 @@ _BEFORE_FORMULA = re.compile(
     re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s.…]*$")
-_ABBREVIATION_WORDS = """
-al approx art ca cf co corp dr eq eqs etc fig figs inc ltd max min mr no nos p pat pp ref resp sec
-ser sp spp st subsp temp var vol vs wt
-"""
-_ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
+_ABBREVIATIONS = word_list("abbreviations")
 _NEXT_CLAIM = re.compile(r"(?<=\s)(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
 _NEXT_NUMBER = re.compile(r"\n[^\S\n]*(\d{1,3})\.$")
 _ENGLISH_STOP = re.compile(r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|[)\]])\.\s+(?=[A-Z][a-z]*\s|A\s)")
@@ -87,7 +70,7 @@ _MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
 def _empty(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         if not any(character.isalnum() for character in context.words(claim)):
-            yield found(claim, claim.start, claim.end, tr("the claim has no words"))
+            yield found(claim, claim, tr("the claim has no words"))
 
 
 def _ending(context: LintContext, claim: Claim) -> str:
@@ -116,13 +99,13 @@ def _truncated(context: LintContext) -> Iterator[Found]:
             message = tr(
                 "the claim breaks off before claim {number} starts", number=next_one["number"]
             )
-            yield found(claim, next_one.start(), next_one.end(), message)
+            yield found(claim, next_one, message)
             continue
         ending = _ending(context, claim)
         if ending and _is_cut(ending):
             start = claim.content.start + last_word_start(ending)
             message = tr('the claim breaks off: "… {text}"', text=shown(ending[-30:].lstrip()))
-            yield found(claim, start, claim.content.end, message, _limit_at_formula(ending))
+            yield found(claim, Span(start, claim.content.end), message, _limit_at_formula(ending))
 
 
 def _limit_at_formula(ending: str) -> Severity | None:
@@ -149,11 +132,11 @@ def _period(context: LintContext) -> Iterator[Found]:
         if stray is not None:
             start = claim.content.start + stray.start("rest")
             message = tr('text after the final period: "{text}"', text=shown(stray["rest"]))
-            yield found(claim, start, claim.content.end, message, "warning")
+            yield found(claim, Span(start, claim.content.end), message, "warning")
         else:
             start = claim.content.start + last_word_start(ending)
             message = tr("the claim does not end with a period; it may be cut off")
-            yield found(claim, start, claim.content.end, message, _limit_at_formula(ending))
+            yield found(claim, Span(start, claim.content.end), message, _limit_at_formula(ending))
 
 
 def _sentences(context: LintContext) -> Iterator[Found]:
@@ -164,7 +147,7 @@ def _sentences(context: LintContext) -> Iterator[Found]:
             word = match["word"] if english else ""
             limit: Severity | None = "warning" if word.isalpha() and len(word) <= 3 else None
             message = tr("a second sentence starts here; a claim is one sentence")
-            yield found(claim, match.start(), match.end(), message, limit)
+            yield found(claim, match, message, limit)
 
 
 def _english_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
@@ -190,7 +173,7 @@ def _capital(context: LintContext) -> Iterator[Found]:
         match = _OPENING.match(context.plain, claim.content.start, claim.content.end)
         if match is not None:
             message = tr('the claim starts with a small letter: "{word}"', word=match["word"])
-            yield found(claim, match.start("word"), match.end("word"), message)
+            yield found(claim, Span(*match.span("word")), message)
 
 
 def _article(context: LintContext) -> Iterator[Found]:
@@ -202,14 +185,14 @@ def _article(context: LintContext) -> Iterator[Found]:
         right = "an" if match["vowel"] else "a"
         word = match["vowel"] or match["consonant"] or match["sounded"]
         message = tr('"{right}" is expected before "{word}"', right=right, word=word)
-        yield found(claim, match.start(), match.end(), message)
+        yield found(claim, match, message)
 
 
 def _doubled(context: LintContext) -> Iterator[Found]:
     for claim, match in context.matches(_DOUBLED):
         if (match["word"] or "").lower() not in _MEANT_TWICE:
             message = tr('a word too many: "{text}"', text=shown(match.group()))
-            yield found(claim, match.start(), match.end(), message)
+            yield found(claim, match, message)
 
 
 def _brackets(context: LintContext) -> Iterator[Found]:
@@ -224,39 +207,7 @@ def _brackets(context: LintContext) -> Iterator[Found]:
             elif opened and context.plain[opened[-1]] == pairs[sign]:
                 opened.pop()
         for place in opened[:1]:
-            yield found(claim, place, place + 1, tr("a bracket that is not closed"))
-
-
-FORM = (
-    Rule("claim-empty", "form", "a claim without words", everywhere("error"), _SENTENCE, _empty),
-    Rule(
-        "claim-truncated", "form", "a claim that breaks off",
-        everywhere("error"), _SENTENCE, _truncated,
-    ),
-    Rule(
-        "period-missing", "form", "no period at the end", everywhere("error"), _SENTENCE, _period
-    ),
-    Rule(
-        "several-sentences", "form", "more than one sentence",
-        everywhere("error"), _SENTENCE, _sentences,
-    ),
-    Rule(
-        "capital-missing", "form", "a small letter at the start",
-        levels("error", "warning", "warning"), _SENTENCE, _capital, ENGLISH,
-    ),
-    Rule(
-        "article-slip", "form", "a for an, or an for a",
-        everywhere("warning"), _CLEAR, _article, ENGLISH,
-    ),
-    Rule(
-        "word-doubled", "form", "a word or an article twice in a row",
-        everywhere("warning"), _CLEAR, _doubled, ENGLISH,
-    ),
-    Rule(
-        "bracket-open", "form", "a bracket that is not closed",
-        everywhere("warning"), _CLEAR, _brackets,
-    ),
-)  # fmt: skip
+            yield found(claim, Span(place, place + 1), tr("a bracket that is not closed"))
 
 
 _APPROXIMATE = re.compile(
@@ -304,32 +255,12 @@ _NONCE = re.compile(
     re.IGNORECASE,
 )
 
-_RELATIVE_BASIS = bases(
-    "MPEP 2173.05(b)",
-    "Art. 84 EPC; Guidelines F-IV, 4.6",
-    "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.2.2",
-)
-_APPROXIMATE_BASIS = bases(
-    "MPEP 2173.05(b)",
-    "Art. 84 EPC; Guidelines F-IV, 4.7",
-    "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.2.2",
-)
-_EXEMPLARY_BASIS = bases(
-    "MPEP 2173.05(d)",
-    "Art. 84 EPC; Guidelines F-IV, 4.9",
-    "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.2.2",
-)
-_NEGATIVE_BASIS = bases("MPEP 2173.05(i)", "Art. 84 EPC", "Patent Law, Art. 26(4)")
-_FUNCTION_BASIS = bases(
-    "35 USC 112(f); MPEP 2181", "Art. 84 EPC", "Guidelines, Part II, Ch. 2, 3.2.1"
-)
-
 
 def _approximate(context: LintContext) -> Iterator[Found]:
     for claim, match in context.matches(_APPROXIMATE):
         if _AROUND.match(context.plain, match.start()) is None:
             message = tr('"{words}" needs a standard in the description', words=match.group())
-            yield found(claim, match.start(), match.end(), message)
+            yield found(claim, match, message)
 
 
 def _means(context: LintContext) -> Iterator[Found]:
@@ -348,7 +279,7 @@ def _means(context: LintContext) -> Iterator[Found]:
         if absent:
             message = clauses(message, tr("the description does not mention it"))
         limit: Severity | None = None if absent else "information"
-        yield found(claim, start, match.end(), message, limit)
+        yield found(claim, Span(start, match.end()), message, limit)
 
 
 def _nonce(context: LintContext) -> Iterator[Found]:
@@ -356,37 +287,153 @@ def _nonce(context: LintContext) -> Iterator[Found]:
         start = max(claim.body.start, claim.content.start)
         for match in _NONCE.finditer(context.plain, start, claim.content.end):
             message = tr('"{text}" may be read as means plus function', text=shown(match.group()))
-            yield found(claim, match.start(), match.end(), message)
+            yield found(claim, match, message)
 
 
-WORDING = (
-    Rule(
-        "approximate-term", "wording", "about, substantially and the like",
-        levels("information", "information", "warning"), _APPROXIMATE_BASIS, _approximate, ENGLISH,
+_TOKEN = re.compile(rf"[{HAN}{KANA}]|[^\W_]+")
+_SMALL_WORDS = word_list("small-words")
+_CACHED = 1024
+_LOOP = 4
+_LONGEST_LOOP = 60
+_VARIED = 2
+_BREAK = re.compile(r"[,;:.、。]|\b(?:and|or)\b")
+_LETTERS = re.compile(r"[^\d]*")
+_FEWEST = {"en": 4, "zh": 10, "ja": 10}
+
+
+@lru_cache(maxsize=_CACHED)
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(_TOKEN.findall(text.lower()))
+
+
+@lru_cache(maxsize=_CACHED)
+def _content(text: str) -> tuple[str, ...]:
+    """The words that carry meaning, in singular and in order."""
+    return tuple(singular(token) for token in _tokens(text) if token not in _SMALL_WORDS)
+
+
+def _duplicate(context: LintContext) -> Iterator[Found]:
+    for claim, first in _same(context, _tokens):
+        message = tr("the same text as claim {number}", number=first.shown_number)
+        yield found(claim, claim.content, message)
+
+
+def _near_duplicate(context: LintContext) -> Iterator[Found]:
+    """Claims that differ in articles, plurals, punctuation and other small words only."""
+    exact = {claim.position for claim, _ in _same(context, _tokens)}
+    for claim, first in _same(context, _content):
+        if claim.position not in exact:
+            message = tr(
+                "the same as claim {number} but for small words", number=first.shown_number
+            )
+            yield found(claim, claim.content, message)
+
+
+def _same(
+    context: LintContext, form: Callable[[str], tuple[str, ...]]
+) -> Iterator[tuple[Claim, Claim]]:
+    """Claims that are the same in some form as an earlier one, with that one."""
+    seen: dict[tuple[str, ...], Claim] = {}
+    for claim in context.live:
+        tokens = form(context.words(claim))
+        first = seen.setdefault(tokens, claim)
+        if first is not claim and tokens:
+            yield claim, first
+
+
+def _repeats_parent(context: LintContext) -> Iterator[Found]:
+    """A dependent claim whose limitation stands word for word in a claim above it."""
+    fewest = _FEWEST[context.claims.language]
+    contents: dict[int, str] = {}
+    for claim in context.live:
+        if not claim.dependent or claim.body.start >= claim.body.end:
+            continue
+        own = _content(context.plain[claim.body.start : claim.body.end])
+        if len(own) < fewest:
+            continue
+        for item in context.scopes[claim.position]:
+            if item.position not in contents:
+                contents[item.position] = _joined(_content(context.words(item)))
+            if _joined(own) in contents[item.position]:
+                message = tr("claim {number} says the same already", number=item.shown_number)
+                yield found(claim, claim.body, message)
+                break
+
+
+def _joined(tokens: Sequence[str]) -> str:
+    return f" {' '.join(tokens)} "
+
+
+def _repeated_limitation(context: LintContext) -> Iterator[Found]:
+    """The same clause again; lists of compounds and amounts repeat themselves rightly."""
+    fewest = _FEWEST[context.claims.language]
+    for claim in context.live:
+        seen: set[tuple[str, ...]] = set()
+        for item in claim.limitations:
+            tokens = _content(context.plain[item.start : item.end])
+            plain_words = len(tokens) >= fewest and all(token.isalpha() for token in tokens)
+            if plain_words and tokens in seen:
+                message = tr('said before in this claim: "{text}"', text=shown(item.text))
+                yield found(claim, item, message)
+            seen.add(tokens)
+
+
+def _loop(context: LintContext) -> Iterator[Found]:
+    """Words that follow themselves: twice without a break, or three times with one."""
+    for claim in context.live:
+        matches = list(_TOKEN.finditer(context.plain, claim.content.start, claim.content.end))
+        tokens = [match.group().lower() for match in matches]
+        for start, size in _loops(tokens, _FEWEST[context.claims.language]):
+            first, last = matches[start + size], matches[start + 2 * size - 1]
+            again = tokens[start : start + size] == tokens[start + 2 * size : start + 3 * size]
+            run = context.plain[matches[start].start() : last.end()]
+            if again or (_BREAK.search(run) is None and _LETTERS.fullmatch(run)):
+                message = tr(
+                    'repeated at once: "{text}"',
+                    text=shown(context.plain[first.start() : last.end()]),
+                )
+                yield found(claim, Span(first.start(), last.end()), message)
+                break
+
+
+def _loops(tokens: Sequence[str], fewest: int) -> Iterator[tuple[int, int]]:
+    """Start and length of the runs that come twice in a row."""
+    last: dict[tuple[str, ...], int] = {}
+    for place in range(len(tokens) - _LOOP + 1):
+        key = tuple(tokens[place : place + _LOOP])
+        before = last.get(key)
+        last[key] = place
+        if before is None:
+            continue
+        size = place - before
+        if not fewest <= size <= _LONGEST_LOOP or len(set(tokens[before:place])) < _VARIED:
+            continue
+        if tokens[before:place] == tokens[place : place + size]:
+            yield before, size
+
+
+CHECKS: Mapping[str, Check] = {
+    "claim-empty": _empty,
+    "claim-truncated": _truncated,
+    "period-missing": _period,
+    "several-sentences": _sentences,
+    "capital-missing": _capital,
+    "article-slip": _article,
+    "word-doubled": _doubled,
+    "bracket-open": _brackets,
+    "approximate-term": _approximate,
+    "relative-term": every_match(_RELATIVE, tr('"{words}" has no clear limit')),
+    "exemplary-language": every_match(
+        _EXEMPLARY, tr('"{words}" leaves open whether what follows is required')
     ),
-    Rule(
-        "relative-term", "wording", "words of degree without a measure",
-        everywhere("warning"), _RELATIVE_BASIS,
-        every_match(_RELATIVE, tr('"{words}" has no clear limit')), ENGLISH,
+    "negative-limitation": every_match(
+        _NEGATIVE, tr('"{words}": the description must support what is excluded')
     ),
-    Rule(
-        "exemplary-language", "wording", "such as, for example, preferably",
-        everywhere("warning"), _EXEMPLARY_BASIS,
-        every_match(_EXEMPLARY, tr('"{words}" leaves open whether what follows is required')),
-        ENGLISH,
-    ),
-    Rule(
-        "negative-limitation", "wording", "what the invention is not",
-        everywhere("information"), _NEGATIVE_BASIS,
-        every_match(_NEGATIVE, tr('"{words}": the description must support what is excluded')),
-        ENGLISH,
-    ),
-    Rule(
-        "means-plus-function", "wording", "means for a function, step for a function",
-        everywhere("warning"), _FUNCTION_BASIS, _means, ENGLISH,
-    ),
-    Rule(
-        "nonce-word", "wording", "unit, module, member configured to",
-        levels("information"), _FUNCTION_BASIS, _nonce, ENGLISH,
-    ),
-)  # fmt: skip
+    "means-plus-function": _means,
+    "nonce-word": _nonce,
+    "duplicate-claim": _duplicate,
+    "near-duplicate": _near_duplicate,
+    "repeats-parent": _repeats_parent,
+    "limitation-repeated": _repeated_limitation,
+    "text-loop": _loop,
+}

@@ -1,0 +1,354 @@
+"""Terms: introduced before "the", one name and one sign for one thing, in the description too."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+
+from patmark.claims.antecedents import (
+    EMPTY,
+    MODIFIED,
+    AntecedentKind,
+    MissingAntecedent,
+    missing_antecedents,
+)
+from patmark.claims.lint.rule import Check, Found, LintContext, Severity, found, shown
+from patmark.claims.model import Claim, Term
+from patmark.claims.terms import TELLING_APART
+from patmark.claims.words import word_list
+from patmark.text import plain_form, singular
+from patmark.wording import tr
+
+_LIMITS: dict[AntecedentKind, Severity | None] = {
+    "none": None,
+    "similar": "warning",
+    "doubtful": "warning",
+    "implied": "information",
+    "unknown": "information",
+}
+# a part of something else, or one of several: "each arm having a hinge"
+_PART = re.compile(
+    r"\b(?:each|every|respective(?:ly)?|per|or|either|any|both|another|having|ha[sd]|with|includ\w+|"
+    r"compris\w+|contain\w+|defin\w+|form\w*|provid\w+|as|like|is|are)\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\s*(?:\([^()]{1,20}\)\s*)?(?:of|between|that|which|or|when|where|such)\b", re.IGNORECASE
+)
+
+
+def _missing(context: LintContext) -> Iterator[Found]:
+    for item in missing_antecedents(context.claims):
+        limit = _LIMITS[item.antecedent.kind]
+        yield found(item.claim, item.term, _message(context, item), limit)
+
+
+def _message(context: LintContext, item: MissingAntecedent) -> str:
+    term, antecedent = item.term, item.antecedent
+    if context.claims.language != "en":
+        return tr("{text} is not introduced", text=shown(term.text))
+    words = f'"{term.marker} {shown(term.name)}"'
+    place = tr("before it in the claim")
+    if item.claim.refers_to:
+        place = tr("in the claims it builds on")
+    if antecedent.kind == "implied":
+        return tr(
+            "{words} is not introduced {place}, but may be clear from its meaning",
+            words=words,
+            place=place,
+        )
+    if antecedent.nearest is None:
+        return tr("{words} has no antecedent {place}", words=words, place=place)
+    return tr(
+        '{words} has no exact antecedent; the nearest is "{text}"',
+        words=words,
+        text=shown(antecedent.nearest.name),
+    )
+
+
+def _double(context: LintContext) -> Iterator[Found]:
+    """An element that is introduced with "a" once more in the same words."""
+    for claim in context.live:
+        known: dict[tuple[str, ...], Claim] = {}
+        for item in context.scopes[claim.position]:
+            known |= {term.words: item for term in _introduced(item)}
+        for term in _introduced(claim):
+            earlier = known.get(term.words)
+            if earlier is not None and _is_repeated(context, claim, term):
+                message = tr('"{text}" is introduced already; use "the"', text=shown(term.text))
+                if earlier is not claim:
+                    message = tr(
+                        '"{text}" is introduced in claim {number} already; use "the"',
+                        text=shown(term.text),
+                        number=earlier.shown_number,
+                    )
+                yield found(claim, term, message)
+            known.setdefault(term.words, claim)
+
+
+def _introduced(claim: Claim) -> Sequence[Term]:
+    return [
+        term for term in claim.terms if term.kind == "introduced" and term.head not in TELLING_APART
+    ]
+
+
+def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
+    """Whether the second mention is hardly another element, though "the X" follows."""
+    if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
+        return False
+    size = len(term.words)
+    later = (item for item in _referred(claim) if item.start > term.end)
+    if not any(item.words[:size] == term.words for item in later):
+        return False
+    opened = claim.content.start if claim.transition is None else claim.transition.end
+    clause = context.plain[max(min(opened, term.start), term.start - 50) : term.start]
+    after = (_GOES_ON, MODIFIED)
+    return _PART.search(clause) is None and not any(
+        pattern.match(context.plain, term.end) for pattern in after
+    )
+
+
+def _referred(claim: Claim) -> Iterator[Term]:
+    return (term for term in claim.terms if term.kind == "referred")
+
+
+def _subject_end(claim: Claim) -> int:
+    """Where "A device according to claim 1" ends in a claim that refers to others."""
+    return claim.references[0].end if claim.references else claim.content.start
+
+
+_SAME_SPELLING = 0.8
+_SHORTEST = 7
+_JOIN = re.compile(r"[\s-]+")
+
+
+def _drift(context: LintContext) -> Iterator[Found]:
+    """A phrase with "the" that differs in one word from one that was introduced."""
+    for item in missing_antecedents(context.claims):
+        term, nearest = item.term, item.antecedent.nearest
+        if nearest is not None and _is_variant(term, nearest):
+            message = tr(
+                '"{text}" may be another name for "{text2}"',
+                text=shown(term.name),
+                text2=shown(nearest.name),
+            )
+            yield found(item.claim, term, message)
+
+
+def _is_variant(term: Term, nearest: Term) -> bool:
+    """Whether all words but one are the same.
+
+    Ordinals tell things apart, they do not drift; "the oxygen content" is no name of the oxygen.
+    """
+    own, other = set(term.words), set(nearest.words)
+    if (own ^ other) & TELLING_APART:
+        return False
+    new, old = own - other, other - own
+    if len(new) != 1 or len(old) > 1:
+        return False
+    if not old:
+        return term.head not in new
+    return len(own & other) > 0 or _alike(min(new), min(old))
+
+
+def _alike(one: str, other: str) -> bool:
+    return SequenceMatcher(None, one, other).ratio() >= _SAME_SPELLING
+
+
+def _spelling(context: LintContext) -> Iterator[Found]:
+    """One term in two spellings: side wall, side-wall, sidewall."""
+    written: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    places: dict[str, tuple[Claim, Term]] = {}
+    for claim in context.live:
+        for term in claim.terms:
+            joined = "".join(_JOIN.split("".join(term.words)))
+            if len(joined) >= _SHORTEST and joined.isalpha():
+                form = " ".join(term.words).strip("-")
+                written[joined][form] += 1
+                places.setdefault(form, (claim, term))
+    for forms in written.values():
+        usual, *others = (form for form, _ in forms.most_common())
+        for form in others:
+            claim, term = places[form]
+            message = tr(
+                '"{text}" is written "{text2}" elsewhere',
+                text=shown(term.text),
+                text2=shown(places[usual][1].text),
+            )
+            yield found(claim, term, message)
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_ROOT = 6
+
+
+def _unsupported(context: LintContext) -> Iterator[Found]:
+    """The first mention of each term with a word that the description does not have."""
+    described = plain_form(context.description or "").lower()
+    words = _roots(described)
+    closed_up = "".join(described.split())
+    seen: set[tuple[str, ...]] = set()
+    for claim in context.live:
+        for term in claim.terms:
+            if term.kind == "referred" or term.words in seen:
+                continue
+            seen.add(term.words)
+            absent = (
+                _absent_words(term, words)
+                if context.claims.language == "en"
+                else []
+                if term.head in closed_up
+                else [term.head]
+            )
+            if absent:
+                message = tr(
+                    '"{text}": the description does not have {absent}',
+                    text=shown(term.text),
+                    absent=tuple(absent),
+                )
+                yield found(claim, term, message)
+
+
+def _roots(text: str) -> set[str]:
+    return {singular(word)[:_ROOT] for word in _WORD.findall(text)}
+
+
+def _absent_words(term: Term, roots: set[str]) -> list[str]:
+    """The words of a term of which not even the root is there."""
+    parts = [part for word in term.words for part in _WORD.findall(word)]
+    return [
+        part
+        for part in parts
+        if part not in EMPTY and part not in TELLING_APART and singular(part)[:_ROOT] not in roots
+    ]
+
+
+_OPENED = re.compile(r"\s*\(")
+_SIGN = re.compile(r"[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}")
+_COUNTED = word_list("counted")
+_UNIT = re.compile(
+    r"\s*(?:%|°|to\b|-|mm|cm|kg|g\b|ml|wt|mol|nm|hours?|minutes?|seconds?|or\b|and\b|\.\d)"
+)
+_DRAWINGS = re.compile(r"\bFigs?\.|\bfigures?\s+\d|附图|图\s?\d|図\s?\d", re.IGNORECASE)
+
+
+def _signed(context: LintContext) -> Iterator[tuple[Claim, Term, frozenset[str]]]:
+    """The terms with a sign in brackets, and their signs."""
+    for claim in context.live:
+        for term in claim.terms:
+            if (
+                term.sign is not None
+                and term.head not in _COUNTED
+                and _OPENED.match(context.plain, term.end)
+                and (signs := frozenset(_SIGN.findall(term.sign)))
+            ):
+                yield claim, term, signs
+
+
+def _name(term: Term) -> tuple[str, ...]:
+    return tuple(word for word in term.words if word not in EMPTY) or term.words
+
+
+def _changed(context: LintContext) -> Iterator[Found]:
+    """A term whose sign differs from the one it had in the claims it builds on."""
+    known: dict[tuple[str, ...], tuple[Claim, frozenset[str]]] = {}
+    reported: set[tuple[tuple[str, ...], frozenset[str]]] = set()
+    for claim, term, signs in _signed(context):
+        name = _name(term)
+        first, before = known.setdefault(name, (claim, signs))
+        if term.kind == "referred" and not before & signs and (name, signs) not in reported:
+            reported.add((name, signs))
+            message = tr(
+                '"{text}" has the sign {numbers} here, and {numbers2} in claim {number}',
+                text=shown(term.text),
+                numbers=_listed(signs),
+                numbers2=_listed(before),
+                number=first.shown_number,
+            )
+            yield found(claim, term, message)
+
+
+def _conflict(context: LintContext) -> Iterator[Found]:
+    """One sign for terms that have no word in common; lists of signs name parts of a whole."""
+    known: defaultdict[str, set[str]] = defaultdict(set)
+    reported: set[tuple[str, str]] = set()
+    for claim, term, signs in _signed(context):
+        if len(signs) > 1 or term.head == "means":
+            continue
+        own, sign = set(term.words), min(signs)
+        words = known[sign]
+        if words and not _share(words, own) and (sign, term.head) not in reported:
+            reported.add((sign, term.head))
+            message = tr(
+                'the sign {sign} of "{text}" stands for another thing before',
+                sign=sign,
+                text=shown(term.text),
+            )
+            yield found(claim, term, message)
+        words |= own
+
+
+def _share(words: set[str], own: set[str]) -> bool:
+    """Whether two names have a word in common, or a part of one: 转轴 and 第一转轴."""
+    return any(one in other or other in one for one in words for other in own)
+
+
+def _unmatched(context: LintContext) -> Iterator[Found]:
+    described = set(_SIGN.findall(context.description or ""))
+    reported: set[str] = set()
+    for claim, term, signs in _signed(context):
+        for sign in sorted(signs - described - reported):
+            reported.add(sign)
+            message = tr(
+                'the sign {sign} of "{text}" is not in the description',
+                sign=sign,
+                text=shown(term.text),
+            )
+            yield found(claim, term, message)
+
+
+def _unbracketed(context: LintContext) -> Iterator[Found]:
+    """A number after a term more than once, as a sign would be, but without brackets."""
+    places: defaultdict[tuple[tuple[str, ...], str], list[tuple[Claim, Term]]] = defaultdict(list)
+    for claim in context.live:
+        for term in claim.terms:
+            if term.sign and term.kind != "bare" and term.head not in _COUNTED:
+                end = context.plain.find(term.sign, term.end) + len(term.sign)
+                if not _OPENED.match(context.plain, term.end) and not _UNIT.match(
+                    context.plain, end
+                ):
+                    places[_name(term), term.sign].append((claim, term))
+    for (_, sign), used in places.items():
+        if len(used) > 1:
+            claim, term = used[0]
+            message = tr(
+                'the sign {sign} after "{text}" has no brackets', sign=sign, text=shown(term.text)
+            )
+            yield found(claim, term, message)
+
+
+def _absent(context: LintContext) -> Iterator[Found]:
+    if _DRAWINGS.search(context.description or "") and not any(_signed(context)):
+        yield Found(
+            0, 0, tr("the description has drawings, but the claims have no reference signs")
+        )
+
+
+def _listed(signs: frozenset[str]) -> str:
+    return ", ".join(sorted(signs))
+
+
+CHECKS: Mapping[str, Check] = {
+    "antecedent-missing": _missing,
+    "antecedent-double": _double,
+    "term-drift": _drift,
+    "term-spelling": _spelling,
+    "term-unsupported": _unsupported,
+    "sign-changed": _changed,
+    "sign-conflict": _conflict,
+    "sign-unmatched": _unmatched,
+    "sign-unbracketed": _unbracketed,
+    "signs-absent": _absent,
+}
