@@ -4,6 +4,7 @@ from .claim_references import (
     Claims as Claims,
     claim_layout as claim_layout,
     claim_mentions as claim_mentions,
+    claims_meant as claims_meant,
 )
 from .claim_splitting import (
     Chunk as Chunk,

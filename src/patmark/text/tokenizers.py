@@ -57,9 +57,18 @@ def _western_tokens(text: str) -> list[str]:
     return text.split()
 
 
-# Letters and digits between marks that are always split off; with a full stop or comma at the end.
+# What the rules leave of a word between blanks, unless two of the marks . and , follow each other.
 _SPLIT = r"\{-\~\[-\`!-\&\(-\+\:-\@\/"
-_SIMPLE_WORD = rf"([{_SPLIT}]*)([^\W_]+)([{_SPLIT}]*[.,]?[{_SPLIT}]*)"
+_WORD_PIECE = (
+    rf"[{_SPLIT}]|(?<=[0-9])-|(?<![0-9])[.,]|[.,](?![0-9])"
+    rf"|(?:[^{_SPLIT}.,-]|(?<![0-9])-|(?<=[0-9])[.,](?=[0-9]))+"
+)
+
+
+def _word_tokens_13a(word: str) -> list[str]:
+    if _pattern("[.,]{2}").search(word):
+        return _western_tokens(f" {word} ")
+    return _pattern(_WORD_PIECE).findall(word)
 
 
 class _WordTokens(dict[str, list[str]]):
@@ -68,9 +77,7 @@ class _WordTokens(dict[str, list[str]]):
     def __missing__(self, word: str) -> list[str]:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        simple = _pattern(_SIMPLE_WORD).fullmatch(word)
-        tokens = [*simple[1], simple[2], *simple[3]] if simple else _western_tokens(f" {word} ")
-        self[word] = tokens
+        self[word] = tokens = _word_tokens_13a(word)
         return tokens
 
 
@@ -82,7 +89,7 @@ def _tokens_of(words: list[str]) -> list[str]:
 
 
 def _read_13a(text: str) -> str:
-    """A text, or several with blanks between them, without what stands for something else."""
+    """A text without what stands for something else."""
     return _unescaped(text.replace("<skipped>", ""))
 
 
@@ -348,7 +355,8 @@ class Tokenizer:
     """A segmenter: what it does, whether it can split Chinese and Japanese, and its version.
 
     Thai and other scripts without blanks are split by ``char`` alone. Where the tokens of a line
-    are those of its words, ``of_word`` gives them, after ``read`` was done to all lines at once.
+    are those of its words, ``of_word`` gives them, after ``read`` was done to a line that holds one
+    of the ``marks``.
     """
 
     description: str
@@ -357,6 +365,7 @@ class Tokenizer:
     version: Callable[[], str] | None = None
     of_word: Callable[[str], list[str]] | None = None
     read: Callable[[str], str] | None = None
+    marks: str = ""
 
 
 def tokenize_whitespace(texts: Sequence[str]) -> list[list[str]]:
@@ -377,8 +386,9 @@ TOKENIZERS: dict[str, Tokenizer] = {
         "mteval-v13a, the default of sacreBLEU",
         tokenize_13a,
         False,
-        of_word=_WORD_TOKENS.__getitem__,
+        of_word=_word_tokens_13a,
         read=_read_13a,
+        marks="&<",
     ),
     "intl": Tokenizer("mteval-v14 international", tokenize_intl, False),
     "none": Tokenizer(
