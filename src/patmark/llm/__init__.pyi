@@ -33,6 +33,7 @@ from .client import (
 )
 from .templates import (
     Template as Template,
+    bundled_prompt as bundled_prompt,
     json_hash as json_hash,
     language_gaps as language_gaps,
     read_prompt as read_prompt,
