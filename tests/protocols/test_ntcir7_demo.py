@@ -22,7 +22,7 @@ from patmark.text.dictionaries import read_cedict
 
 
 def test_the_section_stands_at_the_end_of_a_report() -> None:
-    section = retrieval_section(documents=300, topics=20)
+    section = retrieval_section(documents=120, topics=10)
     assert {part.section for part in (*section.tables, *section.charts)} == {SECTION}
     first = Table("Scores", (Column("system"),), (("atlas",),))
     whole = with_retrieval(Report("Demo", "", (), (first,), {"BLEU": "of the demo"}), section)

@@ -19,6 +19,7 @@ def test_the_table_and_every_published_average_come_out(
     shared_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("patmark.protocols.studies.wmt21.METRICS", ("BLEU", "chrF", "TER"))
+    monkeypatch.setattr("patmark.protocols.studies.wmt21._PERMUTATIONS", 50)
     monkeypatch.setattr("patmark.protocols.studies.wmt21.CHECKS", ())
     done = reproduce_ted_zhen(shared_data / "mqm", Sampling(resamples=0))
     result = plain(done.to_json())
