@@ -117,12 +117,12 @@ def tenths(texts: Sequence[Any], aligner: Any, words: tuple[Any, Any]) -> list[f
     """How many pairs are right in each tenth of the ranking."""
     import numpy as np
 
-    from patmark.corpus.build.aligning import word_similarities
+    from patmark.corpus.alignment.similarity import WordMatches
 
     scores, right = [], []
     for source, target, gold in texts:
         beads = aligner.align(source, target)
-        sims = word_similarities(source, target, beads, ("zh", "en"), *words)
+        sims = WordMatches.of(source, target, ("zh", "en"), *words).similarities(beads)
         mean = sims[[bool(bead.source and bead.target) for bead in beads]].mean()
         for bead, sim in zip(beads, sims, strict=True):
             if bead.kind == "1-1":

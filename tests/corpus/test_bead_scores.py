@@ -12,7 +12,8 @@ from patmark.corpus.alignment.beads import Bead
 from patmark.corpus.alignment.choice import senses_for
 from patmark.corpus.alignment.lexicon import Lexicon
 from patmark.corpus.alignment.result import read_gold
-from patmark.corpus.build.aligning import AlignTask, own_scores, word_similarities
+from patmark.corpus.alignment.similarity import WordMatches
+from patmark.corpus.build.aligning import AlignTask, own_scores
 from patmark.corpus.build.settings import AlignSettings
 from patmark.data.files import read_lines
 from patmark.data.scores import FloatArray
@@ -27,15 +28,19 @@ def _lexicon(**words: str) -> Lexicon:
     return Lexicon({(source, target): (0.9, 0.9) for source, target in words.items()})
 
 
+def _similarities(lexicon: Lexicon) -> FloatArray:
+    return WordMatches.of(_SOURCE, _TARGET, _LANGUAGES, None, lexicon).similarities(_BEADS)
+
+
 def test_sim_counts_words_of_the_lexicon_and_words_that_are_alike() -> None:
     """SIM = (co + 1) / (words - 2 co + 2): 8 words of which 12 is alike, 4 of which none is."""
-    without = word_similarities(_SOURCE, _TARGET, _BEADS, _LANGUAGES, None, Lexicon({}))
+    without = _similarities(Lexicon({}))
     assert without.tolist() == pytest.approx([2 / 8, 1 / 6])
     learnt = _lexicon(rad="wheel", dreht="turn", ventil="valv")
-    found = word_similarities(_SOURCE, _TARGET, _BEADS, _LANGUAGES, None, learnt)
+    found = _similarities(learnt)
     assert found.tolist() == pytest.approx([4 / 4, 2 / 4])
     unlikely = Lexicon({("ventil", "valv"): (0.2, 0.1)})
-    same = word_similarities(_SOURCE, _TARGET, _BEADS, _LANGUAGES, None, unlikely)
+    same = _similarities(unlikely)
     assert same.tolist() == without.tolist()
 
 
@@ -77,4 +82,4 @@ def test_right_pairs_of_a_real_text_rank_above_wrong_ones(shared_data: Path) -> 
 def _sims(source: list[str], target: list[str]) -> FloatArray:
     one_to_one = [Bead((place,), (place,), 0.0) for place in range(len(source))]
     senses = senses_for("cedict", "zh", "en")
-    return word_similarities(source, target, one_to_one, ("zh", "en"), senses, None)
+    return WordMatches.of(source, target, ("zh", "en"), senses).similarities(one_to_one)

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from patmark.data.model import Run, TestSet
+from patmark.data.scores import LEFT_OUT, ScoreFacts
 from patmark.errors import InputError
 from patmark.evaluation.evaluation import evaluate
 from patmark.evaluation.saved import (
-    LEFT_OUT,
     SavedScores,
-    ScoreFacts,
     join_scores,
     joining_notes,
     read_scores,

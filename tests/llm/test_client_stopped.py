@@ -67,7 +67,7 @@ def test_a_missing_library_is_named_with_its_extra(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    monkeypatch.delitem(sys.modules, "patmark.llm.connection", raising=False)
+    monkeypatch.delitem(sys.modules, "patmark.llm.transport", raising=False)
     client = ChatClient(Endpoint(url))
     with pytest.raises(MissingExtra, match=r"httpx is not installed.*patmark\[llm\]"):
         client.ask_all([ChatRequest("m", (Message("user", "a"),))])
@@ -81,6 +81,6 @@ def test_kept_answers_need_no_library(monkeypatch: pytest.MonkeyPatch, tmp_path:
         ChatClient(Endpoint(server.url), cache).ask_all([asked])
     for library in ("h11", "httpcore", "httpx"):
         monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, "patmark.llm.connection")
+    monkeypatch.delitem(sys.modules, "patmark.llm.transport")
     [outcome] = ChatClient(Endpoint(server.url), cache).ask_all([asked]).outcomes
     assert outcome.answer is not None and outcome.answer.text == "yes"

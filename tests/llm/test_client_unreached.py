@@ -7,7 +7,8 @@ import pytest
 from chat_asking import ask, client_for, echo
 from chat_server import ChatServer, FakeTime, said
 from patmark.llm import Batch, RetryPolicy
-from patmark.llm.transport import HttpRequest, HttpResponse, Unreachable
+from patmark.llm.chat import HttpRequest
+from patmark.llm.transport import HttpResponse, Unreachable
 
 TEXTS = tuple(map(str, range(30)))
 
@@ -35,7 +36,7 @@ def _asked(
     is_open: bool = False,
     concurrency: int = 1,
 ) -> tuple[Batch, float]:
-    monkeypatch.setattr("patmark.llm.connection.Connection", _Connection)
+    monkeypatch.setattr("patmark.llm.transport.Connection", _Connection)
     monkeypatch.setattr(_Connection, "answers", answers)
     monkeypatch.setattr(_Connection, "is_open", is_open)
     time = FakeTime()

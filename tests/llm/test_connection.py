@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from patmark.errors import UsageError
-from patmark.llm import Endpoint, connection
-from patmark.llm.connection import Connection
-from patmark.llm.transport import HttpRequest, HttpResponse
+from patmark.llm import Endpoint, transport
+from patmark.llm.chat import HttpRequest
+from patmark.llm.transport import Connection, HttpResponse
 from raw_server import (
     BODY,
     CHUNKED,
@@ -363,7 +363,7 @@ def test_a_post_without_a_body_says_so() -> None:
 
 
 def test_a_connection_whose_state_is_unknown_is_not_reused() -> None:
-    assert connection._has_surplus(object())  # type: ignore[arg-type]
+    assert transport._has_surplus(object())  # type: ignore[arg-type]
 
 
 def test_a_cookie_is_not_sent_back() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from chat_asking import ask, client_for
 from chat_server import Reply, said
-from patmark.llm.connection import Backend
+from patmark.llm.transport import Backend
 from tls import Serve
 
 _FOREIGN = said("foreign").body

@@ -6,8 +6,8 @@ import asyncio
 import gzip
 import ssl
 
-from patmark.llm.connection import Connection
-from patmark.llm.transport import LARGEST_ANSWER, HttpRequest, HttpResponse
+from patmark.llm.chat import LARGEST_ANSWER, HttpRequest
+from patmark.llm.transport import Connection, HttpResponse
 
 BODY = '{"text": "弁"}'.encode()
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nX-Seen: A b\r\n\r\n%s" % (len(BODY), BODY)

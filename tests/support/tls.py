@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from chat_server import ChatServer, Reply, serving
-from patmark.llm import connection
+from patmark.llm import transport
 
 Serve: TypeAlias = Callable[[Callable[[dict[str, Any], int], Reply]], Any]
 
@@ -40,11 +40,11 @@ def trusted(certificate: Path) -> Iterator[None]:
     """Let clients of this process trust a certificate."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SSL_CERT_FILE", str(certificate))
-        connection.ssl_context.cache_clear()
+        transport.ssl_context.cache_clear()
         try:
             yield
         finally:
-            connection.ssl_context.cache_clear()
+            transport.ssl_context.cache_clear()
 
 
 @contextmanager

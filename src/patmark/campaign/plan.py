@@ -121,6 +121,16 @@ class Plan:
         """The pages of one evaluator, in order."""
         return tuple(page for page in self.pages if page.evaluator == evaluator)
 
+    @property
+    def is_pool(self) -> bool:
+        """Whether pages are taken from a shared pool."""
+        return has_pool(self.settings)
+
+
+def has_pool(settings: Mapping[str, Any]) -> bool:
+    """Whether the settings of a plan are those of a shared pool."""
+    return bool((settings.get("assignment") or {}).get("mode") == "pool")
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

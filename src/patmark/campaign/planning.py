@@ -579,12 +579,11 @@ def pages_for_newcomer(
     if like is not None and like not in plan.evaluators:
         known = ", ".join(plan.evaluators)
         raise UsageError(f"the campaign has no evaluator {like!r}; there are: {known}")
-    is_pool = (plan.settings.get("assignment") or {}).get("mode") == "pool"
-    if like is not None and is_pool:
+    if like is not None and plan.is_pool:
         raise UsageError("pages come from a shared pool; a newcomer takes them from there")
     rng = np.random.default_rng([plan.seed, *name.encode()])
     training = [item.page for item in plan.pool if item.page.phase == "training"]
-    if not is_pool:
+    if not plan.is_pool:
         training = [one for one in plan.pages_of(_first(plan, like)) if one.phase == "training"]
     judged = [] if like is None else [one for one in plan.pages_of(like) if one.phase != "training"]
     own = [*training, *(page.reshuffled(rng) for page in _reordered(judged, rng))]
@@ -620,9 +619,8 @@ def pages_of_leaver(
         or (page.phase == "repeat" and (page.segment, _systems(page)) in kept)
         or (page.phase == "check" and page.segment in {segment for segment, _ in kept})
     ]
-    is_pool = (plan.settings.get("assignment") or {}).get("mode") == "pool"
-    rest = replace(plan, pages=(*_training_of(plan, leaver), *(() if is_pool else own)))
-    return pages_for_newcomer(rest, name, None if is_pool else leaver, new_id=new_id)
+    rest = replace(plan, pages=(*_training_of(plan, leaver), *(() if plan.is_pool else own)))
+    return pages_for_newcomer(rest, name, None if plan.is_pool else leaver, new_id=new_id)
 
 
 def _training_of(plan: Plan, evaluator: str) -> list[Page]:

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 from patmark.campaign.common_order import with_agreed
 from patmark.campaign.form import CHECKED, Form
-from patmark.campaign.plan import Answer, Page, Plan
+from patmark.campaign.plan import Answer, Page, Plan, has_pool
 from patmark.campaign.records import (
     CampaignInfo,
     Consensus,
@@ -134,6 +134,16 @@ class Standing:
     def count_done(self, pages: Iterable[PageInfo]) -> int:
         """How many of these pages are complete."""
         return sum(page.id in self.done for page in pages)
+
+
+@dataclass(frozen=True, slots=True)
+class NextView:
+    """What a person sees next: what is asked before the start, the result of the training, a page
+    to judge, one that is still to be taken from the shared pool, or the end.
+    """
+
+    kind: Literal["start", "training", "page", "pool", "done"]
+    page: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,6 +402,23 @@ class CampaignState:
         """Where an evaluator stands."""
         return self._standings[evaluator]
 
+    def next_view(self, evaluator: str, after: str | None = None) -> NextView:
+        """What an evaluator sees next who has just left a page, or comes in.
+
+        After the last page of the training comes its result; then the first page that is not
+        complete, then the pool, to which only those come who may judge.
+        """
+        standing = self.standing(evaluator)
+        if standing.training_is_done and any(page.id == after for page in standing.training):
+            return NextView("training")
+        if not standing.enrolled:
+            return NextView("start")
+        if first := standing.first_open(after):
+            return NextView("page", first.id)
+        if not standing.may_judge:
+            return NextView("training")
+        return NextView("pool" if self.is_pool and self.info.is_open else "done")
+
     def deadline_of(self, evaluator: str) -> str | None:
         """The day until which an evaluator should have finished: their own, or the campaign's."""
         named = self.settings.get("evaluators", ())
@@ -401,7 +428,7 @@ class CampaignState:
     @property
     def is_pool(self) -> bool:
         """Whether pages are taken from a shared pool."""
-        return self._assignment.get("mode") == "pool"
+        return has_pool(self.settings)
 
     @property
     def whole_segments(self) -> bool:
@@ -416,33 +443,11 @@ class CampaignState:
         """How long a page of the pool is kept for an evaluator who saves nothing on it."""
         return int(self._assignment["lease_minutes"])
 
-    def idle_pages(self, evaluator: str, since: str) -> list[PageInfo]:
-        """Pages of the pool on items that an evaluator may take, those left alone longest first.
-
-        Their own evaluators have saved nothing on them since then, or have no access any more.
-        Pages of excluded evaluators hold no place that could come free.
-        """
-        own = self._pages_of.get(evaluator, ())
-        if not self._room(own):
-            return []
-        known = {page.item for page in own}
-        gone = {one.name for one in self.evaluators if one.revoked is not None}
-        touched = {
-            page.id: max(
-                [page.claimed or "", *(one.answer.saved for one in self.saves.on((page.id,)))]
-            )
-            for page in self.pages
-            if page.phase == "main"
-            and page.item not in known
-            and page.id not in self.done
-            and page.evaluator not in self.excluded
-        }
-        idle = [
-            page
-            for page in self.pages
-            if page.id in touched and (touched[page.id] < since or page.evaluator in gone)
-        ]
-        return sorted(idle, key=lambda page: touched[page.id])
+    def room(self, evaluator: str) -> float:
+        """How many more items of the pool an evaluator may take."""
+        most = self._assignment.get("items_per_evaluator") if self.is_pool else None
+        taken = sum(page.phase == "main" for page in self._pages_of.get(evaluator, ()))
+        return math.inf if most is None else max(0, int(most) - taken)
 
     @property
     def _assignment(self) -> Mapping[str, Any]:
@@ -488,7 +493,7 @@ class CampaignState:
                 pass_mark=self.info.pass_mark,
                 qualified=one.qualified,
                 agreement=Agreement.of(self._corrections(one.name)) if training else None,
-                minutes_left=self._minutes_left(own, waiting := self._waiting(one, own)),
+                minutes_left=self._minutes_left(own, waiting := self._waiting(one)),
                 retry=self._retry(own),
                 waiting=waiting,
                 enrolled=one.enrolled is not None,
@@ -505,15 +510,9 @@ class CampaignState:
                 return page.id
         return None
 
-    def _waiting(self, info: EvaluatorInfo, pages: Sequence[PageInfo]) -> int:
+    def _waiting(self, info: EvaluatorInfo) -> int:
         """What the pool has for an evaluator: items as far as one may take so many, and extras."""
-        return int(min(info.waiting, self._room(pages))) + info.extras
-
-    def _room(self, pages: Sequence[PageInfo]) -> float:
-        """How many more items of the pool somebody with these pages may take."""
-        most = self._assignment.get("items_per_evaluator") if self.is_pool else None
-        taken = sum(page.phase == "main" for page in pages)
-        return math.inf if most is None else max(0, int(most) - taken)
+        return int(min(info.waiting, self.room(info.name))) + info.extras
 
     def _corrections(self, evaluator: str) -> list[Correction]:
         """The answers of an evaluator's training beside the reference answers."""

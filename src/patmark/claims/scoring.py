@@ -31,13 +31,12 @@ from patmark.claims.model import HARD_SPACE, tree_lines
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import PARTS, ClaimQuality, Contribution, QualityFinding
 from patmark.claims.text_forms import one_line
-from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, Scores, TestSet
+from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, ScoreFacts, Scores, TestSet
 from patmark.evaluation import (
     Progress,
     Runs,
     Sampling,
     Scored,
-    ScoreFacts,
     estimate_json,
     given_runs,
     interval_note,

@@ -285,13 +285,13 @@ class _Work:
             return probe(self.test_set, self.runs, self.client, self.asked, bar, self.sampling)
 
     @contextmanager
-    def _progress(self, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    def _progress(self, quiet: bool) -> Iterator[Callable[[int, int], None]]:
         from patmark.llm import MemoryCache
 
         model = self.asked[0].model
         kept = not isinstance(self.client.cache, MemoryCache)
         with told_when_stopped(kept=kept), progress_bar(quiet, "judging ") as bar:
-            yield None if bar is None else lambda done, total: bar(model, done, total)
+            yield lambda done, total: bar(model, done, total)
 
 
 def _judge(work: _Work, asked: Asked, output: JudgeOutput) -> None:

@@ -101,8 +101,7 @@ class Texts(References, Hypotheses):
         inputs = self.inputs()
         test_set, runs = inputs.read_test_set()
         runs += inputs.read_runs(test_set, allow_partial=False)
-        for warning in inputs.language_warnings(test_set, runs):
-            say(warning)
+        _warn_of_languages(inputs, test_set, runs)
         return test_set, runs
 
 
@@ -119,10 +118,17 @@ class Data(Texts):
         """The test set and its translations, as the protocol reads them."""
         inputs = self.inputs(results)
         test_set, runs = protocol.read(inputs)
-        warned = "lang" in protocol.heeds  # in its result
-        for warning in inputs.language_warnings(test_set, runs) if self.lang and not warned else ():
-            say(warning)
+        if self.lang and "lang" not in protocol.heeds:
+            _warn_of_languages(inputs, test_set, runs)
         return test_set, runs
+
+
+def _warn_of_languages(inputs: Inputs, test_set: TestSet, runs: Sequence[Run]) -> None:
+    """Say, before any work is done, which files cannot be in the language of --lang."""
+    from patmark.evaluation import language_warnings
+
+    for warning in language_warnings(test_set, runs, inputs.files_of(test_set, runs)):
+        say(warning)
 
 
 @group

@@ -284,7 +284,7 @@ def talk_beside(out: str) -> Callable[[str], None]:
 
 
 @contextmanager
-def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance | None]:
+def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance]:
     """A bar on stderr, when a person is watching and work takes more than a second.
 
     It is moved by the name of the step, how much is done, and of how much; 0 if that is unknown.
@@ -294,7 +294,7 @@ def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance | None]:
         yield lambda name, done, total: say(f"progress\t{done}\t{total}\t{prefix}{name}")
         return
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield lambda name, done, total: None
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -319,4 +319,4 @@ def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance | None]:
 def counting(quiet: bool, what: str) -> Iterator[Callable[[int], None]]:
     """The same for work whose end is not known: a running count."""
     with progress_bar(quiet) as advance:
-        yield lambda done: None if advance is None else advance(f"{done:,} {what}", done, 0)
+        yield lambda done: advance(f"{done:,} {what}", done, 0)

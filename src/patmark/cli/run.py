@@ -337,17 +337,10 @@ def _run(
     with told_when_stopped(), progress_bar(quiet) as bar:
 
         def advance(done: int, total: int, used: Usage) -> None:
-            if bar is not None:
-                bar(f"{name} {done}/{total} {used.words(prices)}", done, total)
+            bar(f"{name} {done}/{total} {used.words(prices)}", done, total)
 
         return run_to_files(
-            plan,
-            bench,
-            name,
-            options.out,
-            fresh=options.fresh,
-            prices=prices,
-            progress=None if bar is None else advance,
+            plan, bench, name, options.out, fresh=options.fresh, prices=prices, progress=advance
         )
 
 

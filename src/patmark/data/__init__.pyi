@@ -82,6 +82,7 @@ from .files import (
     read_bytes as read_bytes,
     read_lines as read_lines,
     shown as shown,
+    split_name as split_name,
     system_name as system_name,
     write_atomically as write_atomically,
     write_json_lines as write_json_lines,
@@ -101,6 +102,7 @@ from .manifest import (
     read_run_folder as read_run_folder,
 )
 from .model import (
+    PrescribedTerm as PrescribedTerm,
     Run as Run,
     Segment as Segment,
     TestSet as TestSet,
@@ -141,15 +143,19 @@ from .score_tables import (
     read_score_table as read_score_table,
 )
 from .scores import (
+    COUNTED_AS_WRONG as COUNTED_AS_WRONG,
+    LEFT_OUT as LEFT_OUT,
     SIDE_NAMES as SIDE_NAMES,
     Estimate as Estimate,
     Evidence as Evidence,
     FloatArray as FloatArray,
     IntArray as IntArray,
+    ScoreFacts as ScoreFacts,
     ScoreFunction as ScoreFunction,
     Scores as Scores,
     ScoreScale as ScoreScale,
     Side as Side,
+    answer_notes as answer_notes,
     mean_score as mean_score,
     mean_statistics as mean_statistics,
     ratio as ratio,
@@ -180,7 +186,6 @@ from .test_sets import (
     read_line_test_set as read_line_test_set,
     read_run as read_run,
     read_test_set as read_test_set,
-    split_name as split_name,
     write_jsonl_run as write_jsonl_run,
     write_jsonl_test_set as write_jsonl_test_set,
 )

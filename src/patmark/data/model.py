@@ -18,6 +18,14 @@ _NO_META: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
+class PrescribedTerm:
+    """A source term and the renderings that count as right."""
+
+    source: str
+    target: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """One unit of text to translate: a sentence, a claim, a paragraph.
 
@@ -30,6 +38,21 @@ class Segment:
     references: tuple[str, ...] = ()
     document: str | None = None
     meta: Mapping[str, Any] = field(default_factory=lambda: _NO_META)
+
+    @property
+    def terms(self) -> list[PrescribedTerm]:
+        """What ``meta["terms"]`` prescribes: ``{"source": …, "target": [renderings]}``."""
+        listed = self.meta.get("terms", ())
+        try:
+            pairs = [(str(item["source"]), item["target"]) for item in listed]
+            return [
+                PrescribedTerm(source, (target,) if isinstance(target, str) else tuple(target))
+                for source, target in pairs
+            ]
+        except (KeyError, TypeError):
+            raise InputError.at(
+                f"segment {self.id!r}: meta.terms must be a list of {{source, target}} objects"
+            ) from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,17 +1,19 @@
-"""Scores: the one shape that every judgement of a system takes, and how they are written."""
+"""Scores: the one shape that every judgement of a system takes, what is known of the texts behind
+them, and how they are written."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from patmark.data.csv_records import csv_text
+from patmark.data.model import Run, TestSet, fingerprint
 from patmark.data.records import counted
-from patmark.wording import tr
+from patmark.wording import tr, tr_n
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -203,3 +205,104 @@ def segment_csv(scores: Sequence[Scores]) -> str:
     return csv_text(
         COLUMNS, ((*keys, None if math.isnan(value) else value) for *keys, value in rows)
     )
+
+
+COUNTED_AS_EMPTY = tr("counts as an empty text")
+COUNTED_AS_WRONG = "counts as wrong"
+LEFT_OUT = "is left out"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFacts:
+    """The test set that scores belong to, and the answers that are missing.
+
+    ``test_set`` is its fingerprint. What an older file does not say is empty, and None for
+    ``languages`` and ``missing``. ``treatment`` says what became of segments without an answer.
+    """
+
+    test_set: Mapping[str, str] = field(default_factory=dict)
+    languages: Mapping[str, str | None] | None = None
+    missing: Mapping[str, int] | None = None
+    empty: Mapping[str, int] = field(default_factory=dict)
+    treatment: str = COUNTED_AS_EMPTY
+
+    @classmethod
+    def of(
+        cls, test_set: TestSet, runs: Sequence[Run], treatment: str = COUNTED_AS_EMPTY
+    ) -> ScoreFacts:
+        """The facts about runs of a test set."""
+        return cls(
+            fingerprint(test_set),
+            {"source": test_set.source_language, "target": test_set.target_language},
+            {run.system: run.missing for run in runs},
+            {run.system: run.empty for run in runs},
+            treatment,
+        )
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any]) -> ScoreFacts:
+        """Read from the facts of a file, which may hold others; the ValueError says what is wrong.
+
+        A file written before a fact was kept is accepted.
+        """
+        return cls(**{name: _checked(name, facts[name]) for name in cls.__slots__ if name in facts})
+
+    def to_json(self) -> dict[str, Any]:
+        """What is kept in a file; facts that are not known are left out."""
+        mappings = ("test_set", "languages", "missing", "empty")
+        known: dict[str, Any] = {
+            name: dict(getattr(self, name)) for name in mappings if getattr(self, name)
+        }
+        return known | {"treatment": self.treatment} if self.missing else known
+
+    def only(self, systems: Sequence[str]) -> ScoreFacts:
+        """The facts about some of the systems."""
+        missing = self.missing
+        if missing is not None:
+            missing = {name: missing[name] for name in systems if name in missing}
+        empty = {name: self.empty[name] for name in systems if name in self.empty}
+        return replace(self, missing=missing, empty=empty)
+
+    def notes(self) -> tuple[str, ...]:
+        """What readers must know about answers that are missing."""
+        return answer_notes(self.missing or {}, self.empty, self.treatment)
+
+
+def answer_notes(
+    missing: Mapping[str, int], empty: Mapping[str, int], treatment: str = COUNTED_AS_EMPTY
+) -> tuple[str, ...]:
+    """A note for each system that left segments without an answer, or gave an empty one."""
+    return tuple(
+        tr(
+            "{system}: {segments} {fault}",
+            system=system,
+            segments=tr_n("{n} segment", "{n} segments", n=number),
+            fault=fault,
+        )
+        for system, unanswered in missing.items()
+        for number, fault in (
+            (unanswered, tr("without an answer; each {treatment}.", treatment=treatment)),
+            (empty.get(system, 0), tr("with an empty answer.")),
+        )
+        if number
+    )
+
+
+_VALUES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "test_set": ("texts", lambda value: isinstance(value, str)),
+    "languages": ("texts", lambda value: value is None or isinstance(value, str)),
+    "missing": ("counts", lambda value: type(value) is int and value >= 0),
+    "empty": ("counts", lambda value: type(value) is int and value >= 0),
+}
+
+
+def _checked(name: str, value: Any) -> Any:
+    """A fact of a file; the ValueError says what was expected."""
+    if name not in _VALUES:
+        if not isinstance(value, str):
+            raise ValueError(f"field 'facts': expected a text as {name!r}")
+        return value
+    expected, fits = _VALUES[name]
+    if not isinstance(value, dict) or not all(map(fits, value.values())):
+        raise ValueError(f"field 'facts': expected an object with {expected} as {name!r}")
+    return value

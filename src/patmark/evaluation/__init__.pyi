@@ -49,7 +49,6 @@ from .error_tables import (
     ErrorAnalysis as ErrorAnalysis,
 )
 from .evaluation import (
-    DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
     INTERVAL_METHOD as INTERVAL_METHOD,
     RATE_METHOD as RATE_METHOD,
     WITH_SOURCE as WITH_SOURCE,
@@ -87,7 +86,7 @@ from .gates import (
     parse_thresholds as parse_thresholds,
     scale_warnings as scale_warnings,
 )
-from .grade_model import (
+from .grade_uncertainty import (
     GradeModel as GradeModel,
     component_table as component_table,
     mean_table as mean_table,
@@ -142,11 +141,8 @@ from .protocol import (
     protocol_called as protocol_called,
 )
 from .saved import (
-    COUNTED_AS_WRONG as COUNTED_AS_WRONG,
-    LEFT_OUT as LEFT_OUT,
     SavedScores as SavedScores,
     Scored as Scored,
-    ScoreFacts as ScoreFacts,
     check_library as check_library,
     check_same_counting as check_same_counting,
     check_same_segments as check_same_segments,

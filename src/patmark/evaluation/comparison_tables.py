@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate
+from patmark.data import Estimate, ScoreFacts
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import (
+    COMPARISON,
     CompareSettings,
     Comparison,
     MeasureComparison,
@@ -32,11 +33,10 @@ from patmark.evaluation.evaluation import (
     unknown_documents,
 )
 from patmark.evaluation.imported import imported_scores, names_import
-from patmark.evaluation.protocol import COMPARISON, ProtocolResult
+from patmark.evaluation.protocol import ProtocolResult
 from patmark.evaluation.saved import (
     SavedScores,
     Scored,
-    ScoreFacts,
     join_scores,
     joining_notes,
     read_scores,

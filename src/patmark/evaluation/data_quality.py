@@ -1,5 +1,5 @@
-"""What is wrong with the data themselves: references that checks blame, segments that are not
-parallel, texts that cannot be in their language.
+"""What is wrong with the data themselves, and the warnings of it: references that checks blame,
+segments that are not parallel, texts that cannot be in their language.
 
 A check is made of rules, and rules blame good translations now and then. The score of the
 references, made as if they were a system, shows how much of a system's score that may be.
@@ -8,8 +8,9 @@ references, made as if they were a system, shows how much of a system's score th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -107,74 +108,59 @@ def _warning(system: str, segments: Mapping[str, str]) -> str:
 _EXCHANGED = tr("So are the sources: are the files exchanged, or is nothing translated?")
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignTexts:
-    """Texts in another script than their language has, or in another language of that script.
+def language_warnings(
+    test_set: TestSet, runs: Sequence[Run], files: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """Texts whose script or words are not of their language, and languages like countries.
 
-    The ``side`` is sources, references, or translations of a system.
+    ``files`` says for sources, references and translations which file they were read from, for
+    whoever named it and ``--lang``.
     """
+    found = [*country_warnings(test_set.source_language, test_set.target_language)]
+    translations = tuple((run.system, run.hypotheses) for run in runs)
+    for side, language, written, is_as_sources in _foreign_texts(test_set, translations):
+        seen = tr("but they seem to be {written}.", written=written)
+        about = {
+            "side": side,
+            "language": language,
+            "seen": sentences(seen, _EXCHANGED if is_as_sources else ""),
+        }
+        said: str = tr("the {side} should be in {language}, {seen}", **about)
+        if files is not None:
+            said = tr(
+                "{file}: --lang says {language} for the {side}, {seen}", file=files[side], **about
+            )
+        found.append(warning(said))
+    return tuple(found)
+
+
+class _ForeignTexts(NamedTuple):
+    """Texts in another script than their language has, or in another language of that script."""
 
     side: str
     language: str
     written: str
-    as_sources: bool = False
-
-    def __str__(self) -> str:
-        return warning(
-            tr(
-                "the {side} should be in {language}, {seen}",
-                side=self.side,
-                language=self.language,
-                seen=self._seen(),
-            )
-        )
-
-    def in_file(self, file: str) -> str:
-        """The same for whoever named the file and ``--lang``."""
-        return warning(
-            tr(
-                "{file}: --lang says {language} for the {side}, {seen}",
-                file=file,
-                language=self.language,
-                side=self.side,
-                seen=self._seen(),
-            )
-        )
-
-    def _seen(self) -> str:
-        seen = tr("but they seem to be {written}.", written=self.written)
-        return sentences(seen, _EXCHANGED if self.as_sources else "")
-
-
-def foreign_texts(test_set: TestSet, runs: Sequence[Run]) -> tuple[ForeignTexts, ...]:
-    """Sources, references and translations whose script or words are not of their language."""
-    return _foreign_texts(test_set, tuple((run.system, run.hypotheses) for run in runs))
+    is_as_sources: bool = False
 
 
 @lru_cache(maxsize=1)  # a command asks when it has read the files, and again for its report
 def _foreign_texts(
     test_set: TestSet, translations: tuple[tuple[str, tuple[str | None, ...]], ...]
-) -> tuple[ForeignTexts, ...]:
+) -> tuple[_ForeignTexts, ...]:
     spoken, target = test_set.source_language, test_set.target_language
     sources = [segment.source for segment in test_set if segment.source]
     found = []
     if spoken is not None and (written := _written(sources, spoken)):
-        found.append(ForeignTexts(tr("sources"), spoken, written))
+        found.append(_ForeignTexts(tr("sources"), spoken, written))
     if written := _written(test_set.flat_references, target):
-        found.append(ForeignTexts(tr("references"), target, written))
+        found.append(_ForeignTexts(tr("references"), target, written))
     for system, hypotheses in translations:
         texts = [text for text in hypotheses if text]
         if written := _written(texts, target):
             same = written_in(texts) == written_in(sources) and written == _written(sources, target)
             side = tr("translations of {system}", system=system)
-            found.append(ForeignTexts(side, target, written, same))
+            found.append(_ForeignTexts(side, target, written, same))
     return tuple(found)
-
-
-def language_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Warnings of texts that cannot be in their language, and of languages like countries."""
-    countries = country_warnings(test_set.source_language, test_set.target_language)
-    return (*countries, *map(str, foreign_texts(test_set, runs)))
 
 
 def _written(texts: Sequence[str], language: str) -> str:

@@ -10,14 +10,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import Estimate, FloatArray, ScoreFunction, Scores, TestSet, fingerprint
+from patmark.data import (
+    Estimate,
+    FloatArray,
+    ScoreFacts,
+    ScoreFunction,
+    Scores,
+    TestSet,
+    fingerprint,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.comparison import CompareSettings, TestName
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import (
     SavedScores,
     Scored,
-    ScoreFacts,
     check_same_counting,
     check_same_segments,
     check_same_texts,
@@ -31,6 +37,7 @@ from patmark.stats import (
     ALPHA,
     MarginTest,
     PairedTest,
+    Sampling,
     Units,
     bootstrap_pairs,
     fewest_units,

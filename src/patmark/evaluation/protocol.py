@@ -15,8 +15,8 @@ from patmark.catalogue import load_protocol, protocol_options
 from patmark.data import (
     Estimate,
     Run,
+    ScoreFacts,
     TestSet,
-    country_warnings,
     has_ids,
     language_pair,
     read_line_test_set,
@@ -25,26 +25,23 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import UsageError
-from patmark.evaluation.data_quality import foreign_texts
 from patmark.evaluation.evaluation import (
     Evaluation,
     Progress,
-    Sampling,
     choose_measures,
     evaluate,
     refuse_descriptive,
 )
-from patmark.evaluation.saved import Scored, ScoreFacts
+from patmark.evaluation.saved import Scored
 from patmark.measures import Measure
 from patmark.options import Options, defaults_of, option_name
 from patmark.report import Report, Result
-from patmark.wording import tr
+from patmark.stats import Sampling
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
 
 PLAIN = "plain"
-COMPARISON = tr("Comparison of systems")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,21 +86,13 @@ class Inputs:
         )
         return test_set, []
 
-    def language_warnings(self, test_set: TestSet, runs: Sequence[Run]) -> list[str]:
-        """A warning for each file whose texts cannot be in the language that they should be in.
-
-        Before them, one for each language that may be a country.
-        """
+    def files_of(self, test_set: TestSet, runs: Sequence[Run]) -> dict[str, str]:
+        """From which file the sources, the references and the translations of each system are."""
         files = [test_set.name] * (len(runs) - len(self.hyp))
         files += [split_name(argument)[1] for argument in self.hyp]
         sides = [f"translations of {run.system}" for run in runs]
         named = {"sources": self.src or test_set.name, "references": test_set.name}
-        named |= dict(zip(sides, files, strict=True))
-        countries = country_warnings(test_set.source_language, test_set.target_language)
-        return [
-            *countries,
-            *(one.in_file(named[one.side]) for one in foreign_texts(test_set, runs)),
-        ]
+        return named | dict(zip(sides, files, strict=True))
 
     def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
         """The translations, each from a file that may have a name before it."""
@@ -265,6 +254,7 @@ def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) 
         from patmark.evaluation.analysis import analysed_report
 
         return analysed_report(evaluation, comparison)
+    from patmark.evaluation.comparison import COMPARISON
     from patmark.evaluation.comparison_tables import comparison_report
 
     return comparison_report(

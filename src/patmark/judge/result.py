@@ -15,12 +15,20 @@ from typing import Any
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, mean_statistics, ratio
-from patmark.evaluation import (
+from patmark.data import (
     LEFT_OUT,
+    Estimate,
+    FloatArray,
+    Run,
+    ScoreFacts,
+    Scores,
+    TestSet,
+    mean_statistics,
+    ratio,
+)
+from patmark.evaluation import (
     Sampling,
     Scored,
-    ScoreFacts,
     estimate_json,
     interval_note,
     resampling_json,

@@ -8,12 +8,17 @@ from .cache import (
 )
 from .chat import (
     DEFAULT_KEY as DEFAULT_KEY,
+    LARGEST_ANSWER as LARGEST_ANSWER,
+    Adapter as Adapter,
+    ChatAdapter as ChatAdapter,
     ChatAnswer as ChatAnswer,
     ChatRequest as ChatRequest,
     Endpoint as Endpoint,
+    HttpRequest as HttpRequest,
     Message as Message,
     error_message as error_message,
     extra_fields as extra_fields,
+    largest_answer as largest_answer,
     secret_fields as secret_fields,
 )
 from .client import (
@@ -31,22 +36,13 @@ from .client import (
     prompt_tokens as prompt_tokens,
     worst_case as worst_case,
 )
-from .templates import (
+from .prompts import (
     Template as Template,
+    TermBase as TermBase,
     bundled_prompt as bundled_prompt,
     json_hash as json_hash,
     language_gaps as language_gaps,
     read_prompt as read_prompt,
-)
-from .terms import (
-    TermBase as TermBase,
     read_term_base as read_term_base,
     shown_terms as shown_terms,
-)
-from .transport import (
-    LARGEST_ANSWER as LARGEST_ANSWER,
-    Adapter as Adapter,
-    ChatAdapter as ChatAdapter,
-    HttpRequest as HttpRequest,
-    largest_answer as largest_answer,
 )

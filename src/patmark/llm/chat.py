@@ -18,15 +18,19 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from patmark.data import json_object
 from patmark.errors import UsageError
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
+Scope: TypeAlias = Literal["transient", "request", "endpoint"]
 
 DEFAULT_KEY = "OPENAI_API_KEY"
+LARGEST_ANSWER = 4 << 20
+_BYTES_PER_CHARACTER = 48
+_BYTES_PER_TOKEN = 1024
 _HOST_OF_DEFAULT_KEY = "api.openai.com"
 _SHORTEST_SECRET = 12
 _SHORTEST_FORM = 4
@@ -339,6 +343,75 @@ def parse_answer(body: object) -> ChatAnswer:
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
     )
+
+
+class RequestFailed(Exception):
+    """A request without an answer.
+
+    ``scope`` says what is lost: nothing for good (transient), this request, or the whole endpoint.
+    ``wait`` has the seconds that the server asks all requests to wait. ``unreached`` marks a server
+    that no request has ever reached.
+    """
+
+    def __init__(
+        self, reason: str, scope: Scope, wait: float | None = None, unreached: bool = False
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.scope = scope
+        self.wait = wait
+        self.unreached = unreached
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """What is sent; without ``json`` there is no body. The answer may have ``largest`` bytes."""
+
+    url: str
+    json: Any = None
+    method: str = "POST"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    largest: int = LARGEST_ANSWER
+
+
+class Adapter(Protocol):
+    """Translates between chat requests and the HTTP of one kind of service."""
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where the service is, and the key that must not be shown."""
+
+    def http_request(self, request: ChatRequest) -> HttpRequest:
+        """What to send for a request."""
+
+    def answer(self, body: object) -> ChatAnswer:
+        """The answer in the JSON of a response; a ValueError says why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAdapter:
+    """The chat completions API."""
+
+    endpoint: Endpoint
+
+    def http_request(self, request: ChatRequest) -> HttpRequest:
+        """The body of the API, with the key in its header."""
+        key = self.endpoint.api_key
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return HttpRequest(self.endpoint.url, request.body(), headers=headers)
+
+    def answer(self, body: object) -> ChatAnswer:
+        """The first choice."""
+        return parse_answer(body)
+
+
+def largest_answer(characters: int, tokens: int = 0) -> int:
+    """The most bytes that an answer may have: some megabytes, and more for long texts.
+
+    A character that is asked about allows for eight of the answer, each escaped as in ``\\u5f01``;
+    a token that may be answered allows for its probabilities as well.
+    """
+    return LARGEST_ANSWER + _BYTES_PER_CHARACTER * characters + _BYTES_PER_TOKEN * tokens
 
 
 def error_message(body: object) -> str:

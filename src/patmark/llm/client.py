@@ -12,12 +12,21 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from patmark.errors import UsageError
+from patmark.errors import MissingExtra, UsageError
 from patmark.llm.cache import AnswerCache, KeptAnswer, KeptCount, MemoryCache
-from patmark.llm.chat import ChatAnswer, ChatRequest, Endpoint
-from patmark.llm.transport import Adapter, ChatAdapter, RequestFailed, Transport
+from patmark.llm.chat import (
+    Adapter,
+    ChatAdapter,
+    ChatAnswer,
+    ChatRequest,
+    Endpoint,
+    RequestFailed,
+)
+
+if TYPE_CHECKING:
+    from patmark.llm.transport import Transport
 
 Accept: TypeAlias = Callable[[ChatRequest, ChatAnswer], str | None]
 Progress: TypeAlias = Callable[[int, int], None]
@@ -338,7 +347,7 @@ class ChatClient:
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
-            await run.transport.close()
+            await run.close()
         found = outcomes.values()
         return Batch(
             tuple(outcomes[request.key()] for request in requests),
@@ -370,14 +379,28 @@ class _BatchRun:
     """What the requests of one batch share: connections, budget, a pause, a reason to stop."""
 
     def __init__(self, client: ChatClient, accept: Accept | None) -> None:
-        settings = client.settings
         self._client = client
         self._accept = accept or _not_empty
-        self.transport = Transport(client.adapter, settings.timeout)
         self._ledger = client.ledger
         self._paused_until = client.clock()
         self._stopped: str | None = None
         self._failed_in_a_row = 0
+        self._transport: Transport | None = None
+
+    def _opened(self) -> Transport:
+        """What sends requests; not needed, nor its library, where all answers are kept."""
+        if self._transport is None:
+            try:
+                from patmark.llm.transport import Transport
+            except ImportError:
+                raise MissingExtra("httpx", "llm") from None
+            self._transport = Transport(self._client.adapter, self._client.settings.timeout)
+        return self._transport
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._transport is not None:
+            await self._transport.close()
 
     async def settle(self, request: ChatRequest) -> Outcome:
         """Get a usable answer from the cache or from the server."""
@@ -429,7 +452,7 @@ class _BatchRun:
                 raise RequestFailed(f"not asked again: {self._stopped}", "request")
             tries.count += 1
             try:
-                answer, pause = await self.transport.ask(request)
+                answer, pause = await self._opened().ask(request)
             except RequestFailed as failure:
                 if failure.unreached and retry >= _UNREACHED_RETRIES:
                     raise _never_reached(failure, tries.count) from None

@@ -76,5 +76,4 @@ from .terms import (
     TermConsistency as TermConsistency,
     WritingNorm as WritingNorm,
     alternatives as alternatives,
-    terms_of as terms_of,
 )

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from patmark.data import Evidence, Segment, TestSet
-from patmark.errors import InputError
+from patmark.data import Evidence, PrescribedTerm, TestSet
 from patmark.measures.base import Check, Finding, listed_texts
 from patmark.text import WordSpans, find_words, word_spans, words_version
 from patmark.wording import either, tr
@@ -22,14 +21,6 @@ _REMARK = re.compile(r"(?:(?<=\s)|(?<=[\u3400-\u9fff]))[(（]([^()（）]*)[)）
 _ACRONYM = re.compile(r"(?=[A-Z]*[A-HJ-UWYZ])[A-Z][A-Z0-9-]+s?")
 _SEPARATORS = re.compile(r",\s+|\s*[，、;；]\s*")
 _LINE_BREAK = re.compile(r"(?<=[a-z])-(?=[a-z])")
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A source term and the renderings that count as right."""
-
-    source: str
-    target: tuple[str, ...]
 
 
 def alternatives(term: str) -> tuple[str, ...]:
@@ -46,22 +37,7 @@ def alternatives(term: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for part in (*found, *acronyms, *joined) if part))
 
 
-def terms_of(segment: Segment) -> list[Term]:
-    """The terms that a segment prescribes."""
-    listed = segment.meta.get("terms", ())
-    try:
-        return [Term(str(item["source"]), _as_tuple(item["target"])) for item in listed]
-    except (KeyError, TypeError):
-        raise InputError.at(
-            f"segment {segment.id!r}: meta.terms must be a list of {{source, target}} objects"
-        ) from None
-
-
-def _as_tuple(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
-
-
-def _renderings(words: WordSpans, term: Term) -> list[list[tuple[int, int]]]:
+def _renderings(words: WordSpans, term: PrescribedTerm) -> list[list[tuple[int, int]]]:
     """The places of each rendering in the hypothesis."""
     return [find_words(words, rendering) for rendering in term.target]
 
@@ -81,7 +57,7 @@ class _TermCheck(Check):
         """One finding per segment; a term that is kept gives no evidence."""
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            terms = terms_of(segment)
+            terms = segment.terms
             words = word_spans(hypothesis, test_set.target_language)
             faults = [self._fault(segment.source or "", words, term) for term in terms]
             kept = sum(fault is None for fault in faults)
@@ -90,7 +66,7 @@ class _TermCheck(Check):
         return findings
 
     @abstractmethod
-    def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
+    def _fault(self, source: str, words: WordSpans, term: PrescribedTerm) -> list[Evidence] | None:
         """What shows that a term is not kept; None if it is."""
 
 
@@ -104,7 +80,7 @@ class TermAccuracy(_TermCheck):
     limits: ClassVar[str] = "Only the listed terms, as whole words by lemma."
     guide: ClassVar[str] = "measures/terms.md"
 
-    def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
+    def _fault(self, source: str, words: WordSpans, term: PrescribedTerm) -> list[Evidence] | None:
         if any(_renderings(words, term)):
             return None
         wish = tr(
@@ -129,7 +105,7 @@ class TermConsistency(_TermCheck):
     limits: ClassVar[str] = "Only the listed terms; alike is not right."
     guide: ClassVar[str] = "measures/terms.md"
 
-    def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
+    def _fault(self, source: str, words: WordSpans, term: PrescribedTerm) -> list[Evidence] | None:
         places = _renderings(words, term)
         occurrences = source.count(term.source) if term.source else 0
         wanted = min(2, occurrences) or 2
@@ -154,7 +130,7 @@ class TermConsistency(_TermCheck):
         return [*_in_source(source, term, wish), *found]
 
 
-def _in_source(source: str, term: Term, message: str) -> list[Evidence]:
+def _in_source(source: str, term: PrescribedTerm, message: str) -> list[Evidence]:
     """The places of a term in the source; none for a term whose source side is not known."""
     if not term.source:
         return []

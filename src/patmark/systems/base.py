@@ -60,8 +60,8 @@ class Item:
     """One text for a system, with all that may help to answer it.
 
     ``messages`` are the prompt for systems that take one; ``context`` are the preceding texts of
-    the document; ``glossary`` are terms of the text with their translations. Only the oracle reads
-    the ``references``.
+    the document; ``glossary`` are terms of the text with their translations. Only the oracle is
+    given the ``references``.
     """
 
     id: str
@@ -128,9 +128,9 @@ class Description:
 class Traits:
     """What a system reads, and how its answers are treated.
 
-    ``takes`` names the parts of an item it reads besides the source: prompt, context, glossary. A
-    ``chatty`` system may say more than the translation. One that ``only_translates`` cannot work on
-    claims. ``run_type`` and ``resources`` go into the manifest of a run.
+    ``takes`` names the parts of an item it reads besides the source: prompt, context, glossary,
+    references. A ``chatty`` system may say more than the translation. One that ``only_translates``
+    cannot work on claims. ``run_type`` and ``resources`` go into the manifest of a run.
     """
 
     takes: frozenset[str] = frozenset()
@@ -227,7 +227,7 @@ class Task:
                 **_row_values(segment.meta),
             }
             messages = self.template.messages(values)
-        known = known_answers(segment, languages[1])
+        known = known_answers(segment, languages[1]) if "references" in traits.takes else ()
         return Item(segment.id, source, messages, context, terms, known)
 
 

@@ -29,7 +29,7 @@ class OracleSystem:
     """Returns the first reference: it gets the best value of a measure."""
 
     description: ClassVar[Description] = Description("oracle", "1")
-    traits: ClassVar[Traits] = Traits(may_copy=True)
+    traits: ClassVar[Traits] = Traits(frozenset({"references"}), may_copy=True)
 
     async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Every first reference; an item without one fails."""

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from patmark.data import write_atomically
+from patmark.data import ScoreFacts, write_atomically
 from patmark.errors import InputError
-from patmark.evaluation import ScoreFacts, save_scores
+from patmark.evaluation import save_scores
 from patmark.report import Link, in_language, leaderboard_html, to_html, to_json_text
 from patmark.tasks.result import TaskResult
 from patmark.wording import tr

@@ -17,7 +17,7 @@ from patmark.campaign.completion import completions
 from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.records import Refused
 from patmark.campaign.settings import Assignment, CompletionCode
-from patmark.campaign.state import CampaignState
+from patmark.campaign.state import CampaignState, NextView
 from patmark.campaign.status import campaign_status, rank_campaign
 from patmark.campaign.stopping import stop_rule
 from patmark.campaign.store import Store
@@ -46,7 +46,7 @@ def _begin(
 def _judge(store: Store, campaign: str, name: str, most: int = 1000) -> list[str]:
     """Claim and answer pages, one after the other."""
     done: list[str] = []
-    while len(done) < most and (page := store.claim(campaign, name)):
+    while len(done) < most and (page := store.next_view(campaign, name).page):
         store.save(campaign, name, Answer(page, "A", "adequacy", "3"))
         done.append(page)
     return done
@@ -79,8 +79,8 @@ def test_overlap_and_balance_although_two_of_six_drop_out(store: Store) -> None:
     begun = _begin(store)
     for name in ("e1", "e2"):
         assert len(_judge(store, begun, name, 5)) == 5
-    left = store.claim(begun, "e1")  # looked at, and never seen again
-    half = store.claim(begun, "e2")
+    left = store.next_view(begun, "e1").page  # looked at, and never seen again
+    half = store.next_view(begun, "e2").page
     assert left and half
     store.save(begun, "e2", Answer(half, "A", "adequacy", None, {"reason": ""}))
     for name in _SIX[2:]:
@@ -128,7 +128,7 @@ def test_claims_at_once_take_each_place_once(store: Store) -> None:
 def test_two_windows_get_the_same_page(store: Store) -> None:
     begun = _begin(store)
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: store.claim(begun, "e1"), range(4)))
+        found = list(pool.map(lambda _: store.next_view(begun, "e1").page, range(4)))
     assert len(set(found)) == 1
     assert store.state(begun).standing("e1").total == 24
 
@@ -136,11 +136,11 @@ def test_two_windows_get_the_same_page(store: Store) -> None:
 def test_a_lease_that_is_used_does_not_end(store: Store) -> None:
     begun = _begin(store, ("e1", "e2"), segments=1, times=1)
     _judge(store, begun, "e1", 2)
-    kept = store.claim(begun, "e1")
+    kept = store.next_view(begun, "e1").page
     _let_time_pass(store)
     assert kept
     store.save(begun, "e1", Answer(kept, "A", "adequacy", None, {"reason": ""}))
-    assert store.claim(begun, "e2") is None
+    assert store.next_view(begun, "e2").page is None
     store.revoke(begun, "e1")
     assert len(_judge(store, begun, "e2")) == 1  # nobody waits for those who have no access
 
@@ -148,7 +148,7 @@ def test_a_lease_that_is_used_does_not_end(store: Store) -> None:
 def test_answers_of_excluded_evaluators_are_asked_for_again(store: Store) -> None:
     begun = _begin(store, ("e1", "e2"), segments=2, times=1)
     assert len(_judge(store, begun, "e1")) == 6
-    assert store.claim(begun, "e2") is None
+    assert store.next_view(begun, "e2").page is None
     store.exclude(begun, "e1", "asleep")
     assert store.state(begun).standing("e2").waiting == 6
     assert len(_judge(store, begun, "e2")) == 6
@@ -176,24 +176,34 @@ def test_nobody_is_finished_before_their_checks(store: Store) -> None:
     assert one.finished and one.checks.total == 4
 
 
+def test_checks_that_others_have_taken_still_wait_for_everybody(store: Store) -> None:
+    begun = _begin(store, ("e1", "e2"), segments=1, times=2, checks=Extras(1.0, 1, EDITS))
+    assert len(_judge(store, begun, "e1")) == 6
+    _judge(store, begun, "e2", 1)
+    assert store.state(begun).standing("e2").total == 4  # the check of the first page among them
+    assert len(_judge(store, begun, "e2")) == 5
+
+
 def test_pages_of_excluded_evaluators_bring_nothing_back(store: Store) -> None:
     begun = _begin(store, ("e1", "e2", "e3", "e4"), segments=1, times=1)
-    assert store.claim(begun, "e1")
+    assert store.next_view(begun, "e1").page
     store.exclude(begun, "e1", "asleep")
-    left = [store.claim(begun, "e2")]
+    left = [store.next_view(begun, "e2").page]
     assert len(_judge(store, begun, "e3")) == 2
     _let_time_pass(store)
-    assert store.claim(begun, "e4") and left[0] not in {one.id for one in store.state(begun).pages}
+    assert store.next_view(begun, "e4").page and left[0] not in {
+        one.id for one in store.state(begun).pages
+    }
     overview = next(one for one in store.overview() if one.info.id == begun)
     assert (overview.progress.total, overview.progress.done) == (3, 2)
 
 
 def test_who_may_take_no_more_ends_nobodys_lease(store: Store) -> None:
     begun = _begin(store, ("e1", "e2"), segments=1, times=1, items_per_evaluator=2)
-    kept = store.claim(begun, "e1")
+    kept = store.next_view(begun, "e1").page
     assert len(_judge(store, begun, "e2")) == 2
     _let_time_pass(store)
-    assert store.claim(begun, "e2") is None and store.claim(begun, "e1") == kept
+    assert store.next_view(begun, "e2").page is None and store.next_view(begun, "e1").page == kept
 
 
 def test_checks_and_repeats_come_late_enough(store: Store) -> None:
@@ -263,8 +273,7 @@ def test_nobody_new_comes_to_a_closed_campaign(store: Store) -> None:
 def test_a_closed_campaign_gives_nothing(store: Store) -> None:
     begun = _begin(store)
     store.close_campaign(begun)
-    with pytest.raises(Refused, match="closed"):
-        store.claim(begun, "e1")
+    assert store.next_view(begun, "e1") == NextView("done")
 
 
 def test_single_outputs_of_a_pool_are_ranked_although_nobody_judged_all(store: Store) -> None:
@@ -274,7 +283,7 @@ def test_single_outputs_of_a_pool_are_ranked_although_nobody_judged_all(store: S
     assert campaign_status(state).validations == ()
     for _ in range(30):
         for name in ("e1", "e2", "e3"):
-            page = store.claim(begun, name)
+            page = store.next_view(begun, name).page
             assert page is not None
             [system] = store.state(begun).texts[page].candidates[0].systems
             grade = {"A": "5", "B": "3", "C": "1"}[system]

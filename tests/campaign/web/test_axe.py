@@ -241,7 +241,7 @@ def test_coming_and_the_code(visitor: Visitor, sites: Sites) -> None:
         visitor.page.locator("form.enrolment button").click()
     visitor.look(shows="form.enrolment .problem")
     visitor.enter(pool.link())
-    while page := pool.store.claim(pool.campaign, "rater-1"):
+    while page := pool.store.next_view(pool.campaign, "rater-1").page:
         grades = (Answer(page, label, "adequacy", "4") for label in "AB")
         _save(pool, "rater-1", *grades)
     visitor.look(f"{pool.root}/done", ".code output")

@@ -220,8 +220,8 @@ def test_everybody_tells_the_same_numbers_of_a_pool(tmp_path: Path, make_site: M
     site.store.delete_campaign(site.store.campaigns()[0].id)
     with site.entered("e1") as client:
         _judge_all(site, client, "e1", True)
-    site.store.claim(site.campaign, "e2")
-    site.store.claim(site.campaign, "e3")
+    site.store.next_view(site.campaign, "e2")
+    site.store.next_view(site.campaign, "e3")
     site.store.exclude(site.campaign, "e3", "asleep")
     where = ("--db", str(site.store._engine.url.database))
     counts = {"done": 5, "taken": 1, "free": 3, "total": 9}  # eight places, and e1's check

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from campaign_site import MakeSite, Site, invented_plan
 from campaigns import campaign
 from patmark.campaign import Answer, Plan, plan_campaign
+from patmark.campaign.enrolment import BackgroundQuestion
 from patmark.campaign.extra_pages import EDITS, Extras
-from patmark.campaign.settings import Assignment
+from patmark.campaign.form import CHECKED
+from patmark.campaign.settings import Assignment, CompletionCode
+from patmark.campaign.training import Training, TrainingCandidate, TrainingItem
 
 _EXPECTED = {"A": {"adequacy": "5"}, "B": {"adequacy": "3"}, "C": {"adequacy": "1"}}
 _MOST = 8
@@ -113,6 +116,101 @@ def test_statements_of_a_shared_pool(make_site: MakeSite, people: int, segments:
         assert len(sent) <= _MOST_OF_JOINING, sent
 
 
+def _trained_pool(training: int) -> Plan:
+    """A pool behind consent, a question and a training, with codes at the end."""
+    expected = {"adequacy": "5"}
+    practice = tuple(
+        TrainingItem(f"t{number}", (TrainingCandidate("Good.", "A", expected),), "好。")
+        for number in range(training)
+    )
+    settings = campaign(
+        segments=1,
+        systems=("A", "B"),
+        evaluators=("e1", "e2", "e3"),
+        assignment=Assignment("pool", times=1, lease_minutes=5),
+        training=Training(practice, pass_mark=0.5),
+        consent={"": "You agree."},
+        background=(BackgroundQuestion("years", {"": "Years"}, "number"),),
+        checks=Extras(0.5, 1, EDITS),
+        completion=CompletionCode("C0DE"),
+    )
+    return plan_campaign(replace(settings, form=replace(settings.form, candidates=1)))
+
+
+class _Visitor:
+    """Follows links as an evaluator, and counts what each page costs."""
+
+    def __init__(self, site: Site, client: httpx.Client, name: str) -> None:
+        self._site, self._client, self._name = site, client, name
+
+    def sees(self, path: str = "/next") -> str:
+        """Where a path leads, and the page there; each within the limit."""
+        while True:
+            with _counted(self._site) as sent:
+                found = self._client.get(path)
+            assert found.status_code in (200, 303), path
+            assert len(sent) <= _MOST, (path, len(sent), sent)
+            if found.status_code == 200:
+                return path
+            path = found.headers["location"].removeprefix(self._site.at(""))
+
+    def agrees(self) -> None:
+        csrf = self._client.get("/").text.split('name="csrf" value="')[1].split('"')[0]
+        fields = {"csrf": csrf, "consent": "yes", "background-years": "3"}
+        assert self._client.post("/start", data=fields).status_code == 303
+
+    def trains(self, pages: int, grade: str) -> None:
+        """Answers and checks all pages of the training; each is looked at before and after."""
+        for _ in range(pages):
+            page = self.sees().rpartition("/")[2]
+            self.judges(page, grade)
+            self.sees(f"/page/{page}")
+            self._save(Answer(page, "", CHECKED, "done"))
+            self.sees(f"/page/{page}")
+            assert self.sees(f"/next?after={page}") != f"/page/{page}"
+
+    def judges(self, page: str, grade: str = "3") -> None:
+        self._save(Answer(page, "A", "adequacy", grade, seconds=1.0))
+
+    def _save(self, answer: Answer) -> None:
+        self._site.store.save(self._site.campaign, self._name, answer)
+
+
+@pytest.mark.parametrize("training", [1, 5])
+def test_statements_of_a_pool_behind_a_training(make_site: MakeSite, training: int) -> None:
+    """From the consent to the end, through a failed training, and a lease that ended."""
+    site = make_site(_trained_pool(training))
+    site.store.form(site.campaign)  # is read once
+    site.store.set_consensus(site.campaign, "t0", ["A"], "adequacy", "5")
+    with ExitStack() as open_clients:
+        one, two, three = (
+            _Visitor(site, open_clients.enter_context(site.entered(name)), name)
+            for name in ("e1", "e2", "e3")
+        )
+        for visitor, grade in ((one, "5"), (two, "1"), (three, "5")):
+            assert {visitor.sees(), visitor.sees("/start"), visitor.sees("/done")} == {"/start"}
+            visitor.agrees()
+            visitor.trains(training, grade)
+        assert two.sees() == two.sees("/training") == two.sees("/done") == "/training"
+        first = one.sees()
+        assert first.startswith("/page/") and first == one.sees()
+        one.judges(first.rpartition("/")[2])
+        kept = one.sees()
+        assert kept != first and one.sees(f"/next?after={kept.rpartition('/')[2]}") == kept
+        assert three.sees() == "/done"
+        with site.store._writing() as connection:
+            connection.execute(text("UPDATE pages SET claimed = '2001' || substr(claimed, 5)"))
+        assert one.sees() == kept  # nobody has taken it meanwhile
+        taken = three.sees()
+        assert taken.startswith("/page/") and one.sees() != kept
+        while (path := three.sees()) != "/done":
+            three.judges(path.rpartition("/")[2])
+        while (path := one.sees()) != "/done":
+            one.judges(path.rpartition("/")[2])
+        for path in ("/", "/review", "/guideline", "/training", "/done"):
+            assert three.sees(path) == path
+
+
 @pytest.mark.parametrize("people", [2, 9])
 def test_statements_of_the_organisers_pages(make_site: MakeSite, people: int) -> None:
     """After a save, so that nothing is taken from before."""
@@ -130,7 +228,7 @@ def test_statements_of_the_organisers_pages(make_site: MakeSite, people: int) ->
     with httpx.Client(base_url=site.address, trust_env=False, verify=False) as client:
         assert client.post(f"/o/{secret}").status_code == 303
         for path in paths:
-            page = site.store.claim(site.campaign, "rater-1")
+            page = site.store.next_view(site.campaign, "rater-1").page
             assert page is not None
             site.store.save(site.campaign, "rater-1", Answer(page, "A", "adequacy", "3"))
             with _counted(site) as sent:

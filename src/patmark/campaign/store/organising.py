@@ -59,7 +59,7 @@ def lock_evaluator(connection: Connection, campaign: str, evaluator: str) -> int
     return int(found)
 
 
-def lock_everybody(connection: Connection, campaign: int) -> None:
+def lock_everybody(connection: Connection, campaign: str) -> None:
     """Wait for all saves that run, and hold back new ones until the transaction ends.
 
     In the order of names in which saves lock, too. A write to SQLite has locked all of it already.
@@ -68,9 +68,10 @@ def lock_everybody(connection: Connection, campaign: int) -> None:
         return
     connection.execute(
         select(evaluators.c.number)
-        .where(evaluators.c.campaign == campaign)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .where(campaigns.c.id == campaign)
         .order_by(evaluators.c.name.collate("C"))
-        .with_for_update(key_share=True)
+        .with_for_update(key_share=True, of=evaluators)
     ).all()
 
 

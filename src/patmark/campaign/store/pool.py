@@ -1,7 +1,11 @@
-"""A shared pool: items that become pages of whoever takes them, and pages that are given back.
+"""Who may take what from a shared pool, and when a page that was taken comes back.
 
-Each item is taken by as many evaluators as the campaign wants, by nobody twice. A claim locks its
-evaluator and the campaign, so that two claims never take the same place.
+An item becomes a page of everybody who takes it: of as many evaluators as the campaign wants, of
+nobody twice. Of the open items, one of the systems comes that the evaluator has judged least; a
+check or a repeat comes as soon as its distance is reached, or when nothing else is left. A lease
+ends when its evaluator has saved nothing on the page for so long, or has no access any more; the
+page goes to somebody for whom nothing else is open. Who may judge at all is decided by
+``CampaignState.next_view``, before anything here.
 """
 
 from __future__ import annotations
@@ -17,7 +21,9 @@ from sqlalchemy import (
     Connection,
     ScalarSelect,
     Select,
+    and_,
     bindparam,
+    case,
     func,
     or_,
     select,
@@ -29,7 +35,8 @@ from patmark.campaign.extra_pages import repeated
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page, PoolItem
 from patmark.campaign.planning import random_id
-from patmark.campaign.records import PageInfo, Refused
+from patmark.campaign.records import PageInfo
+from patmark.campaign.state import CampaignState
 from patmark.campaign.store.tables import (
     answers,
     campaigns,
@@ -110,6 +117,9 @@ def pool_items(
     )
 
 
+# What is open, as columns and conditions
+
+
 def waiting() -> ScalarSelect[int]:
     """How many items of the pool an evaluator could still take, as a column beside evaluators."""
     own = pages.alias("own")
@@ -125,7 +135,7 @@ def waiting_extras() -> ScalarSelect[int]:
     own, again = pages.alias("own"), pages.alias("again")
     is_taken = (
         select(again.c.number)
-        .where(again.c.evaluator == evaluators.c.number, again.c.item == items.c.number)
+        .where(again.c.evaluator == own.c.evaluator, again.c.item == items.c.number)
         .exists()
     )
     extras = select(func.count()).where(
@@ -138,12 +148,14 @@ def waiting_extras() -> ScalarSelect[int]:
 
 
 def is_open() -> ColumnElement[bool]:
-    """Whether an item has fewer pages than it shall be judged times.
+    """Whether an item has fewer pages than it shall be judged times."""
+    return (items.c.phase == "main") & (_taken() < items.c.times)
 
-    Pages that were released, and those of excluded evaluators, are none.
-    """
+
+def _taken() -> ScalarSelect[int]:
+    """How many pages an item has; those released, and those of excluded evaluators, are none."""
     held, holder = pages.alias("held"), evaluators.alias("holder")
-    taken = (
+    return (
         select(func.count())
         .select_from(held.join(holder, held.c.evaluator == holder.c.number))
         .where(
@@ -152,7 +164,6 @@ def is_open() -> ColumnElement[bool]:
         .correlate(items)
         .scalar_subquery()
     )
-    return (items.c.phase == "main") & (taken < items.c.times)
 
 
 def is_replaced(save: Any) -> ColumnElement[bool]:
@@ -162,83 +173,58 @@ def is_replaced(save: Any) -> ColumnElement[bool]:
     return select(later.c.number).where(*place, later.c.revision > save.c.revision).exists()
 
 
-def claim(
-    connection: Connection, form: Form, campaign: str, evaluator: str, after: str | None = None
-) -> str | None:
-    """Give an evaluator the next page of the pool; None if nothing is open to them.
+# Taking a page
 
-    A page that was claimed before and is not done comes again, those behind ``after`` first; so two
-    windows get the same. Of the open items, one of the systems comes that the evaluator has judged
-    least; a check or a repeat comes as soon as its distance is reached, or when nothing else is
-    left.
+
+def take_page(
+    connection: Connection, campaign: int, evaluator: int, state: CampaignState
+) -> str | None:
+    """Give the one evaluator of a state another page of the pool; None if nothing is open to them.
+
+    Everybody of the campaign must be locked, so that no place is taken twice.
     """
-    names = {"campaign_id": campaign, "evaluator_name": evaluator}
-    who = connection.execute(_LOCK, names).first()
-    if who is None or who.revoked is not None:
-        raise Refused("revoked", "the access of the evaluator was ended")
-    if who.closed is not None:
-        raise Refused("closed", "the campaign is closed")
-    rows = connection.execute(_HELD, {"evaluator": who.number}).all()
-    live = {row.number: row for row in rows if row.released is None}
-    ids = [row.id for row in live.values()]
-    start = ids.index(after) + 1 if after in ids else 0
-    unfinished = [row.id for row in live.values() if not row.is_done]
-    for id in (*ids[start:], *ids[:start]):
-        if id in unfinished:
-            return str(id)
-    item = _next_item(connection, who, rows)
+    [who] = state.evaluators
+    numbers = {"of_campaign": campaign, "taker": evaluator}
+    item = None
+    if state.standing(who.name).waiting:
+        rows = connection.execute(_NEXT_ITEMS, numbers).all()
+        item = _next_item(rows, state.room(who.name))
+    if item is None and state.room(who.name):
+        moments = {"since": now(-60.0 * state.lease_minutes), "at": now()}
+        item = connection.execute(_END_OLDEST_LEASE, {**numbers, **moments}).first()
     if item is None:
         return None
-    info = PageInfo(random_id(), 0, item.phase, item.segment, evaluator)
-    rng = np.random.default_rng([int(who.seed), item.number, *evaluator.encode()])
+    info = PageInfo(random_id(), 0, item.phase, item.segment, who.name)
+    rng = np.random.default_rng([state.info.seed, item.number, *who.name.encode()])
     if item.phase == "repeat":
-        page = repeated(unpack_page(info, item.own_body), rng)
+        page = repeated(unpack_page(info, item.followed), rng)
     else:
         page = unpack_page(info, item.body).reshuffled(rng)
-    owner = {"campaign": who.campaign, "evaluator": who.number}
-    values = page_row(form, page, **owner, item=item.number, claimed=now())
-    last = select(func.coalesce(func.max(pages.c.position), 0)).where(
-        pages.c.evaluator == who.number
-    )
-    values["position"] = last.scalar_subquery() + 1
+    owner = {"campaign": campaign, "evaluator": evaluator}
+    values = page_row(state.form, page, **owner, item=item.number, claimed=now())
+    last = func.coalesce(func.max(pages.c.position), 0)
+    values["position"] = select(last + 1).where(pages.c.evaluator == evaluator).scalar_subquery()
     connection.execute(pages.insert().values(**values))
     return info.id
 
 
-def _next_item(connection: Connection, who: Any, rows: Sequence[Any]) -> Any:
-    """The item that comes next, if there is one; a repeat with the page that is shown again."""
-    known = {row.item for row in rows}
-    live = {row.number: row for row in rows if row.released is None}
-    last = max((row.position for row in rows), default=0)
+def _next_item(rows: Sequence[Any], room: float) -> Any:
+    """The item that comes next, if there is one, of those that an evaluator knows or may take."""
+    known = {row.number: row for row in rows if row.held_at is not None}
+    live = {number: row for number, row in known.items() if row.released is None}
+    last = max((row.held_at for row in known.values()), default=0)
+    others = [row for row in rows if row.number not in known]
     extras = sorted(
-        (row for row in rows if row.released is None and row.extra not in (None, *known)),
-        key=lambda row: row.extra_position,
+        (row for row in others if row.follows is not None), key=lambda row: row.position
     )
     for row in extras:
-        if last - row.position >= row.extra_distance:
-            return connection.execute(_item(items.c.number == row.extra, row.number)).one()
-    most = (json.loads(who.settings).get("assignment") or {}).get("items_per_evaluator")
+        if last - live[row.follows].held_at >= row.distance:
+            return row
+    first = [row for row in others if row.follows is None] if room else []
     judged = [row for row in live.values() if row.phase == "main"]
-    if most is None or len(judged) < most:
-        seen = Counter(name for row in judged for name in json.loads(row.systems))
-        first = connection.execute(
-            select(items.c.systems, func.min(items.c.position).label("position"))
-            .where(items.c.campaign == who.campaign, is_open(), items.c.number.not_in(known))
-            .group_by(items.c.systems)
-        ).all()
-        if first:
-            rarest = min(first, key=lambda row: (_share(row.systems, seen), row.position))
-            at = (items.c.campaign == who.campaign) & (items.c.position == rarest.position)
-            return connection.execute(_item(at)).one()
-    if not extras:
-        return None
-    return connection.execute(_item(items.c.number == extras[0].extra, extras[0].number)).one()
-
-
-def _item(wanted: ColumnElement[bool], own: int | None = None) -> Select[Any]:
-    """An item, beside the page of the evaluator that it follows."""
-    body = select(pages.c.body).where(pages.c.number == own).scalar_subquery()
-    return select(items, body.label("own_body")).where(wanted)
+    seen = Counter(name for row in judged for name in json.loads(row.systems))
+    rarest = min(first, key=lambda row: (_share(row.systems, seen), row.position), default=None)
+    return rarest or next(iter(extras), None)
 
 
 def _share(systems: str, seen: Counter[str]) -> float:
@@ -247,68 +233,106 @@ def _share(systems: str, seen: Counter[str]) -> float:
     return sum(seen[name] for name in names) / len(names)
 
 
-def release(
-    connection: Connection, campaign: int, ids: Iterable[str], idle_since: str | None = None
-) -> None:
-    """Take pages from their evaluators. What they saved stays in the history, and does not count.
+def release(connection: Connection, campaign: int, ids: Iterable[str]) -> None:
+    """Take pages from their evaluators; what they saved stays in the history and counts no more."""
+    connection.execute(
+        update(pages)
+        .where(pages.c.campaign == campaign, pages.c.id.in_(list(ids)), pages.c.released.is_(None))
+        .values(released=now())
+    )
 
-    Of pages that were idle since some time, only those that still are.
+
+def _next_items() -> Select[Any]:
+    """The items that an evaluator has or had, what follows theirs, and the first open ones.
+
+    There is a first one for each group of systems. An item comes with its text if it can be taken,
+    and with that of the page that it follows.
     """
-    chosen = update(pages).where(
-        pages.c.campaign == campaign, pages.c.id.in_(list(ids)), pages.c.released.is_(None)
+    own, followed = pages.alias("own"), pages.alias("followed")
+    mine, known = pages.alias("mine"), pages.alias("known")
+    in_pool = items.c.campaign == bindparam("of_campaign")
+    is_known = select(known.c.number).where(
+        known.c.item == items.c.number, known.c.evaluator == bindparam("taker")
     )
-    if idle_since is not None:
-        saved = (
-            select(answers.c.number)
-            .where(answers.c.page == pages.c.number, answers.c.saved >= idle_since)
-            .exists()
+    first = (
+        select(func.min(items.c.position))
+        .where(in_pool, is_open(), ~is_known.exists())
+        .group_by(items.c.systems)
+        .correlate(None)
+    )
+    live = select(mine.c.item).where(
+        mine.c.evaluator == bindparam("taker"), mine.c.released.is_(None)
+    )
+    return (
+        select(
+            items.c.number,
+            items.c.position,
+            items.c.phase,
+            items.c.segment,
+            items.c.systems,
+            items.c.follows,
+            items.c.distance,
+            own.c.position.label("held_at"),
+            own.c.released,
+            case((own.c.number.is_(None), items.c.body)).label("body"),
+            followed.c.body.label("followed"),
         )
-        owner = select(evaluators.c.revoked).where(evaluators.c.number == pages.c.evaluator)
-        is_idle = (pages.c.claimed < idle_since) & ~saved
-        chosen = chosen.where(or_(is_idle, owner.scalar_subquery().is_not(None)))
-    connection.execute(chosen.values(released=now()))
+        .outerjoin(own, and_(own.c.item == items.c.number, own.c.evaluator == bindparam("taker")))
+        .outerjoin(
+            followed,
+            and_(
+                own.c.number.is_(None),
+                followed.c.item == items.c.follows,
+                followed.c.evaluator == bindparam("taker"),
+            ),
+        )
+        .where(
+            in_pool,
+            or_(own.c.number.is_not(None), items.c.position.in_(first), items.c.follows.in_(live)),
+        )
+    )
 
 
-_LOCK = (
-    select(
-        evaluators.c.number,
-        evaluators.c.revoked,
-        campaigns.c.number.label("campaign"),
-        campaigns.c.closed,
-        campaigns.c.seed,
-        campaigns.c.settings,
+def _end_oldest_lease() -> Any:
+    """Release the page that was left alone longest, of those whose item an evaluator may take."""
+    left, owner, own = pages.alias("left"), evaluators.alias("owner"), pages.alias("own")
+    saved = select(func.max(answers.c.saved)).where(answers.c.page == left.c.number)
+    touched = func.coalesce(saved.scalar_subquery(), left.c.claimed)
+    counting = (
+        select(func.count())
+        .where(answers.c.page == left.c.number, answers.c.counts, ~is_replaced(answers))
+        .scalar_subquery()
     )
-    .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
-    .where(
-        evaluators.c.name == bindparam("evaluator_name"),
-        campaigns.c.id == bindparam("campaign_id"),
+    is_known = select(own.c.number).where(
+        own.c.item == left.c.item, own.c.evaluator == bindparam("taker")
     )
-    .with_for_update(key_share=True)
-)
-_EXTRA = items.alias("extra")
-_COUNTING = (
-    select(func.count())
-    .where(answers.c.page == pages.c.number, answers.c.counts, ~is_replaced(answers))
-    .correlate(pages)
-    .scalar_subquery()
-)
-_HELD = (
-    select(
-        pages.c.number,
-        pages.c.id,
-        pages.c.item,
-        pages.c.position,
-        pages.c.released,
-        items.c.phase,
-        items.c.systems,
-        (pages.c.needed <= _COUNTING).label("is_done"),
-        _EXTRA.c.number.label("extra"),
-        _EXTRA.c.position.label("extra_position"),
-        _EXTRA.c.distance.label("extra_distance"),
+    oldest = (
+        select(left.c.number)
+        .join(items, left.c.item == items.c.number)
+        .join(owner, left.c.evaluator == owner.c.number)
+        .where(
+            left.c.campaign == bindparam("of_campaign"),
+            left.c.phase == "main",
+            left.c.released.is_(None),
+            owner.c.excluded.is_(None),
+            counting < left.c.needed,
+            ~is_known.exists(),
+            or_(touched < bindparam("since"), owner.c.revoked.is_not(None)),
+            _taken() <= items.c.times,
+        )
+        .order_by(touched, left.c.number)
+        .limit(1)
+        .scalar_subquery()
     )
-    .join(items, pages.c.item == items.c.number)
-    .outerjoin(_EXTRA, _EXTRA.c.follows == items.c.number)
-    .where(pages.c.evaluator == bindparam("evaluator"))
-    .order_by(pages.c.position)
-)
-"""The pages of the pool that an evaluator holds or held, once for each item that follows theirs."""
+    body = select(items.c.body).where(items.c.number == pages.c.item).scalar_subquery()
+    return (
+        update(pages)
+        .where(pages.c.number == oldest)
+        .values(released=bindparam("at"))
+        .returning(pages.c.item.label("number"), pages.c.phase, pages.c.segment, body.label("body"))
+    )
+
+
+# Built once, because they are long and every page that is taken runs one of them.
+_NEXT_ITEMS = _next_items()
+_END_OLDEST_LEASE = _end_oldest_lease()

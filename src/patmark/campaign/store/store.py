@@ -34,7 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from patmark.campaign.form import Form
-from patmark.campaign.plan import Answer, Page, Plan
+from patmark.campaign.plan import Answer, Page, Plan, has_pool
 from patmark.campaign.planning import pages_for_newcomer, pages_of_leaver
 from patmark.campaign.records import (
     CampaignInfo,
@@ -54,7 +54,7 @@ from patmark.campaign.records import (
     StoredAnswer,
 )
 from patmark.campaign.settings import most_who_join, name_problem, same_name
-from patmark.campaign.state import CampaignState, Saves
+from patmark.campaign.state import CampaignState, NextView, Saves
 from patmark.campaign.store.database import copy_postgresql, copy_sqlite, is_sqlite, open_engine
 from patmark.campaign.store.organising import (
     add_event,
@@ -75,11 +75,11 @@ from patmark.campaign.store.organising import (
     renamed_settings,
 )
 from patmark.campaign.store.pool import (
-    claim,
     insert_pool,
     is_replaced,
     pool_items,
     release,
+    take_page,
     waiting,
     waiting_extras,
 )
@@ -135,7 +135,7 @@ class Store:
         self._one_writer = threading.Lock() if self._is_sqlite else nullcontext()
         self._writer = BatchWriter(self._writing)
         self._organiser: str | None = None
-        self._forms: dict[str, Form] = {}
+        self._fixed: dict[str, _Fixed] = {}
         self._states: dict[str, tuple[_Version, CampaignState]] = {}
 
     @classmethod
@@ -311,11 +311,11 @@ class Store:
         """Delete a campaign with all that belongs to it; only the log of the database tells."""
         with self._writing() as connection:
             row = _campaign_row(connection, campaign)
-            lock_everybody(connection, row.number)
+            lock_everybody(connection, campaign)
             connection.execute(delete(campaigns).where(campaigns.c.number == row.number))
             self._log(connection, None, "deleted a campaign", detail=row.name)
         self._states.pop(campaign, None)
-        self._forms.pop(campaign, None)
+        self._fixed.pop(campaign, None)
         self._wipe()
 
     def plan(self, campaign: str) -> Plan:
@@ -325,11 +325,19 @@ class Store:
         return replace(self.state(campaign).plan, pool=training)
 
     def form(self, campaign: str) -> Form:
-        """The form of a campaign, which never changes and is read once."""
-        if campaign not in self._forms:
-            with self._reading() as connection:
-                self._forms[campaign] = unpack_form(_campaign_row(connection, campaign).form)
-        return self._forms[campaign]
+        """The form of a campaign."""
+        return self._what_stays(campaign).form
+
+    def _what_stays(self, campaign: str, row: Any = None) -> _Fixed:
+        """What is read once of a campaign, from its row if it has been read anyway."""
+        if campaign not in self._fixed:
+            if row is None:
+                with self._reading() as connection:
+                    row = _campaign_row(connection, campaign)
+            self._fixed[campaign] = _Fixed(
+                unpack_form(row.form), has_pool(json.loads(row.settings))
+            )
+        return self._fixed[campaign]
 
     def settings(self, campaign: str) -> Mapping[str, Any]:
         """The campaign file as it was read, and the address to which links lead."""
@@ -380,8 +388,13 @@ class Store:
             state = None
             if before is not None and known is not None and before.decisions == version.decisions:
                 state = _with_new_saves(connection, campaign, known, before, version)
-            texts = known.texts if known else {}
-            state = state or self._read_state(connection, row, names, texts=texts)
+            if state is None:
+                parts = (_evaluators_of(), _pages_of(), _answers_of(), _remarks_of(), _consensus())
+                people, held, saved, remarked, agreed = (
+                    connection.execute(part, names).all() for part in parts
+                )
+                texts = known.texts if known else {}
+                state = self._built(row, people, held, saved, remarked, agreed, texts)
         self._states[campaign] = version, state
         return state
 
@@ -392,49 +405,78 @@ class Store:
         page: str = "",
         *,
         only_training: bool = False,
-        with_remarks: bool = True,
+        all_texts: bool = False,
     ) -> CampaignState:
         """The part of a campaign that one evaluator sees.
 
-        Only pages of the training and this ``page`` have texts. ``only_training`` leaves out all
-        other pages but this one, their answers and remarks.
+        Only pages of the training and this ``page`` have texts, or all of them. ``only_training``
+        leaves out all other pages but this one, their answers and remarks.
         """
         names = {"campaign": campaign, "evaluator": evaluator, "page": page}
         with self._snapshot() as connection:
-            row = _campaign_row(connection, campaign)
-            return self._read_state(
-                connection, row, names, only_training, with_remarks=with_remarks
-            )
+            return self._read_one(connection, names, only_training, all_texts=all_texts)[1]
 
-    def _read_state(
+    def next_view(self, campaign: str, evaluator: str, after: str | None = None) -> NextView:
+        """What an evaluator sees next; a page of a shared pool is taken for them.
+
+        It is read and taken in one transaction, so that two windows get the same page.
+        """
+        is_pool = self._what_stays(campaign).is_pool
+        names = {"campaign": campaign, "evaluator": evaluator, "page": ""}
+        with self._writing() if is_pool else self._snapshot() as connection:
+            if is_pool:
+                lock_everybody(connection, campaign)
+            row, state = self._read_one(connection, names, with_remarks=False)
+            view = state.next_view(evaluator, after)
+            if view.kind != "pool":
+                return view
+            page = take_page(connection, row.number, row.evaluator_number, state)
+        return NextView("page", page) if page else NextView("done")
+
+    def _read_one(
         self,
         connection: Connection,
-        row: Any,
         names: dict[str, str],
         training: bool = False,
-        texts: Mapping[str, Page] = _NOTHING,
+        *,
+        all_texts: bool = False,
         with_remarks: bool = True,
-    ) -> CampaignState:
-        if row.id not in self._forms:
-            self._forms[row.id] = unpack_form(row.form)
-        one = "evaluator" in names
-        people = connection.execute(_evaluators_of(one), names).all()
-        chosen = _pages_of(one, all_texts=not one, training=training)
-        found = connection.execute(chosen, names).all()
-        infos = tuple(_page_info(page) for page in found)
-        is_trained = any(info.phase == "training" for info in infos)
+    ) -> tuple[Any, CampaignState]:
+        """What one evaluator sees of a campaign, beside the row with the keys of both."""
+        row = connection.execute(_evaluators_of(True, with_campaign=True), names).first()
+        if row is None:
+            number_of(connection, names["campaign"])
+            raise UsageError(f"the campaign has no evaluator {names['evaluator']!r}")
+        found = connection.execute(
+            _pages_of(True, all_texts=all_texts, training=training), names
+        ).all()
+        is_trained = any(page.phase == "training" for page in found)
         saved: Iterable[Any] = ()
         remarked: Iterable[Any] = ()
         agreed: Iterable[Any] = ()
         if is_trained or not training:
-            saved = connection.execute(_answers_of(one, training=training), names)
+            saved = connection.execute(_answers_of(True, training=training), names)
         if with_remarks and not training:
-            remarked = connection.execute(_remarks_of(one), names)
-        if is_trained or not one:
+            remarked = connection.execute(_remarks_of(True), names)
+        if is_trained:
             agreed = connection.execute(_consensus(), names)
+        return row, self._built(row, [row], found, saved, remarked, agreed)
+
+    def _built(
+        self,
+        row: Any,
+        people: Iterable[Any],
+        found: Sequence[Any],
+        saved: Iterable[Any],
+        remarked: Iterable[Any],
+        agreed: Iterable[Any],
+        texts: Mapping[str, Page] = _NOTHING,
+    ) -> CampaignState:
+        """The state that rows of tables tell; ``texts`` were read before."""
+        infos = tuple(map(_page_info, found))
         return CampaignState(
             info=_info(row),
-            form=self._forms[row.id],
+            form=self._what_stays(row.id, row).form,
             settings=json.loads(row.settings),
             notes=tuple(json.loads(row.notes)),
             evaluators=tuple(map(_evaluator, people)),
@@ -659,42 +701,6 @@ class Store:
                 connection, number_of(connection, campaign), "enrolled", number, by="evaluator"
             )
 
-    # A shared pool
-
-    def takes_freely(self, campaign: str, evaluator: str) -> bool:
-        """Whether an evaluator may take pages from an open pool, and nothing has to be decided.
-
-        That is without a training, and once what comes before the start is answered.
-        """
-        names = {"campaign": campaign, "evaluator": evaluator}
-        with self._reading() as connection:
-            return connection.execute(_takes_freely(), names).first() is not None
-
-    def claim(self, campaign: str, evaluator: str, after: str | None = None) -> str | None:
-        """The next page of the pool for an evaluator; None if nothing is open to them.
-
-        It may be one that they hold and have not finished, those behind ``after`` first.
-
-        When nothing else is, a page comes back on which its evaluator has saved nothing for the
-        time of the lease, or who has no access any more.
-        """
-        form = self.form(campaign)
-        with self._writing() as connection:
-            found = claim(connection, form, campaign, evaluator, after)
-        if found is not None:
-            return found
-        state = self.state(campaign)
-        since = now(-60.0 * state.lease_minutes)
-        for page in state.idle_pages(evaluator, since):
-            with self._writing() as connection:
-                number = number_of(connection, campaign)
-                lock_everybody(connection, number)
-                release(connection, number, [page.id], since)
-                found = claim(connection, form, campaign, evaluator)
-            if found is not None:
-                return found
-        return None
-
     # Answers and remarks
 
     def save(self, campaign: str, evaluator: str, answer: Answer) -> Saved:
@@ -822,7 +828,7 @@ class Store:
         wanted = list(dict.fromkeys(page_ids))
         with self._writing() as connection:
             number = number_of(connection, campaign)
-            lock_everybody(connection, number)
+            lock_everybody(connection, campaign)
             target = lock_evaluator(connection, campaign, to_evaluator)
             owners = owners_of(connection, number, wanted)
             moved = {id: owner for id, owner in owners.items() if owner != target}
@@ -931,7 +937,7 @@ class Store:
     def _set_state(self, campaign: str, action: str, **values: Any) -> None:
         with self._writing() as connection:
             number = number_of(connection, campaign)
-            lock_everybody(connection, number)
+            lock_everybody(connection, campaign)
             connection.execute(
                 update(campaigns).where(campaigns.c.number == number).values(**values)
             )
@@ -986,6 +992,14 @@ class Store:
         with self._engine.connect() as connection:
             vacuum = connection.execution_options(isolation_level="AUTOCOMMIT")
             vacuum.execute(text(f"VACUUM {', '.join(metadata.tables)}"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """What never changes in a campaign."""
+
+    form: Form
+    is_pool: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -1111,17 +1125,28 @@ def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
 
 
 @cache
-def _evaluators_of(one: bool = False, *, anywhere: bool = False) -> Select[Any]:
-    """Evaluators in the order in which they came."""
+def _evaluators_of(
+    one: bool = False, *, anywhere: bool = False, with_campaign: bool = False
+) -> Select[Any]:
+    """Evaluators in the order in which they came, perhaps beside all of their campaign."""
+    of_campaign = _campaigns() if with_campaign else select()
+    mine = evaluators.c
     chosen = (
-        select(
+        of_campaign.add_columns(
             campaigns.c.id.label("campaign_id"),
-            evaluators,
+            mine.number.label("evaluator_number"),
+            mine.name.label("evaluator_name"),
+            mine.expires,
+            mine.revoked,
+            mine.qualified,
+            mine.excluded,
+            mine.enrolled,
+            mine.background,
             waiting().label("waiting"),
             waiting_extras().label("extras"),
         )
-        .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
-        .order_by(evaluators.c.number)
+        .select_from(evaluators.join(campaigns, mine.campaign == campaigns.c.number))
+        .order_by(mine.number)
     )
     return chosen if anywhere else _only(chosen, one)
 
@@ -1340,16 +1365,6 @@ def _work_per_campaign() -> Select[Any]:
     )
 
 
-@cache
-def _takes_freely() -> Select[Any]:
-    """One row if an evaluator takes pages from an open pool, and nothing has to be decided."""
-    is_pool = select(items.c.number).where(items.c.campaign == campaigns.c.number).exists()
-    chosen = select(evaluators.c.number).join(
-        campaigns, evaluators.c.campaign == campaigns.c.number
-    )
-    return _only(chosen, True).where(campaigns.c.closed.is_(None), is_pool, ~_is_decided())
-
-
 def _is_decided() -> ColumnElement[bool]:
     """Whether a training, the organiser or what comes before the start decides who may judge."""
     other = pages.alias("other")
@@ -1404,7 +1419,7 @@ def _info(row: Any) -> CampaignInfo:
 def _evaluator(row: Any) -> EvaluatorInfo:
     return EvaluatorInfo(
         row.campaign_id,
-        row.name,
+        row.evaluator_name,
         row.expires,
         row.revoked,
         row.qualified,

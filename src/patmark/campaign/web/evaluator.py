@@ -64,25 +64,9 @@ def show_guideline(request: Request, evaluator: Evaluator) -> Response:
 
 @router.get("/next")
 def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
-    """Go to the first page that is not complete, else to what comes after all pages."""
-    store, names = evaluator.store, (evaluator.campaign, evaluator.evaluator)
-    if store.takes_freely(*names):
-        found = store.claim(*names, after)
-        return RedirectResponse(f"/page/{found}" if found else "/done", 303)
-    state = evaluator.state(with_remarks=False)
-    standing = state.standing(evaluator.evaluator)
-    training_ids = {page.id for page in standing.training}
-    if after in training_ids and standing.training_is_done:
-        return RedirectResponse("/training", 303)
-    if not standing.enrolled:
-        return RedirectResponse("/start", 303)
-    first = standing.first_open(after)
-    page = first.id if first else None
-    if page is None and standing.may_judge and state.is_pool and state.info.is_open:
-        page = store.claim(*names)
-    if page is not None:
-        return RedirectResponse(f"/page/{page}", 303)
-    return RedirectResponse("/done" if standing.may_judge else "/training", 303)
+    """Go to what comes next."""
+    view = evaluator.store.next_view(evaluator.campaign, evaluator.evaluator, after)
+    return RedirectResponse(f"/page/{view.page}" if view.page else f"/{view.kind}", 303)
 
 
 @router.get("/page/{page_id}")
@@ -139,14 +123,11 @@ def show_review(request: Request, evaluator: Evaluator) -> Response:
 @router.get("/done")
 def show_done(evaluator: Evaluator) -> Response:
     """Thanks, once everything is complete."""
-    state = evaluator.state()
+    state = evaluator.state(all_texts=True)
     standing = state.standing(evaluator.evaluator)
     if standing.first_open() is not None or not standing.may_judge:
         return RedirectResponse("/next", 303)
-    code = None
-    if "completion" in state.settings:
-        whole = evaluator.store.state(evaluator.campaign)
-        code = next(one for one in completions(whole).rows if one.evaluator == evaluator.evaluator)
+    code = next(iter(completions(state).rows), None)
     return _render(evaluator, "done.html.j2", state, completion=code, is_pool=state.is_pool)
 
 

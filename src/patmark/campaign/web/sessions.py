@@ -75,15 +75,11 @@ class EvaluatorRequest:
     evaluator: str
 
     def state(
-        self, page: str = "", *, only_training: bool = False, with_remarks: bool = True
+        self, page: str = "", *, only_training: bool = False, all_texts: bool = False
     ) -> CampaignState:
         """What the evaluator sees of the campaign; the language of the page comes with it."""
         state = self.store.state_of(
-            self.campaign,
-            self.evaluator,
-            page,
-            only_training=only_training,
-            with_remarks=with_remarks,
+            self.campaign, self.evaluator, page, only_training=only_training, all_texts=all_texts
         )
         self.request.state.planned_language = state.language_of(self.evaluator)
         return state

@@ -226,12 +226,13 @@ class _Table:
         band, cells = self.band, np.arange(self.band.width)
         which = np.arange(len(self.scores.kinds))
         end = band.targets - band.low
+        begins = np.arange(band.sources + 1)[:, None] - self.sources_of
+        shifts = band.low[:, None] - self.targets_of - band.low[np.maximum(begins, 0)]
+        firsts = np.clip(shifts, -band.width, band.width) + band.width
+        places = begins % self.depth
         for row in range(band.sources + 1):
-            begins = row - self.sources_of
-            shift = band.low[row] - self.targets_of - band.low[np.maximum(begins, 0)]
-            first = np.clip(shift, -band.width, band.width) + band.width
-            sums = self.recent[begins[:, None] % self.depth, which[:, None], first[:, None] + cells]
-            sums[begins < 0] = _NEVER
+            sums = self.recent[places[row, :, None], which[:, None], firsts[row, :, None] + cells]
+            sums[begins[row] < 0] = _NEVER
             best = sums.argmax(axis=0)
             value = sums[best, cells]
             if row == 0:
@@ -289,6 +290,8 @@ def _unmatched(sources: int, targets: int) -> list[Step]:
 
 def over_targets(grid: Grid, count: int) -> Grid:
     """The sum over ``count`` target sentences from each cell on; out of the band is never."""
+    if count == 1:
+        return grid
     width = grid.shape[1]
     result = np.full(grid.shape, -np.inf, dtype=np.float32)
     if count <= width:
@@ -301,10 +304,15 @@ def over_targets(grid: Grid, count: int) -> Grid:
 
 def over_sources(grid: Grid, band: Band, count: int) -> Grid:
     """The sum over ``count`` source sentences from each cell on, at the same target sentence."""
+    if count == 1:
+        return grid
     result = grid.copy()
     cells = np.arange(band.width)
     result[max(band.sources - count + 1, 0) :] = -np.inf
     for more in range(1, min(count, band.sources)):
+        if band.is_full:
+            result[: band.sources - more] += grid[more:]
+            continue
         shift = band.low[: band.sources - more] - band.low[more : band.sources]
         place = cells + shift[:, None]
         values = np.take_along_axis(grid[more:], np.maximum(place, 0), axis=1)

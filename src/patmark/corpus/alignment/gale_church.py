@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,17 +67,16 @@ class Lengths:
         scale = targets[-1] / max(sources[-1], 1.0) if scaled else 1.0
         return cls(sources * scale, targets, variance)
 
-    def misfit(self, band: Band, kind: Kind) -> FloatArray:
-        """Squared difference over its variance, of the bead of a kind from each cell on."""
-        sources, targets = kind
-        rows = np.arange(band.sources)
-        ends = np.minimum(rows + sources, band.sources)
-        expected = (self.source[ends] - self.source[rows])[:, None]
-        columns = band.columns()[:-1]
-        begin, end = np.minimum([columns, columns + targets], band.targets)
-        found = self.target[end] - self.target[begin]
-        both = np.maximum(expected + found, 1.0)
-        return np.asarray((found - expected) ** 2 / (self.variance * both))
+    def misfits(self, band: Band, kinds: Iterable[Kind]) -> Iterator[FloatArray]:
+        """Squared difference over its variance, of the bead of each kind from each cell on."""
+        columns = np.minimum(band.columns()[:-1], band.targets)
+        begin = self.target[columns]
+        for sources, targets in kinds:
+            ends = np.minimum(np.arange(band.sources) + sources, band.sources)
+            expected = (self.source[ends] - self.source[: band.sources])[:, None]
+            found = self.target[np.minimum(columns + targets, band.targets)] - begin
+            both = np.maximum(expected + found, 1.0)
+            yield np.asarray((found - expected) ** 2 / (self.variance * both))
 
     def fitted(self, path: Sequence[Step]) -> Lengths:
         """With the scale and the variance that the beads of a path show.
@@ -145,8 +144,9 @@ def _best(lengths: Lengths) -> list[Step]:
 
 def _scores(band: Band, lengths: Lengths) -> BeadScores:
     grids = np.full((len(_SHARES), band.sources + 1, band.width), -np.inf, dtype=np.float32)
-    for place, (kind, share) in enumerate(_SHARES.items()):
-        grids[place, :-1] = np.log(share) + _log_chance(lengths.misfit(band, kind))
+    misfits = lengths.misfits(band, _SHARES)
+    for place, (share, misfit) in enumerate(zip(_SHARES.values(), misfits, strict=True)):
+        grids[place, :-1] = np.log(share) + _log_chance(misfit)
     lone = np.log(_SHARES[1, 0]) + _log_chance(np.diff(lengths.target) / lengths.variance)
     return BeadScores(list(_SHARES), grids, lone)
 

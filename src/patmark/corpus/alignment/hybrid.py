@@ -44,10 +44,9 @@ from patmark.corpus.alignment.lexicon import (
     Lexicon,
     Senses,
     WordPairs,
-    entries,
+    frequencies,
     known_pairs,
     learn,
-    rows_scaled,
 )
 from patmark.corpus.alignment.words import Side, numbered, stop_words, words_version
 from patmark.data import FloatArray, IntArray, TestSet
@@ -55,7 +54,7 @@ from patmark.errors import UsageError
 from patmark.text import join_sentences
 
 if TYPE_CHECKING:
-    from scipy.sparse import csc_array, csr_array
+    from scipy.sparse import csc_array
 
 _BLOCK = 64
 _KIND_SCORES: Mapping[Kind, float] = {
@@ -71,6 +70,7 @@ _LATER_HALF_WIDTH = 16
 _LONG = 1500
 _BLOCK_SENTENCES = 10
 _DENSE = 1 << 20
+_SMALL = 1 << 16
 DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 TRANSLATION_VERSION = 1
 
@@ -84,21 +84,37 @@ class Explanation:
     """
 
     explained: Side
-    support: csr_array
+    support: csc_array | FloatArray
     sizes: IntArray
     odds: float
 
-    def by_sentence(self) -> csc_array | FloatArray:
-        """The support, to be asked for some sentences: that of a short text is no sparse array."""
-        rows, columns = self.support.shape
-        return self.support.toarray() if rows * columns <= _DENSE else self.support.tocsc()
+    @classmethod
+    def of(
+        cls,
+        explained: Side,
+        other: Side,
+        chances: tuple[IntArray, IntArray, FloatArray],
+        odds: float,
+    ) -> Explanation:
+        """Given words w of one side, words s of the other, and p(w|s) / p(w) for each two."""
+        words, others, values = chances
+        rows, columns = len(explained.vocabulary), len(other)
+        if len(values) * columns <= _SMALL:
+            cells = words[:, None] * columns + np.arange(columns)
+            parts = values[:, None] * other.count_table()[others]
+            support = np.bincount(cells.ravel(), parts.ravel(), rows * columns)
+            return cls(explained, support.reshape(rows, columns), other.sizes, odds)
+        from scipy.sparse import csr_array
 
-    def of_groups(
-        self, largest: int, rows: slice, columns: slice, support: csc_array | FloatArray
-    ) -> Grid:
+        shape = (rows, len(other.vocabulary))
+        product = csr_array((values, (words, others)), shape=shape) @ other.counts()
+        is_short = rows * columns <= _DENSE
+        return cls(explained, product.toarray() if is_short else product.tocsc(), other.sizes, odds)
+
+    def of_groups(self, largest: int, rows: slice, columns: slice) -> Grid:
         """For sentences in ``rows``: what 1 … ``largest`` sentences from a column on explain.
 
-        Groups that would run beyond the text end with it. ``support`` comes from ``by_sentence``.
+        Groups that would run beyond the text end with it.
         """
         starts = self.explained.starts[rows.start : rows.stop + 1]
         length = columns.stop - columns.start
@@ -106,11 +122,13 @@ class Explanation:
         tokens = self.explained.ids[starts[0] : starts[-1]]
         dense = np.zeros((len(tokens), length + largest - 1), dtype=np.float32)
         near = slice(columns.start, stop)
-        if isinstance(support, np.ndarray):
-            dense[:, : stop - columns.start] = support[tokens, near]
+        if isinstance(self.support, np.ndarray):
+            dense[:, : stop - columns.start] = self.support[tokens, near]
         else:
             found, places = np.unique(tokens, return_inverse=True)
-            dense[:, : stop - columns.start] = support[:, near].tocsr()[found].toarray()[places]
+            dense[:, : stop - columns.start] = (
+                self.support[:, near].tocsr()[found].toarray()[places]
+            )
         words = np.zeros(length + largest - 1, dtype=np.float32)
         words[: stop - columns.start] = self.sizes[columns.start : stop]
         filled = np.flatnonzero(np.diff(starts))
@@ -125,9 +143,15 @@ class Explanation:
 
     def by_chance(self) -> FloatArray:
         """For each sentence: what a sentence of the other text explains of it on average."""
-        worth = self.support.copy()
-        worth.data = np.log1p(worth.data * (self.odds / np.maximum(self.sizes, 1))[worth.indices])
-        of_word = np.asarray(worth.sum(axis=1)).ravel() / max(len(self.sizes), 1)
+        scale = self.odds / np.maximum(self.sizes, 1)
+        if isinstance(self.support, np.ndarray):
+            scaled = self.support * scale
+            worth = np.log1p(scaled, out=scaled, where=scaled > 0).sum(axis=1)
+        else:
+            sparse = self.support.copy()
+            sparse.data = np.log1p(sparse.data * np.repeat(scale, np.diff(sparse.indptr)))
+            worth = np.asarray(sparse.sum(axis=1)).ravel()
+        of_word = worth / max(len(self.sizes), 1)
         running = np.concatenate([[0.0], np.cumsum(of_word[self.explained.ids])])
         return np.asarray(np.diff(running[self.explained.starts]))
 
@@ -136,28 +160,31 @@ class Explanation:
 
         A bead with an empty side has the sum 0.
         """
-        from scipy.sparse import csr_array
-
-        beads = np.arange(len(explaining) - 1)
-        bead_of_other = np.repeat(beads, np.diff(explaining))
-        ones, rows = np.ones(len(bead_of_other)), np.arange(len(bead_of_other))
-        shape = (len(self.sizes), len(beads))
-        groups = csr_array((ones, (rows, bead_of_other)), shape=shape)
-        bead = np.repeat(np.repeat(beads, np.diff(explained)), self.explained.sizes)
-        support = entries((self.support @ groups).tocsr(), self.explained.ids, bead)
-        words = np.bincount(bead_of_other, weights=self.sizes, minlength=len(beads))
+        count = len(explaining) - 1
+        bead = np.repeat(np.repeat(np.arange(count), np.diff(explained)), self.explained.sizes)
+        others = np.diff(explaining)[bead]
+        token = np.repeat(np.arange(len(bead)), others)
+        inside = np.arange(len(token)) - np.repeat(np.cumsum(others) - others, others)
+        found = self._entries(self.explained.ids[token], explaining[bead[token]] + inside)
+        support = np.bincount(token, found, len(bead))
+        running = np.concatenate([[0], np.cumsum(self.sizes)])
+        words = np.diff(running[explaining])
         worth = np.log1p(support * (self.odds / np.maximum(words[bead], 1)))
-        return np.asarray(np.bincount(bead, weights=worth, minlength=len(beads)), dtype=np.float64)
+        return np.asarray(np.bincount(bead, weights=worth, minlength=count), dtype=np.float64)
+
+    def _entries(self, words: IntArray, sentences: IntArray) -> FloatArray:
+        """Single entries of the support; scipy gives another sparse array for some choices."""
+        found = self.support[words, sentences] if len(words) else np.zeros(0)
+        return np.asarray(found.toarray() if hasattr(found, "toarray") else found).ravel()
 
 
 def explained_sources(band: Band, explanation: Explanation, largest: int) -> Grid:
     """``[b - 1, i, c]``: source sentence i next to b target sentences from cell c on."""
     result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
-    support = explanation.by_sentence()
     for first in range(0, band.sources, _BLOCK):
         last = min(first + _BLOCK, band.sources)
         columns = slice(band.low[first], min(band.low[last - 1] + band.width, band.targets))
-        block = explanation.of_groups(largest, slice(first, last), columns, support)
+        block = explanation.of_groups(largest, slice(first, last), columns)
         cells = np.arange(columns.start, columns.stop) - band.low[first:last, None]
         row, column = np.nonzero((cells >= 0) & (cells < band.width))
         result[:, first + row, cells[row, column]] = block[:, row, column]
@@ -168,14 +195,13 @@ def explained_targets(band: Band, explanation: Explanation, largest: int) -> Gri
     """``[a - 1, i, c]``: the target sentence at cell c next to a source sentences from i on."""
     result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
     low = band.low[: band.sources]
-    support = explanation.by_sentence()
     for first in range(0, band.targets, _BLOCK):
         last = min(first + _BLOCK, band.targets)
         columns = slice(
             int(np.searchsorted(low, first - band.width, side="right")),
             int(np.searchsorted(low, last - 1, side="right")),
         )
-        block = explanation.of_groups(largest, slice(first, last), columns, support)
+        block = explanation.of_groups(largest, slice(first, last), columns)
         cells = np.arange(first, last)[:, None] - low[columns]
         target, source = np.nonzero((cells >= 0) & (cells < band.width))
         result[:, columns.start + source, cells[target, source]] = block[:, target, source]
@@ -243,15 +269,14 @@ class Model:
         cls, source: Side, target: Side, pairs: WordPairs, lengths: Lengths, weights: Weights
     ) -> Model:
         """The model for two texts, given translations of words."""
-        to_source = rows_scaled(pairs.backward, 1 / _frequencies(source, weights.smoothing))
-        to_target = rows_scaled(
-            pairs.forward.T.tocsr(), 1 / _frequencies(target, weights.smoothing)
-        )
+        odds, smoothing = weights.odds, weights.smoothing
+        to_source = pairs.backward * (1 / frequencies(source, smoothing))[pairs.source]
+        to_target = pairs.forward * (1 / frequencies(target, smoothing))[pairs.target]
         return cls(
             source,
             target,
-            Explanation(source, (to_source @ target.counts()).tocsr(), target.sizes, weights.odds),
-            Explanation(target, (to_target @ source.counts()).tocsr(), source.sizes, weights.odds),
+            Explanation.of(source, target, (pairs.source, pairs.target, to_source), odds),
+            Explanation.of(target, source, (pairs.target, pairs.source, to_target), odds),
             lengths,
             weights,
         )
@@ -292,7 +317,10 @@ class Model:
         runs: Mapping[int, int] = MappingProxyType({}),
     ) -> list[Step]:
         """The best beads of these kinds, either way round, and lone sentences."""
-        wanted = [kind for pair in kinds for kind in _both_ways(pair)]
+        sources, targets = len(self.source), len(self.target)
+        wanted = [
+            (a, b) for pair in kinds for a, b in _both_ways(pair) if a <= sources and b <= targets
+        ]
         return best_path(
             centres, len(self.target), half_width, lambda band: self.scores(band, wanted), runs
         )
@@ -305,9 +333,9 @@ class Model:
         targets = explained_targets(band, self.targets, max(kind[0] for kind in kinds))
         shape = (len(kinds) + 1, band.sources + 1, band.width)
         grids = np.full(shape, -np.inf, dtype=np.float32)
-        for place, (a, b) in enumerate(kinds):
+        misfits = self.lengths.misfits(band, kinds)
+        for place, ((a, b), misfit) in enumerate(zip(kinds, misfits, strict=True)):
             words = over_targets(targets[a - 1], b) + over_sources(sources[b - 1], band, a)
-            misfit = self.lengths.misfit(band, (a, b))
             cost = weights.kinds[min(a, b), max(a, b)]
             grids[place, :-1] = weights.words * words - weights.length * misfit + cost
             if has_blank:
@@ -346,11 +374,6 @@ class Model:
             Bead(tuple(range(i, i + a)), tuple(range(j, j + b)), float(score))
             for (i, j, (a, b)), score in zip(path, scores, strict=True)
         ]
-
-
-def _frequencies(side: Side, smoothing: float) -> FloatArray:
-    counts = np.bincount(side.ids, minlength=len(side.vocabulary)) + smoothing
-    return np.asarray(counts / counts.sum())
 
 
 def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,9 +24,6 @@ from patmark.corpus.alignment.words import Side, sentence_words
 from patmark.data import FilePath, FloatArray, IntArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.text import Dictionary, has_cjk, plain_headword, read_dictionary
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 _WITHOUT_BLANKS = ("zh", "ja")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
@@ -47,12 +43,6 @@ _NULL = 0.1
 _KNOWN_BOOST = 20.0
 # In beads of five hundred words on both sides everything meets everything: costly, and no lesson.
 _MOST_MEETINGS = 250_000
-
-
-def entries(matrix: csr_array, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Chosen entries as a plain array; scipy gives another sparse array for some choices."""
-    chosen = matrix[rows, columns] if len(rows) else np.zeros(0)
-    return np.asarray(getattr(chosen, "toarray", lambda: chosen)(), dtype=np.float64).ravel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,37 +209,67 @@ def _parsed(line: str) -> tuple[str, str, float, float] | None:
 
 @dataclass(frozen=True, slots=True)
 class WordPairs:
-    """For the words of two texts: p(t|s) and p(s|t), both with a row for each source word."""
+    """For pairs of words of two texts: p(t|s) and p(s|t), by source word and then by target word.
 
-    forward: csr_array
-    backward: csr_array
+    Plain arrays, since most texts are too short for what a sparse matrix costs to make.
+    """
+
+    source: IntArray
+    target: IntArray
+    forward: FloatArray
+    backward: FloatArray
 
     def after(self, learnt: WordPairs, least: float) -> WordPairs:
         """Learnt probabilities, and these for the share of each word that was not learnt.
 
         At least the share ``least`` of these is kept, since what was learnt may be wrong.
         """
-        free_source = np.maximum(1 - np.asarray(learnt.forward.sum(axis=1)), least)
-        free_target = np.maximum(1 - np.asarray(learnt.backward.sum(axis=0)), least)
-        backward = self.backward.copy()
-        backward.data *= free_target[backward.indices]
+        forward = self.forward * _free(learnt.source, learnt.forward, self.source, least)
+        backward = self.backward * _free(learnt.target, learnt.backward, self.target, least)
+        width = max(self.target.max(initial=0), learnt.target.max(initial=0)) + 1
+        keys = np.concatenate([learnt.keys(width), self.keys(width)])
+        found, place = np.unique(keys, return_inverse=True)
+
+        def summed(*parts: FloatArray) -> FloatArray:
+            weights = np.concatenate(parts)
+            return np.asarray(np.bincount(place, weights, len(found)), dtype=np.float64)
+
         return WordPairs(
-            (learnt.forward + rows_scaled(self.forward, free_source)).tocsr(),
-            (learnt.backward + backward).tocsr(),
+            found // width,
+            found % width,
+            summed(learnt.forward, forward),
+            summed(learnt.backward, backward),
         )
+
+    def keys(self, width: int) -> IntArray:
+        """A number for each pair, if there are ``width`` target words."""
+        return self.source * width + self.target
+
+    def of(self, source: IntArray, target: IntArray) -> tuple[FloatArray, FloatArray]:
+        """p(t|s) and p(s|t) of other pairs of words, 0 for those that are not here."""
+        if not len(self.source):
+            return np.zeros(len(source)), np.zeros(len(source))
+        width = max(self.target.max(initial=0), target.max(initial=0)) + 1
+        keys, wanted = self.keys(width), source * width + target
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        here = keys[place] == wanted
+        return self.forward[place] * here, self.backward[place] * here
 
     def to_lexicon(self, source: Side, target: Side) -> Lexicon:
         """The pairs that are worth writing down."""
-        both = (self.forward + self.backward).tocoo()
-        rows, columns = both.coords
-        forward = entries(self.forward, rows, columns)
-        backward = entries(self.backward, rows, columns)
+        columns = zip(self.source, self.target, self.forward, self.backward, strict=True)
         pairs = {
             (source.vocabulary[s], target.vocabulary[t]): (float(f), float(b))
-            for s, t, f, b in zip(rows, columns, forward, backward, strict=True)
+            for s, t, f, b in columns
             if max(f, b) >= _LEAST_KEPT
         }
         return Lexicon(pairs)
+
+
+def _free(words: IntArray, learnt: FloatArray, wanted: IntArray, least: float) -> FloatArray:
+    """The share of each wanted word that was not learnt."""
+    count = max(words.max(initial=0), wanted.max(initial=0)) + 1
+    return np.maximum(1 - np.bincount(words, learnt, count), least)[wanted]
 
 
 def known_pairs(
@@ -259,86 +279,64 @@ def known_pairs(
 
     ``doubt`` is the weight of translations that are in no dictionary.
     """
-    weights = dictionary_weights(source, target, senses)
-    known = WordPairs(_shares(weights, doubt), _shares(weights.T.tocsr(), doubt).T.tocsr())
+    sources, targets, weights = dictionary_weights(source, target, senses)
+    forward, backward = (
+        weights * (1 / (np.bincount(words, weights) + doubt))[words] for words in (sources, targets)
+    )
+    known = WordPairs(sources, targets, forward, backward)
     if lexicon is None:
         return known
     return known.after(_from_lexicon(source, target, lexicon), 0.0)
 
 
-def dictionary_weights(source: Side, target: Side, senses: Senses | None) -> csr_array:
-    """How surely each target word (column) is a translation of each source word (row), up to 1.
+def dictionary_weights(
+    source: Side, target: Side, senses: Senses | None
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Pairs of words, in their order, and how surely they are translations, up to 1.
 
     Words that are written alike, such as numbers, reference signs and names, are translations. The
     dictionary may go either way.
     """
-    alike = _equal_words(source, target)
-    if senses is None:
-        return alike
-    if senses.dictionary.source == target.language:
-        listed = _listed_pairs(target, source, senses).T
-    else:
-        listed = _listed_pairs(source, target, senses)
-    return alike.maximum(listed.tocsr()).tocsr()
-
-
-def rows_scaled(matrix: csr_array, factors: FloatArray) -> csr_array:
-    """Each row times its factor."""
-    scaled = matrix.copy()
-    scaled.data *= np.repeat(factors, np.diff(scaled.indptr))
-    return scaled
-
-
-def _shares(weights: csr_array, doubt: float) -> csr_array:
-    return rows_scaled(weights, 1 / (np.asarray(weights.sum(axis=1)) + doubt))
+    targets = _numbers(target)
+    cells = {
+        (place, targets[word]): 1.0
+        for place, word in enumerate(source.vocabulary)
+        if word in targets
+    }
+    if senses is not None and senses.dictionary.source == target.language:
+        for (t, s), weight in _listed_pairs(target, _numbers(source), senses):
+            cells[s, t] = max(weight, cells.get((s, t), 0.0))
+    elif senses is not None:
+        for pair, weight in _listed_pairs(source, targets, senses):
+            cells[pair] = max(weight, cells.get(pair, 0.0))
+    ordered = sorted(cells)
+    places = np.array(ordered, dtype=np.int64).reshape(-1, 2)
+    return places[:, 0], places[:, 1], np.array([cells[pair] for pair in ordered], np.float64)
 
 
 def _numbers(side: Side) -> dict[str, int]:
     return {word: number for number, word in enumerate(side.vocabulary)}
 
 
-def _matrix(cells: Mapping[tuple[int, int], float], source: Side, target: Side) -> csr_array:
-    from scipy.sparse import csr_array
-
-    places = np.array(list(cells), dtype=np.int64).reshape(-1, 2)
-    values: FloatArray = np.array(list(cells.values()), dtype=np.float64)
-    shape = (len(source.vocabulary), len(target.vocabulary))
-    return csr_array((values, (places[:, 0], places[:, 1])), shape=shape)
-
-
-def _equal_words(source: Side, target: Side) -> csr_array:
-    numbers = _numbers(target)
-    cells = {
-        (place, numbers[word]): 1.0
-        for place, word in enumerate(source.vocabulary)
-        if word in numbers
-    }
-    return _matrix(cells, source, target)
-
-
-def _listed_pairs(source: Side, target: Side, senses: Senses) -> csr_array:
-    numbers = _numbers(target)
-    cells = {
-        (place, numbers[other]): weight
-        for place, word in enumerate(source.vocabulary)
-        for other, weight in senses.translations(word).items()
-        if other in numbers
-    }
-    return _matrix(cells, source, target)
+def _listed_pairs(
+    side: Side, others: Mapping[str, int], senses: Senses
+) -> Iterator[tuple[tuple[int, int], float]]:
+    for place, word in enumerate(side.vocabulary):
+        for other, weight in senses.translations(word).items():
+            if other in others:
+                yield (place, others[other]), weight
 
 
 def _from_lexicon(source: Side, target: Side, lexicon: Lexicon) -> WordPairs:
     targets = _numbers(target)
-    found = [
-        ((place, targets[other]), both)
+    found = sorted(
+        (place, targets[other], *both)
         for place, word in enumerate(source.vocabulary)
         for other, both in lexicon.translations(word)
         if other in targets
-    ]
-    return WordPairs(
-        _matrix({place: forward for place, (forward, _) in found}, source, target),
-        _matrix({place: backward for place, (_, backward) in found}, source, target),
     )
+    columns = np.array(found, dtype=np.float64).reshape(-1, 4).T
+    return WordPairs(*columns[:2].astype(np.int64), *columns[2:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,37 +366,21 @@ def learn(
     source: Side, target: Side, path: Sequence[Step], known: WordPairs, learning: Learning
 ) -> WordPairs:
     """What the beads of a path teach; ``known`` translations are expected from the beginning."""
-    from scipy.sparse import csr_array
-
-    meetings = _meetings(source, target, path)
-    shape = known.forward.shape
-    places = (meetings.source, meetings.target)
-    frequency = _frequencies(target), _frequencies(source)
-    forward = _one_direction(
-        meetings.source,
-        meetings.target,
-        meetings.pair,
-        meetings.target_token,
-        frequency[0],
-        entries(known.forward, *places),
-        learning,
-    )
-    backward = _one_direction(
-        meetings.target,
-        meetings.source,
-        meetings.pair,
-        meetings.source_token,
-        frequency[1],
-        entries(known.backward, *places),
-        learning,
-    )
+    met = _meetings(source, target, path)
+    forward, backward = known.of(met.source, met.target)
+    to_target = (met.source, met.target, met.pair, met.target_token, frequencies(target))
+    to_source = (met.target, met.source, met.pair, met.source_token, frequencies(source))
     return WordPairs(
-        csr_array((forward, places), shape=shape), csr_array((backward, places), shape=shape)
+        met.source,
+        met.target,
+        _one_direction(*to_target, forward, learning),
+        _one_direction(*to_source, backward, learning),
     )
 
 
-def _frequencies(side: Side) -> FloatArray:
-    counts = np.bincount(side.ids, minlength=len(side.vocabulary)).astype(np.float64)
+def frequencies(side: Side, smoothing: float = 0.0) -> FloatArray:
+    """The share of each word in a text, with so many occurrences added."""
+    counts = np.bincount(side.ids, minlength=len(side.vocabulary)) + smoothing
     return np.asarray(counts / max(counts.sum(), 1))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from patmark.corpus.alignment.beads import Band, Bead, Kind
-from patmark.corpus.alignment.lexicon import Senses, dictionary_weights
+from patmark.corpus.alignment.lexicon import Lexicon, Senses, dictionary_weights, known_pairs
 from patmark.corpus.alignment.words import MARKS, Side, numbered, stop_words
 from patmark.data import FloatArray, IntArray
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _ROWS = 256
 _LEAST_WEIGHT = 0.3
+# a learnt translation with a lower probability, either way, is not counted as a match
+_LEAST_PROBABILITY = 0.3
+_DOUBT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +79,25 @@ class WordMatches:
         target: Sequence[str],
         languages: tuple[str, str],
         senses: Senses | None,
+        lexicon: Lexicon | None = None,
     ) -> WordMatches:
-        """Without a dictionary only words match that are written alike."""
-        sides = (
-            numbered(source, languages[0], stop_words(languages[0]).union(MARKS)),
-            numbered(target, languages[1], stop_words(languages[1]).union(MARKS)),
+        """Words match that are written alike, or that the dictionary or the lexicon has."""
+        from scipy.sparse import csr_array
+
+        source_side, target_side = (
+            numbered(texts, language, stop_words(language).union(MARKS))
+            for texts, language in zip((source, target), languages, strict=True)
         )
-        weights = dictionary_weights(*sides, senses)
-        weights.data[weights.data < _LEAST_WEIGHT] = 0
-        weights.eliminate_zeros()
-        return cls(*sides, weights)
+        *words, weights = dictionary_weights(source_side, target_side, senses)
+        found = [np.array(words)[:, weights >= _LEAST_WEIGHT]]
+        if lexicon is not None:
+            known = known_pairs(source_side, target_side, None, lexicon, _DOUBT)
+            likely = np.maximum(known.forward, known.backward) >= _LEAST_PROBABILITY
+            found.append(np.array([known.source, known.target])[:, likely])
+        places = np.concatenate(found, axis=1)
+        shape = (len(source_side.vocabulary), len(target_side.vocabulary))
+        related = csr_array((np.ones(places.shape[1]), tuple(places)), shape=shape)
+        return cls(source_side, target_side, related)
 
     def pairs(self, band: Band) -> Iterator[CellPairs]:
         """All pairs in the cells of a band, some hundred source sentences at a time."""

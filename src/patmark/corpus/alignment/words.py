@@ -68,7 +68,7 @@ class Side:
     @property
     def sizes(self) -> IntArray:
         """How many words each sentence has."""
-        return np.diff(self.starts)
+        return self.starts[1:] - self.starts[:-1]
 
     def sizes_between(self, places: IntArray) -> IntArray:
         """How many words each group of sentences has, given as boundaries."""
@@ -81,6 +81,13 @@ class Side:
         sentence = np.repeat(np.arange(len(self)), self.sizes)
         shape = (len(self.vocabulary), len(self))
         return csr_array((np.ones(len(self.ids)), (self.ids, sentence)), shape=shape)
+
+    def count_table(self) -> IntArray:
+        """The same as a plain array, for short texts."""
+        sentence = np.repeat(np.arange(len(self)), self.sizes)
+        shape = (len(self.vocabulary), len(self))
+        cells = np.bincount(self.ids * len(self) + sentence, minlength=shape[0] * shape[1])
+        return cells.reshape(shape)
 
     def merged(self, groups: Sequence[int]) -> Side:
         """The same words, with so many sentences after each other made one."""

@@ -20,7 +20,7 @@ import numpy as np
 from patmark.corpus.alignment.beads import Aligner, Bead
 from patmark.corpus.alignment.choice import aligner_for, senses_for
 from patmark.corpus.alignment.hybrid import Hybrid
-from patmark.corpus.alignment.lexicon import Lexicon, Senses, known_pairs, learn
+from patmark.corpus.alignment.lexicon import Lexicon, Senses, learn
 from patmark.corpus.alignment.similarity import WordMatches
 from patmark.corpus.build.documents import PAIRS_PER_SHARD
 from patmark.corpus.build.selection import scores_view
@@ -30,9 +30,6 @@ from patmark.data import Document, FloatArray, document_from_json
 from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of
 from patmark.text import join_sentences
 
-# a translation with a lower probability, either way, is not counted as a match
-_LEAST_PROBABILITY = 0.3
-_DOUBT = 1.0
 BEAD_SCHEMA = {
     "pair_id": "string",
     "number": "int64",
@@ -60,26 +57,6 @@ FROM scores s JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
 WHERE s.place <= {count}
 ORDER BY s.place
 """
-
-
-def word_similarities(
-    source: Sequence[str],
-    target: Sequence[str],
-    beads: Sequence[Bead],
-    languages: tuple[str, str],
-    senses: Senses | None,
-    lexicon: Lexicon | None,
-) -> FloatArray:
-    """SIM of beads that cover two texts; a match is a pair of the dictionary or of the lexicon."""
-    matches = WordMatches.of(source, target, languages, senses)
-    if lexicon is not None:
-        known = known_pairs(matches.source, matches.target, None, lexicon, _DOUBT)
-        likely = known.forward.maximum(known.backward).tocsr()
-        likely.data[likely.data < _LEAST_PROBABILITY] = 0
-        related = matches.related.maximum(likely).tocsr()
-        related.eliminate_zeros()
-        matches = WordMatches(matches.source, matches.target, related)
-    return matches.similarities(beads)
 
 
 def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
@@ -265,7 +242,7 @@ def _scores(task: AlignTask, found: Sequence[tuple[SectionPair, Sequence[Bead]]]
     known = _known_words(task)
     if not beads or not any(known):
         return own_scores(task.settings.method, beads)
-    return word_similarities(sources, targets, beads, task.languages, *known)
+    return WordMatches.of(sources, targets, task.languages, *known).similarities(beads)
 
 
 def _moved(bead: Bead, sources: int, targets: int) -> Bead:

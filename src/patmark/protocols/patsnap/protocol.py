@@ -8,8 +8,11 @@ from functools import partial
 from typing import Any, ClassVar
 
 from patmark.data import (
+    COUNTED_AS_WRONG,
+    LEFT_OUT,
     TRANSLATION_FIELDS,
     Run,
+    ScoreFacts,
     TestSet,
     check_same_rows,
     patsnap_direction,
@@ -18,17 +21,7 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import (
-    COUNTED_AS_WRONG,
-    LEFT_OUT,
-    Comparison,
-    Inputs,
-    Progress,
-    Protocol,
-    ProtocolResult,
-    Sampling,
-    ScoreFacts,
-)
+from patmark.evaluation import Comparison, Inputs, Progress, Protocol, ProtocolResult, Sampling
 from patmark.options import Options
 from patmark.protocols.patsnap.options import BenchOptions
 from patmark.protocols.patsnap.report import (

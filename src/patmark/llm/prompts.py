@@ -1,8 +1,9 @@
-"""Prompts with gaps: texts in which names in braces stand for what is filled in.
+"""Prompts: texts with gaps, names in braces that stand for what is filled in, and terms to fill in.
 
 A template is TOML with the texts ``system`` (optional) and ``user``, or a file with another ending,
 which is the ``user`` text. A text under ``blocks`` surrounds a gap that may be empty, and is left
-out with it. Who asks decides which gaps there are, and which of them a prompt must have.
+out with it. Who asks decides which gaps there are, and which of them a prompt must have. Terms are
+those of the row of a segment, and those of tables of the user.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
-from patmark.data import read_lines
+from patmark.data import Segment, read_lines
 from patmark.errors import InputError, Problem
 from patmark.llm.chat import Message
 
@@ -164,3 +166,95 @@ def _unknown_gaps(
         if gap not in right and (name.lower() in known or _GAP.fullmatch(gap)):
             line = next((at for at, one in enumerate(lines, 1) if gap in one), None)
             yield Problem(f"unknown gap {gap}; the known ones are {', '.join(right)}", path, line)
+
+
+Term: TypeAlias = tuple[str, str]
+
+ROWS = "rows"
+_BENCH_FIELDS = {"zh": "special_cn", "en": "special_en"}
+_BENCH_LABELS = ("terminology_accuracy", "terminology_consistency")
+_LATIN = re.compile(r"[^\W_]", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class TermBase:
+    """The terms of translations: those of the row of a segment, and those of a table."""
+
+    from_rows: bool = False
+    table: tuple[Term, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.from_rows or bool(self.table)
+
+    def to_json(self) -> dict[str, Any] | None:
+        """The part that changes answers, for signatures."""
+        if not self:
+            return None
+        return {"rows": self.from_rows, "table": json_hash(self.table) if self.table else None}
+
+    def of(self, segment: Segment, languages: tuple[str | None, str]) -> tuple[Term, ...]:
+        """The terms of a segment: first those of its row, then those of the table in its text."""
+        own = _row_terms(segment, languages) if self.from_rows else []
+        known = {source for source, _ in own}
+        found = [
+            term for term in occurring(self.table, segment.source or "") if term[0] not in known
+        ]
+        return (*own, *found)
+
+
+def read_term_base(choices: Sequence[str]) -> TermBase:
+    """Read ``rows``, or files with a term, a tab and its translation on each line.
+
+    The first translation of a repeated term counts.
+    """
+    table: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path in choices:
+        if path == ROWS:
+            continue
+        for number, line in enumerate(read_lines(path), 1):
+            fields = [field.strip() for field in line.split("\t")]
+            if len(fields) == 2 and all(fields):
+                table.setdefault(*fields)
+            else:
+                problems.append(Problem("expected a term, a tab, a translation", path, number))
+    if problems:
+        raise InputError(problems)
+    longest_first = sorted(table.items(), key=lambda term: -len(term[0]))
+    return TermBase(ROWS in choices, tuple(longest_first))
+
+
+def occurring(table: Sequence[Term], text: str) -> list[Term]:
+    """The terms that occur in a text, except those that occur only within a longer term.
+
+    The table must have its longest terms first.
+    """
+    remaining = text.casefold()
+    found = []
+    for source, target in table:
+        folded = source.casefold()
+        if folded in remaining and (pattern := _pattern(folded)).search(remaining):
+            found.append((source, target))
+            remaining = pattern.sub("\x00", remaining)
+    return found
+
+
+def shown_terms(terms: Sequence[Term]) -> str:
+    """Terms for a prompt, one on each line."""
+    return "\n".join(f"{source} = {target}" for source, target in terms)
+
+
+@lru_cache(maxsize=4096)
+def _pattern(term: str) -> re.Pattern[str]:
+    """A term matches whole words where it begins or ends with a Latin letter."""
+    before = r"(?<![a-z0-9])" if _LATIN.match(term[0]) else ""
+    after = r"(?![a-z0-9])" if _LATIN.match(term[-1]) else ""
+    return re.compile(before + re.escape(term) + after)
+
+
+def _row_terms(segment: Segment, languages: tuple[str | None, str]) -> list[Term]:
+    """Terms of a bench row, or those in ``meta["terms"]`` with their first translation."""
+    if segment.meta.get("label") not in _BENCH_LABELS:
+        return [(term.source, term.target[0]) for term in segment.terms if term.target]
+    source, target = (segment.meta.get(_BENCH_FIELDS.get(one or "", "")) for one in languages)
+    return [(source, target)] if isinstance(source, str) and isinstance(target, str) else []
