@@ -12,6 +12,7 @@ import csv
 import io
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
                 yield from ((file, line, row[column]) for column in ("content", "how"))
 
 
+@cache
 def template() -> Catalog:
     """All marked texts, not translated."""
     catalogue = Catalog(charset="utf-8")

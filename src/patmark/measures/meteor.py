@@ -164,12 +164,14 @@ class MeteorNltk(MeteorFamily):
         self, test_set: TestSet, hypotheses: tuple[str, ...], segment: IntArray
     ) -> FloatArray:
         vocabulary = vocabulary_of(self.tokenizer(test_set))
+        words = vocabulary.words
         sides = [vocabulary.encode(texts) for texts in (hypotheses, test_set.flat_references)]
-        lower_case = vocabulary.lower_case()
+        lower = [words.lower_case.each(side.ids) for side in sides]
         own, other = (
-            replace(side, ids=lower_case[side.ids], largest=len(vocabulary)) for side in sides
+            replace(side, ids=ids, largest=len(words) - 1)
+            for side, ids in zip(sides, lower, strict=True)
         )
-        found = align(own.picked(segment), other, vocabulary.words())
+        found = align(own.picked(segment), other, words.listed())
         matched = found.to_reference != UNMATCHED
         pairs = len(segment)
         matches = np.bincount(found.hypothesis.pair[matched], minlength=pairs)
@@ -186,7 +188,7 @@ class MeteorNltk(MeteorFamily):
 
 
 def align(hypotheses: Encoded, references: Encoded, words: Sequence[str]) -> ExactMatches:
-    """Align each hypothesis with its reference; ``words`` are those of the numbers from 1 on.
+    """Align each hypothesis with its reference; ``words`` stand at the places of their numbers.
 
     Each stage takes the words left over from the one before, from the last to the first, and
     gives each the last free position of its form. The synonyms are those of the *stems*.
@@ -198,7 +200,7 @@ def align(hypotheses: Encoded, references: Encoded, words: Sequence[str]) -> Exa
     own_cuts = np.searchsorted(found.hypothesis.pair[own_left], [open_pairs, open_pairs + 1])
     other_cuts = np.searchsorted(found.reference.pair[other_left], [open_pairs, open_pairs + 1])
     stems = {
-        number: porter_stem(words[number - 1])
+        number: porter_stem(words[number])
         for number in np.unique(
             np.concatenate([hypotheses.ids[own_left], references.ids[other_left]])
         ).tolist()

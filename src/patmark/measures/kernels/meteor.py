@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import IntArray
-from patmark.measures.kernels.ngrams import Encoded, joined
+from patmark.measures.kernels.ngrams import Encoded, ngram_groups, runs, text_rows
 
 Words: TypeAlias = Sequence[str]
 Related: TypeAlias = Mapping[str, Sequence[Words]]
@@ -294,28 +294,19 @@ class ExactMatches:
 
 
 def match_exact(hypotheses: Encoded, references: Encoded) -> ExactMatches:
-    """Match the words of each hypothesis with equal words of its reference."""
-    texts = joined(hypotheses, references)
+    """Match the words of each hypothesis with equal words of its reference, the last ones first.
+
+    Of equal words those of the hypothesis stand before those of the reference, in their order.
+    """
     sides = [Side.of(side.lengths) for side in (hypotheses, references)]
-    ids = np.split(texts.ids, [len(hypotheses.ids)])
-    ranked = [_ranked(side, words, texts) for side, words in zip(sides, ids, strict=True)]
-    _, own, other = np.intersect1d(
-        ranked[0][0], ranked[1][0], assume_unique=True, return_indices=True
-    )
-    found = (ranked[0][1][own], ranked[1][1][other])
-    places = [np.full(len(words), UNMATCHED, dtype=np.int64) for words in ids]
-    places[0][found[0]] = sides[1].place[found[1]]
-    places[1][found[1]] = sides[0].place[found[0]]
+    places = [np.full(len(side.pair), UNMATCHED, dtype=np.int64) for side in sides]
+    pairs = np.arange(len(hypotheses.lengths))
+    for rows in text_rows(hypotheses, references, pairs, 1, with_words=True):
+        [groups] = ngram_groups(rows, 1, with_words=True)
+        [others], matched = groups.counts(), groups.matched()
+        own = runs(groups.bounds[1:] - others - matched, matched)
+        other = own + np.repeat(others, matched)
+        words, partners = groups.words[own], groups.words[other]
+        places[0][words] = sides[1].place[partners]
+        places[1][partners] = sides[0].place[words]
     return ExactMatches(sides[0], sides[1], places[0], places[1])
-
-
-def _ranked(side: Side, words: IntArray, texts: Encoded) -> tuple[IntArray, IntArray]:
-    """A key for each word (pair, word, how many equal ones follow in its text), and its index."""
-    longest = int(texts.lengths.max(initial=0)) + 1
-    groups = side.pair * (texts.largest + 1) + words
-    order = np.argsort(groups * longest + (longest - 1 - side.place))
-    ordered = groups[order]
-    new = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]
-    firsts = np.flatnonzero(new)
-    rank = np.arange(len(ordered)) - firsts[np.cumsum(new) - 1]
-    return ordered * longest + rank, order
