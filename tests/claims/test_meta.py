@@ -26,7 +26,7 @@ from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.measures import parse_measure
-from patmark.report.encoding import to_json_text
+from patmark.report.json import to_json_text
 
 _STATISTICS = {"tau": "tau", "rho": "rho", "accuracy": "accuracy", "f1": "weighted_f1"}
 _NO_DRAWS = Sampling(resamples=0)

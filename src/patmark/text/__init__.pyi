@@ -89,6 +89,7 @@ from .tokenizers import (
     ASIAN_MARKS as ASIAN_MARKS,
     TOKENIZERS as TOKENIZERS,
     UNSPACED_LANGUAGES as UNSPACED_LANGUAGES,
+    WORD_TOKENIZERS as WORD_TOKENIZERS,
     WordSpans as WordSpans,
     find_words as find_words,
     jieba_words as jieba_words,

@@ -1,6 +1,7 @@
-"""The segmenters: mteval and sacreBLEU, tercom, jieba, MeCab; by name and by language.
+"""The segmenters by name: mteval and sacreBLEU, tercom, jieba, MeCab; and which one a language has.
 
-Those for English words and lemmas are in :mod:`patmark.text.english`.
+``DEFAULT_TOKENIZERS`` are those of measures where none is named, ``WORD_TOKENIZERS`` those that
+find words where there are no blanks. English ones are in :mod:`patmark.text.english`.
 """
 
 from __future__ import annotations
@@ -430,9 +431,10 @@ TOKENIZERS: dict[str, Tokenizer] = {
     ),
 }
 
-_LANGUAGE_DEFAULT = {"zh": "zh", "ja": "ja-mecab"}
-_LANGUAGE_DEFAULT |= dict.fromkeys(("th", "lo", "km", "my", "bo"), "char")
-UNSPACED_LANGUAGES = frozenset(_LANGUAGE_DEFAULT)
+DEFAULT_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab"}
+DEFAULT_TOKENIZERS |= dict.fromkeys(("th", "lo", "km", "my", "bo"), "char")
+WORD_TOKENIZERS = {"zh": "zh-jieba", "ja": "ja-mecab"}
+UNSPACED_LANGUAGES = frozenset(DEFAULT_TOKENIZERS)
 """The languages that put no blanks between words."""
 
 
@@ -451,13 +453,13 @@ def resolve_tokenizer(
     """
     if tok == "auto":
         spaced = english_default if language == "en" else spaced_default or english_default
-        return _LANGUAGE_DEFAULT.get(language, spaced)
+        return DEFAULT_TOKENIZERS.get(language, spaced)
     _check_known(tok)
-    if language in _LANGUAGE_DEFAULT and not _splits(tok, language) and not force:
+    if language in DEFAULT_TOKENIZERS and not _splits(tok, language) and not force:
         segmented = "tok=none" if force is None else "force=yes (--force)"
         raise UsageError(
             f"the tokenizer {tok} takes a whole {language} clause for one word; use "
-            f"tok={_LANGUAGE_DEFAULT[language]}, or {segmented} if the text is segmented"
+            f"tok={DEFAULT_TOKENIZERS[language]}, or {segmented} if the text is segmented"
         )
     if tok == "rouge" and not in_latin_letters(language) and not force:
         raise UsageError(
