@@ -32,10 +32,11 @@ def run(
 ) -> Run:
     """Let a system translate the sources: ``run("openai:my-model", texts, base_url=…)``.
 
-    Systems and options are those of the command; ``system`` is dictionary, copy, oracle,
-    openai:MODEL, command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was
-    stopped goes on. What a system did not answer is None. A ChatClient of patmark.llm has further
-    settings, such as a budget.
+    ``texts`` is a list of sources, or a test set, a table or a file as score takes it. Systems and
+    options are those of the command; ``system`` is dictionary, copy, oracle, openai:MODEL,
+    command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was stopped goes on.
+    What a system did not answer is None. A ChatClient of patmark.llm has further settings, such as
+    a budget.
     """
     from patmark.systems import (
         BuildContext,
@@ -46,6 +47,8 @@ def run(
         task_of,
     )
 
+    if isinstance(texts, list | tuple) and all(isinstance(one, str) for one in texts):
+        texts = {"source": texts}
     test_set, _ = read_texts(texts, None, lang)
     kind, argument = parse_system(system)
     if unknown := [one for one in options if one not in kind.options]:
