@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from patmark.commands.asking import keeping_client, outside_loops
 from patmark.commands.inputs import Texts, read_texts
-from patmark.data import Run
+from patmark.data import Run, Segment, TestSet, language_pair
 from patmark.errors import UsageError
 from patmark.report import notebook_progress
 
@@ -48,8 +49,9 @@ def run(
     )
 
     if isinstance(texts, list | tuple) and all(isinstance(one, str) for one in texts):
-        texts = {"source": texts}
-    test_set, _ = read_texts(texts, None, lang)
+        test_set = _sources(texts, lang)
+    else:
+        test_set, _ = read_texts(texts, None, lang)
     kind, argument = parse_system(system)
     if unknown := [one for one in options if one not in kind.options]:
         raise UsageError(f"{kind.name} has no option {unknown[0]}")
@@ -68,3 +70,9 @@ def run(
     found = {row.id: row.hypothesis for row in done.rows}
     texts_in_order = tuple(found.get(segment.id) for segment in test_set)
     return Run(name or kind.default_name(argument), texts_in_order)
+
+
+def _sources(texts: Sequence[str], lang: str | None) -> TestSet:
+    source, target = language_pair(lang or "")
+    segments = (Segment(str(number), source=text) for number, text in enumerate(texts, 1))
+    return TestSet(tuple(segments), target, source)
