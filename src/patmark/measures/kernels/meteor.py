@@ -33,7 +33,6 @@ Words: TypeAlias = Sequence[str]
 Related: TypeAlias = Mapping[str, Sequence[Words]]
 
 BEAM_WIDTH = 40
-UNMATCHED = -2
 
 _NONE = -1
 _NO_GAP = -3
@@ -267,46 +266,17 @@ class _Beam:
         return np.stack([matches, self.base[:, 0] % self.match // self.chunk], axis=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The words of one side of all pairs in a row: pair and place of each."""
-
-    pair: IntArray
-    place: IntArray
-    starts: IntArray
-
-    @classmethod
-    def of(cls, lengths: IntArray) -> Side:
-        """The layout of texts of these lengths."""
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        pair = np.repeat(np.arange(len(lengths)), lengths)
-        return cls(pair, np.arange(starts[-1]) - starts[:-1][pair], starts)
-
-
-@dataclass(frozen=True, slots=True)
-class ExactMatches:
-    """For each word of either side its place on the other side, or ``UNMATCHED``."""
-
-    hypothesis: Side
-    reference: Side
-    to_reference: IntArray
-    to_hypothesis: IntArray
-
-
-def match_exact(hypotheses: Encoded, references: Encoded) -> ExactMatches:
-    """Match the words of each hypothesis with equal words of its reference, the last ones first.
+def match_equal(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]:
+    """The words of hypotheses and equal words of their references, the last ones first.
 
     Of equal words those of the hypothesis stand before those of the reference, in their order.
     """
-    sides = [Side.of(side.lengths) for side in (hypotheses, references)]
-    places = [np.full(len(side.pair), UNMATCHED, dtype=np.int64) for side in sides]
+    found = []
     pairs = np.arange(len(hypotheses.lengths))
     for rows in text_rows(hypotheses, references, pairs, 1, with_words=True):
         [groups] = ngram_groups(rows, 1, with_words=True)
         [others], matched = groups.counts(), groups.matched()
         own = runs(groups.bounds[1:] - others - matched, matched)
-        other = own + np.repeat(others, matched)
-        words, partners = groups.words[own], groups.words[other]
-        places[0][words] = sides[1].place[partners]
-        places[1][partners] = sides[0].place[words]
-    return ExactMatches(sides[0], sides[1], places[0], places[1])
+        found.append(groups.words[[own, own + np.repeat(others, matched)]])
+    own, other = np.concatenate(found, axis=1) if found else np.zeros((2, 0), dtype=np.int64)
+    return own, other

@@ -25,7 +25,7 @@ _TEXTS_AT_ONCE = 1 << 12
 _BLOCKS_KEPT, _ENCODED_KEPT = 8, 6
 _KEY_BITS = 62
 _CELLS = 1 << 15
-_CHUNK_TOKENS = 1 << 15
+_CHUNK_TOKENS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,20 @@ class Encoded:
         numbers = np.arange(largest + 1) + len(order)
         numbers[order] = np.arange(1, len(order) + 1)
         return replace(self, ids=numbers[self.ids], largest=largest + len(order))
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """For all words of texts in a row: the number of its text, and its place there."""
+
+    text: IntArray
+    place: IntArray
+
+    @classmethod
+    def of(cls, texts: Encoded) -> Places:
+        """The places of the words of these texts."""
+        text = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
+        return cls(text, np.arange(len(text)) - texts.starts[text])
 
 
 def runs(starts: IntArray, lengths: IntArray) -> IntArray:
@@ -325,9 +339,10 @@ def text_rows(
     segment: IntArray,
     longest: int,
     *,
+    some: IntArray | None = None,
     with_words: bool = False,
 ) -> Iterator[Rows]:
-    """Rows for all segments, those of about one size together; short rows are sorted fastest.
+    """Rows for all or ``some`` segments, those of one size together; short rows are sorted fastest.
 
     ``segment`` rises: it says to which hypothesis each reference belongs.
     """
@@ -338,7 +353,7 @@ def text_rows(
     sizes = hypotheses.lengths + np.bincount(segment, references.lengths, size).astype(np.int64)
     own_starts, other_starts = hypotheses.starts, references.starts
     largest = max(hypotheses.largest, references.largest) + 1
-    for segments in _batches(sizes + sides * longest):
+    for segments in _batches(sizes + sides * longest, some):
         texts = runs(first[segments], counts[segments])
         row = np.repeat(np.arange(len(segments)), counts[segments])
         place = texts - first[segments[row]] + 1
@@ -384,9 +399,10 @@ def one_row(texts: Encoded, longest: int) -> Rows:
     return Rows(np.zeros(1, np.int64), ids, side, 2, texts.largest + 1, words[:, : side.shape[1]])
 
 
-def _batches(widths: IntArray) -> Iterator[IntArray]:
-    """The places of these numbers, the largest first, in batches for tables of bounded size."""
-    order = np.argsort(-widths, kind="stable")
+def _batches(widths: IntArray, some: IntArray | None) -> Iterator[IntArray]:
+    """The places of all or some numbers, the largest first, in batches for tables of one size."""
+    places = np.arange(len(widths)) if some is None else some
+    order = places[np.argsort(-widths[places], kind="stable")]
     while len(order):
         size = max(1, _CELLS // int(widths[order[0]]))
         yield order[:size]
