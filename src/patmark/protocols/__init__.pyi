@@ -20,6 +20,11 @@ from .ntcir9 import (
     pairwise_grade_scores as pairwise_grade_scores,
     pairwise_scores as pairwise_scores,
 )
+from .patent_ce import (
+    ComparedRatings as ComparedRatings,
+    PairOptions as PairOptions,
+    compare_ratings as compare_ratings,
+)
 from .patsnap.building import (
     BenchSettings as BenchSettings,
     build_bench as build_bench,
