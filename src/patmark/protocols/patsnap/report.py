@@ -15,7 +15,8 @@ from patmark.evaluation import (
     interval_note,
     resampling_json,
 )
-from patmark.protocols.patsnap.result import (
+from patmark.protocols.patsnap.rows import GENERAL, LABEL_NAMES
+from patmark.protocols.patsnap.scoring import (
     ALL_GENERAL,
     FACETS,
     SMALL_CELL,
@@ -23,7 +24,6 @@ from patmark.protocols.patsnap.result import (
     grade,
     without_rows,
 )
-from patmark.protocols.patsnap.rows import GENERAL, LABEL_NAMES
 from patmark.report import (
     Cell,
     Column,
