@@ -50,7 +50,7 @@ def _older(root: Element) -> Document:
         publication_date=published.date,
         source_format="cnipa",
         language="zh",
-        **application.fields(),
+        **application,
         priorities=st36_priorities(root),
         parents=pct_parents(head) + divided_from(head),
         citations=distinct(
@@ -81,7 +81,7 @@ def _newer(root: Element) -> Document:
         publication_date=iso_date(root.get("datePublication") or published.date),
         source_format="cnipa",
         language=(root.get("lang") or "zh").lower(),
-        **application.fields(),
+        **application,
         priorities=_priorities(head),
         parents=pct_parents(head),
         citations=distinct(_citations(head)),

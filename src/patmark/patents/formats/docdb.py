@@ -57,7 +57,7 @@ def exchange_document(
             publication_date=iso_date(element.get("date-publ") or published.date),
             source_format=source_format,
             language=language,
-            **application.fields(),
+            **application,
             priorities=priorities,
             parents=inactive,
             citations=cited,

@@ -44,7 +44,7 @@ def read_ep(root: Element) -> Iterator[Document]:
             publication_date=iso_date(root.get("date-publ") or child_text(head, "B100/B140/date")),
             source_format="ep-fulltext",
             language=_language(root) or UNDETERMINED,
-            **application.fields(),
+            **application,
             priorities=_priorities(head),
             parents=_parents(head),
             citations=distinct(_citations(root, head)),

@@ -52,7 +52,7 @@ def read_jpo(root: Element) -> Iterator[Document]:
             publication_date=published.date,
             source_format="jpo-gazette",
             language="ja",
-            **application.fields(),
+            **application,
             priorities=st36_priorities(root),
             parents=pct_parents(head) + divided_from(head),
             citations=distinct(

@@ -59,7 +59,7 @@ def read_lexisnexis(root: Element) -> Iterator[Document]:
             publication_date=published.date,
             source_format="lexisnexis",
             language=language,
-            **application.fields(),
+            **application,
             priorities=_priorities(head),
             parents=pct_parents(head) + divided_from(head),
             citations=distinct(st36_citations(cited)),

@@ -294,7 +294,7 @@ def _document(node: _Node) -> Document:
             publication_date=iso_date(node.one(fields.publication_date)),
             source_format="mapped",
             language=own,
-            **application.fields(),
+            **application,
             priorities=_numbers(node, "priorities", mapping.priorities, office),
             parents=_numbers(node, "parents", mapping.parents, office),
             citations=distinct(_citations(node, mapping.citations)),

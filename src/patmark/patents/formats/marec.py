@@ -46,7 +46,7 @@ def read_marec(root: Element) -> Iterator[Document]:
             publication_date=iso_date(root.get("date") or published.date),
             source_format="marec",
             language=language,
-            **application.fields(),
+            **application,
             priorities=_numbers(head, "priority-claims/priority-claim"),
             parents=_numbers(head, ".//pct-or-regional-filing-data") + divided_from(head),
             citations=distinct(_citations(head)),

@@ -59,7 +59,7 @@ def _document(root: Element) -> Document:
         publication_date=published.date,
         source_format="tipo",
         language="zh",
-        **application.fields(),
+        **application,
         priorities=st36_priorities(head),
         parents=pct_parents(head) + divided_from(head),
         citations=distinct(st36_citations(cited, EXAMINATION, EXAMINER)),

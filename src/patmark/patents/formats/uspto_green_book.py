@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from patmark.data import Citation, Claim, Document, Paragraph, Priority, Text, placeholder
 from patmark.patents.formats.bibliography import (
@@ -94,7 +94,7 @@ def read_green_book(text: str) -> Iterator[Document]:
             publication_date=iso_date(head.get("ISD", "")),
             source_format="uspto-green-book",
             language="en",
-            **replace(application, number=written).fields(),
+            **application | {"application_number": written},
             priorities=_priorities(fields),
             parents=_pct(fields) + _related(fields),
             citations=distinct(_citations(fields)),
