@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from patmark.data import Document, Priority, Text, language_code
+from patmark.data import Document, Priority, language_code
 from patmark.errors import InputError, UsageError
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import NumberKey, Style, number_key
@@ -176,11 +176,6 @@ def known_language(text: str) -> str:
         return text.strip().lower()
 
 
-def with_text(texts: Iterable[Text]) -> tuple[Text, ...]:
-    """The texts that say something."""
-    return tuple(text for text in texts if text != Text(text.language))
-
-
 ST36 = ("country", "doc-number", "date")
 
 
@@ -277,6 +272,14 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
     ]
     new = [classification(element) for element in parent.iterfind(".//classification-ipcr")]
     return symbols([*new, *old])
+
+
+def without_cited(head: Element) -> Element:
+    """Bibliographic data without cited documents and the search, which have classes too."""
+    for name in ("references-cited", "us-references-cited", "us-field-of-classification-search"):
+        for node in head.findall(name):
+            head.remove(node)
+    return head
 
 
 def count_note(stated: int | None, read: int) -> tuple[str, ...]:

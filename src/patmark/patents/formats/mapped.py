@@ -48,7 +48,6 @@ from patmark.patents.formats.bibliography import (
     make_priority,
     require_number,
     symbols,
-    with_text,
 )
 from patmark.patents.formats.body import given_claims, plain_paragraphs
 from patmark.patents.formats.citations import coded_citation, distinct
@@ -300,7 +299,7 @@ def _document(node: _Node) -> Document:
             citations=distinct(_citations(node, mapping.citations)),
             ipc=symbols(_listed(node.all(fields.ipc))),
             cpc=symbols(_listed(node.all(fields.cpc))),
-            texts=with_text(texts.values()),
+            texts=tuple(each for each in texts.values() if each != Text(each.language)),
             family_id=tidy(node.one(fields.family_id)),
         )
     )

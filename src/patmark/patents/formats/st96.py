@@ -22,14 +22,13 @@ from patmark.patents.formats.bibliography import (
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import (
-    EXAMINATION,
     EXAMINER,
     described_citations,
     distinct,
+    named_citation,
     party,
 )
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
-from patmark.patents.publications import publication, read_publication
 
 PARTS = ("ClaimsDocument", "SpecificationDocument", "AbstractDocument")
 GAZETTES = {
@@ -149,18 +148,14 @@ def _divided_from(head: Element) -> tuple[Priority, ...]:
 def _citations(head: Element) -> Iterator[Citation]:
     """Documents that the examiner cites, field (56) of granted patents."""
     for node in head.iterfind("ReferenceCitationBag/*"):
+        if node.find("NPLCitation") is not None:
+            continue
         cited = node.find(".//CitedPatentDocumentIdentification")
-        text = child_text(node, ".//PatentCitationText") or text_of(node)
-        found = (
-            publication(
-                child_text(cited, "IPOfficeCode"),
-                child_text(cited, "DocumentNumber"),
-                child_text(cited, "PatentDocumentKindCode"),
-            )
-            if child_text(cited, "DocumentNumber")
-            else read_publication(text)
+        yield from named_citation(
+            child_text(cited, "IPOfficeCode"),
+            child_text(cited, "DocumentNumber"),
+            child_text(cited, "PatentDocumentKindCode"),
+            child_text(node, ".//PatentCitationText") or text_of(node),
+            iso_date(child_text(cited, "PatentDocumentDate")),
+            party(node.get("citingPartyCategory") or "") or EXAMINER,
         )
-        if found and node.find("NPLCitation") is None:
-            date = iso_date(child_text(cited, "PatentDocumentDate"))
-            by = party(node.get("citingPartyCategory") or "") or EXAMINER
-            yield Citation(str(found), phase=EXAMINATION, by=by, date=date)

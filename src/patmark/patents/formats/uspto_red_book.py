@@ -18,6 +18,7 @@ from patmark.patents.formats.bibliography import (
     symbols,
     us_ipc,
     whole_number,
+    without_cited,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import distinct, st36_citations
@@ -53,21 +54,13 @@ def read_red_book(root: Element) -> Iterator[Document]:
             priorities=st36_priorities(head) + _provisional(head),
             parents=_parents(head),
             citations=cited,
-            ipc=us_ipc(st36_ipc(_own(head))),
+            ipc=us_ipc(st36_ipc(without_cited(head))),
             cpc=symbols(map(classification, head.iterfind(_CPC))),
             texts=(text,),
             stated_claims=stated,
             notes=count_note(stated, len(text.claims)),
         )
     )
-
-
-def _own(head: Element) -> Element:
-    """Bibliographic data without the classes of cited documents and of the search."""
-    for name in ("references-cited", "us-references-cited", "us-field-of-classification-search"):
-        for node in head.findall(name):
-            head.remove(node)
-    return head
 
 
 def _provisional(head: Element) -> tuple[Priority, ...]:
