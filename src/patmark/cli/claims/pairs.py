@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.options import Scales
-from patmark.cli.output import Tables, deliver, say
+from patmark.cli.output import Tables, deliver
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
@@ -79,8 +79,7 @@ def pairs(
     made = _compared_ratings(ratings, rated, options)
     written = _write_parts(out, made)
     deliver(made, output)
-    if output.talks:
-        say(f"wrote {', '.join(written)} to {splitting.out}")
+    output.say(f"wrote {', '.join(written)} to {splitting.out}")
 
 
 def _part_names(split: str) -> list[str]:
