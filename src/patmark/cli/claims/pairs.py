@@ -13,7 +13,7 @@ from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.claims import ComparedRatings, PairOptions
+    from patmark.protocols import ComparedRatings, PairOptions
 
 
 @group
@@ -66,7 +66,8 @@ def pairs(
       patmark claims pairs ratings.csv --testset references.jsonl --hyp draft=draft.jsonl
       --hyp model=model.jsonl --out pairs
     """
-    from patmark.claims import PairOptions, SplitPlan
+    from patmark.claims import SplitPlan
+    from patmark.protocols import PairOptions
 
     files = [hypothesis.partition("=")[2] or hypothesis for hypothesis in rated.hyp]
     output.check([*ratings, rated.testset, *files])
@@ -99,8 +100,8 @@ def _compared_ratings(
     ratings: Sequence[str], rated: RatedClaims, options: PairOptions
 ) -> ComparedRatings:
     from patmark import data
-    from patmark.claims import compare_ratings
     from patmark.judgements import read_judgements
+    from patmark.protocols import compare_ratings
 
     test_set = data.read_jsonl_test_set(rated.testset, "en")
     named = [data.split_name(argument) for argument in rated.hyp]
