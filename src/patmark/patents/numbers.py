@@ -61,7 +61,8 @@ _MOST_DIGITS = 40
 _TWO_PARTS = re.compile(r"(\d{1,7})\s*[/-]\s*(\d{2,7})")
 # epodoc puts the year before the letters
 _PREFIX = re.compile(
-    r"^(?:[AW]P ?[A-Z] ?\d\d ?[A-Z] ?/ ?|(?:PA|MX)/[A-Z]/|(?P<year>\d{4})?(?:P|PA|PI|PP|PV|U|S|A|NO)[\s./-]*)(?=\d)"
+    r"^(?:[AW]P ?[A-Z] ?\d\d ?[A-Z] ?/ ?|(?:PA|MX)/[A-Z]/|"
+    r"(?P<year>\d{4})?(?:P|PA|PI|PP|PV|U|S|A|NO)[\s./-]*)(?=\d)"
 )
 _TYPED = re.compile(r"(?P<type>[12]\d?)(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})")
 _CLASS_AT_END = re.compile(r"(?<=\d{8})/\d\d$")
