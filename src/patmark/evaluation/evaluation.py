@@ -206,11 +206,6 @@ def unit_name(units: Units) -> str:
     return tr("document") if units.kind == "document" else tr("segment")
 
 
-def interval_warnings(units: Units) -> tuple[str, ...]:
-    """What makes the intervals of scores worthless."""
-    return dependent_segments(units, tr("intervals are too narrow"))
-
-
 def unknown_documents(units: Units) -> tuple[str, ...]:
     """Segments that count as independent because nothing is known of their documents."""
     if units.documents or units.count < 2:
@@ -309,8 +304,10 @@ class Evaluation(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before the scores."""
-        drawn = interval_warnings(self.units) if self.settings.resamples else ()
-        return (*drawn, *self.text_warnings)
+        if not self.settings.resamples:
+            return self.text_warnings
+        narrow = dependent_segments(self.units, tr("intervals are too narrow"))
+        return (*narrow, *self.text_warnings)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -526,7 +523,9 @@ def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
 
 def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
     """Refuse runs of another length, without a name, and two of one name."""
-    nameless = [run.system for run in runs if not _is_name(run.system)]
+    nameless = [
+        run.system for run in runs if not isinstance(run.system, str) or not run.system.strip()
+    ]
     if nameless:
         raise InputError(
             Problem(f"the name of a system must be a text, and not empty: {name!r}")
@@ -551,10 +550,6 @@ def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
         problems.append(Problem(f"{test_set.name} has no segments"))
     if problems:
         raise InputError(problems)
-
-
-def _is_name(name: object) -> bool:
-    return isinstance(name, str) and bool(name.strip())
 
 
 def estimate_json(value: Estimate) -> dict[str, Any]:
