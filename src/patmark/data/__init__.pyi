@@ -60,6 +60,7 @@ from .documents import (
     document_to_json as document_to_json,
     parse_date as parse_date,
     placeholder as placeholder,
+    holds_documents as holds_documents,
     read_document_jsonl as read_document_jsonl,
     to_collection_row as to_collection_row,
     without_placeholders as without_placeholders,
