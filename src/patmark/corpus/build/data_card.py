@@ -269,8 +269,7 @@ def _left_out(pairs: Mapping[str, Any]) -> list[Table]:
         (tr("filter: {name}", name=name), "", count) for name, count in pairs["filters"].items()
     ]
     columns = (Column(tr("left out as")), Column(tr("because")), Column(tr("pairs"), decimals=0))
-    note = tr("A pair counts once for each filter that refuses it.")
-    note = note if pairs["filters"] else ""
+    note = tr("A pair counts once for each filter that refuses it.") if pairs["filters"] else ""
     return [Table(tr("Pairs left out"), columns, tuple(rows), note)] if rows else []
 
 
