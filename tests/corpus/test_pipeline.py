@@ -386,3 +386,32 @@ def test_without_pairs_it_says_so(tmp_path: Path) -> None:
 
 def test_every_step_can_be_named() -> None:
     assert list(STEPS) == ["parse", "families", "pairs", "align", "rank", "clean", "split"]
+
+
+def test_files_behind_urls_give_the_same_collection_which_can_be_published(
+    pipeline: Path, collection: Build, tmp_path: Path
+) -> None:
+    folder = (pipeline.parent / "documents").as_uri()
+    path = tmp_path / "pipeline.toml"
+    given = pipeline.read_text(encoding="utf-8")
+    path.write_text(given.replace('"documents"', f'"{folder}?key=secret"'), encoding="utf-8")
+    found = built(path, tmp_path / "out", LocalEngine(1))
+    found.publish(f"{tmp_path.as_uri()}/store/collection")
+    published = tmp_path / "store" / "collection"
+    same = ("pairs.parquet", "train.jsonl", "test.jsonl", "context/test.zh.jsonl", "sample.csv")
+    for name in same:
+        assert (published / name).read_bytes() == (collection.folder / name).read_bytes()
+    assert not (published / "steps").exists()
+    broken = json.loads((published / "broken.jsonl").read_text(encoding="utf-8"))
+    assert broken["origin"] == f"{folder}/broken.jsonl"
+    assert "secret" not in (published / "summary.json").read_text(encoding="utf-8")
+    assert built(path, tmp_path / "out", LocalEngine(1)).done == ()
+
+
+@pytest.mark.parametrize("url", ["file:///no/such/folder", "foo://bucket/folder"])
+def test_urls_that_cannot_be_read_are_named(pipeline: Path, tmp_path: Path, url: str) -> None:
+    path = tmp_path / "pipeline.toml"
+    given = pipeline.read_text(encoding="utf-8")
+    path.write_text(given.replace('"documents"', f'"{url}"'), encoding="utf-8")
+    with pytest.raises(InputError, match=url):
+        built(path, tmp_path / "out", LocalEngine(1))

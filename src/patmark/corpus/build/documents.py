@@ -22,7 +22,20 @@ from patmark.data import (
     holds_documents,
     read_document_jsonl,
 )
-from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, write_rows
+from patmark.engine import (
+    Batch,
+    Dataset,
+    StepRunner,
+    StoredFile,
+    Table,
+    View,
+    batch_of,
+    is_url,
+    local_file,
+    shown_url,
+    stored_files,
+    write_rows,
+)
 from patmark.errors import InputError, Problem
 from patmark.patents import (
     KEY_SCHEMA,
@@ -158,41 +171,47 @@ def input_files(inputs: Sequence[str], base: Path) -> Iterator[dict[str, Any]]:
     ``origin`` is the name that results show. A file that is named itself is read whatever it
     holds; others only if they hold patents.
     """
-    missing = [base / name for name in inputs if not (base / name).exists()]
+    missing = [base / name for name in inputs if not is_url(name) and not (base / name).exists()]
     if missing:
         raise InputError(Problem("no such file or folder", str(place)) for place in missing)
     names = sorted({name.rstrip("/") for name in inputs})
     found = False
     for name in names:
-        inner = [other for other in names if other.startswith(f"{name}/")]
-        for path in _files_in(base / name):
-            inside = path.relative_to(base / name).as_posix()
-            origin = name if path == base / name else f"{name}/{inside}"
+        own = shown_url(name)
+        inner = [other for other in map(shown_url, names) if other.startswith(f"{own}/")]
+        for file in stored_files(name) if is_url(name) else _files_in(base / name):
+            origin = f"{own}/{file.inside}" if file.inside else own
             if any(origin == other or origin.startswith(f"{other}/") for other in inner):
                 continue
-            found, state = True, path.stat()
+            found = True
             row = {
                 "origin": origin,
-                "path": _relative(path, base),
-                "named": int(origin == name),
-                "size": state.st_size,
+                "path": file.url if is_url(name) else _relative(Path(file.url), base),
+                "named": int(not file.inside),
+                "size": file.size,
             }
-            content = json.dumps([*row.values(), state.st_mtime_ns])
+            content = json.dumps([*row.values(), file.changed])
             yield {"item": hashlib.sha256(content.encode()).hexdigest()[:16], **row}
     if not found:
         raise InputError.at("holds no file", ", ".join(inputs))
 
 
-def _files_in(place: Path) -> Iterator[Path]:
+def _files_in(place: Path) -> Iterator[StoredFile]:
     """The file itself, or all files below a folder; one folder is held at a time."""
     if place.is_file():
-        yield place
+        yield _stored(place, "")
         return
     for folder, inner, names in os.walk(place):
         inner.sort()
         for name in sorted(names):
             if not name.startswith("."):
-                yield Path(folder, name)
+                path = Path(folder, name)
+                yield _stored(path, path.relative_to(place).as_posix())
+
+
+def _stored(path: Path, inside: str) -> StoredFile:
+    state = path.stat()
+    return StoredFile(str(path), inside, state.st_size, state.st_mtime_ns)
 
 
 def _relative(path: Path, base: Path) -> str:
@@ -216,20 +235,24 @@ def read_files(base: str, files: Batch) -> Iterator[Batch]:
 
 def _rows(base: str, files: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for file in files:
-        path = Path(base) / file["path"]
-        skipped: list[str] = []
-        place = 0
-        empty = {**_EMPTY, "item": file["item"], "origin": file["origin"]}
-        with path.open("rb") as stream:
-            content = hashlib.file_digest(stream, "sha256").hexdigest()
-        yield {**empty, "status": "file", "problem": content}
-        for place, found in enumerate(_read(path, bool(file["named"]), skipped), 1):
-            row = _broken_row(found) if isinstance(found, BrokenRecord) else _document_row(found)
-            shown = row["origin"].replace(str(path), file["origin"], 1)
-            yield {**row, "item": file["item"], "origin": shown, "place": place}
-        for number, name in enumerate(skipped, place + 1):
-            problem = Path(name).suffix.lower() or "no ending"
-            yield {**empty, "status": "skipped", "place": number, "problem": problem}
+        with local_file(file["path"], Path(base)) as path:
+            yield from _file_rows(path, file)
+
+
+def _file_rows(path: Path, file: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    skipped: list[str] = []
+    place = 0
+    empty = {**_EMPTY, "item": file["item"], "origin": file["origin"]}
+    with path.open("rb") as stream:
+        content = hashlib.file_digest(stream, "sha256").hexdigest()
+    yield {**empty, "status": "file", "problem": content}
+    for place, found in enumerate(_read(path, bool(file["named"]), skipped), 1):
+        row = _broken_row(found) if isinstance(found, BrokenRecord) else _document_row(found)
+        shown = row["origin"].replace(str(path), file["origin"], 1)
+        yield {**row, "item": file["item"], "origin": shown, "place": place}
+    for number, name in enumerate(skipped, place + 1):
+        problem = Path(name).suffix.lower() or "no ending"
+        yield {**empty, "status": "skipped", "place": number, "problem": problem}
 
 
 def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | BrokenRecord]:

@@ -34,6 +34,7 @@ from patmark.engine import (
     View,
     cpu_seconds,
     locked,
+    publish,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Report, Result
@@ -85,6 +86,15 @@ class Build(Result):
     def to_report(self) -> Report:
         """The data card."""
         return data_card(self.facts)
+
+    def publish(self, url: str) -> None:
+        """Copy the collection without its steps to an object store; the summary comes last."""
+        files = [
+            path
+            for path in sorted(self.folder.rglob("*"))
+            if path.is_file() and path.relative_to(self.folder).parts[0] != STEPS_FOLDER
+        ]
+        publish(self.folder, sorted(files, key=lambda path: path.name == SUMMARY_FILE), url)
 
 
 def build_corpus(
