@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from patmark.cli.output import Talk
+from patmark.cli.output import Talk, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
@@ -53,14 +53,12 @@ def tmx(
     out = memory.out
     output.check([pairs], out)
     made = pairs_to_tmx(pairs, out, (source, target), memory.min_score, memory.split)
-    if output.json:
-        facts = {"pairs": made.pairs, "left_out": made.left_out, "warnings": list(made.warnings)}
-        print_json({**facts, "out": out})
-        return
     for line in made.warnings:
         say(line)
-    output.say(f"wrote {out}: {made.pairs} pairs")
+    lines = [f"wrote {out}: {made.pairs} pairs"]
     if made.left_out:
         reasons = ", ".join(f"{name} {count}" for name, count in made.left_out.items())
         divided = made.left_out.keys() - {"score"}
-        output.say(f"left out: {reasons}" + ("; --split chooses" if divided else ""))
+        lines.append(f"left out: {reasons}" + ("; --split chooses" if divided else ""))
+    facts = {"pairs": made.pairs, "left_out": made.left_out, "warnings": list(made.warnings)}
+    output.tell({**facts, "out": out}, "\n".join(lines))
