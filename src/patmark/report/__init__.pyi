@@ -77,6 +77,7 @@ from .terminal import (
     one_screen as one_screen,
     pipe_width as pipe_width,
     print_report as print_report,
+    text_cells as text_cells,
     to_text as to_text,
 )
 from .xlsx import (
