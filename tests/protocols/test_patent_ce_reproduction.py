@@ -16,7 +16,7 @@ from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.measures.neural.embeddings import BERTScore
-from patmark.protocols.patent_ce.published import (
+from patmark.protocols.studies.patent_ce import (
     G_EVAL,
     G_EVAL_PAIRS,
     TEST_PAIRS,
@@ -26,8 +26,8 @@ from patmark.protocols.patent_ce.published import (
     leads,
     published_agreements,
     published_study,
+    reproduce_patent_ce,
 )
-from patmark.protocols.patent_ce.reproduction import reproduce_patent_ce
 from patmark.report import plain
 
 

@@ -17,10 +17,17 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.files import FilePath, atomic_writer, ending, json_entries, read_lines, shown
+from patmark.data.files import (
+    FilePath,
+    atomic_writer,
+    ending,
+    json_entries,
+    read_lines,
+    shown,
+    split_name,
+)
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import json_object, json_type, raise_if_any
-from patmark.data.test_sets import split_name
 from patmark.errors import InputError, Problem, UsageError
 
 Labels: TypeAlias = Literal["required", "optional"]

@@ -129,6 +129,11 @@ def check_outputs(test_set: TestSet, runs: Sequence[Run], prompt: Prompt) -> Non
     prompt.check(test_set)
 
 
+def each_run(runs: Sequence[Run]) -> Shown:
+    """Every run by itself."""
+    return {(system,): [run] for system, run in enumerate(runs)}
+
+
 def answered_segments(runs: Iterable[Run]) -> list[int]:
     """The segments for which each of some runs has an output."""
     rows = zip(*(run.texts for run in runs), strict=True)

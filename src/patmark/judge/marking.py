@@ -27,9 +27,8 @@ from patmark.data import (
 )
 from patmark.errors import UsageError
 from patmark.evaluation import ErrorAnalysis, Sampling, Weights, points_lost, weights_called
-from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs
-from patmark.judge.judging import each_run
-from patmark.judge.result import JudgedScores
+from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs, each_run
+from patmark.judge.direct import JudgedScores
 from patmark.judge.spans import (
     SAID_ELSEWHERE,
     InvalidError,

@@ -14,20 +14,11 @@ from .ntcir7.extrinsic import (
     ExtrinsicSettings as ExtrinsicSettings,
     evaluate_extrinsically as evaluate_extrinsically,
 )
-from .ntcir7.reproduction import (
-    reproduce_ntcir7 as reproduce_ntcir7,
-)
-from .ntcir9.automatic import (
+from .ntcir9 import (
     check_ntcir9 as check_ntcir9,
     ntcir9_measures as ntcir9_measures,
     pairwise_grade_scores as pairwise_grade_scores,
     pairwise_scores as pairwise_scores,
-)
-from .ntcir9.reproduction import (
-    reproduce_ntcir9 as reproduce_ntcir9,
-)
-from .patent_ce.reproduction import (
-    reproduce_patent_ce as reproduce_patent_ce,
 )
 from .patsnap.building import (
     BenchSettings as BenchSettings,
@@ -57,7 +48,16 @@ from .patsnap.rows import (
     RowScores as RowScores,
     score_rows as score_rows,
 )
-from .reproduction import (
+from .studies.ntcir7 import (
+    reproduce_ntcir7 as reproduce_ntcir7,
+)
+from .studies.ntcir9 import (
+    reproduce_ntcir9 as reproduce_ntcir9,
+)
+from .studies.patent_ce import (
+    reproduce_patent_ce as reproduce_patent_ce,
+)
+from .studies.reproduction import (
     Reproduction as Reproduction,
     Study as Study,
 )

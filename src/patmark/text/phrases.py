@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from patmark.text.scripts import HAN
-from patmark.text.tokenizers import tokenize_all, tokenizer_signature
+from patmark.text.tokenizers import WORD_TOKENIZERS, tokenize_all, tokenizer_signature
 
 LONGEST_PHRASE = 4
 
@@ -88,15 +88,14 @@ def content_words_version(language: str) -> str:
     """The segmenter of :func:`content_words` in a language, for signatures."""
     if language == "en":
         return "english"
-    return tokenizer_signature("ja-mecab" if language == "ja" else "zh-jieba")
+    return tokenizer_signature(WORD_TOKENIZERS[language])
 
 
 def content_words(texts: Sequence[str], language: str) -> list[list[Word]]:
     """The content words of each text, in order."""
     if language == "en":
         return [list(_english_words(text)) for text in texts]
-    tokenizer = "ja-mecab" if language == "ja" else "zh-jieba"
-    tokens = tokenize_all(tuple(texts), tokenizer)
+    tokens = tokenize_all(tuple(texts), WORD_TOKENIZERS[language])
     return [list(_cjk_words(text, parts)) for text, parts in zip(texts, tokens, strict=True)]
 
 

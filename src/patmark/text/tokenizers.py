@@ -1,6 +1,7 @@
-"""The segmenters: mteval and sacreBLEU, tercom, jieba, MeCab; by name and by language.
+"""The segmenters by name: mteval and sacreBLEU, tercom, jieba, MeCab; and which one a language has.
 
-Those for English words and lemmas are in :mod:`patmark.text.english`.
+``DEFAULT_TOKENIZERS`` are those of measures where none is named, ``WORD_TOKENIZERS`` those that
+find words where there are no blanks. English ones are in :mod:`patmark.text.english`.
 """
 
 from __future__ import annotations
@@ -56,9 +57,18 @@ def _western_tokens(text: str) -> list[str]:
     return text.split()
 
 
-# Letters and digits between marks that are always split off; with a full stop or comma at the end.
+# What the rules leave of a word between blanks, unless two of the marks . and , follow each other.
 _SPLIT = r"\{-\~\[-\`!-\&\(-\+\:-\@\/"
-_SIMPLE_WORD = rf"([{_SPLIT}]*)([^\W_]+)([{_SPLIT}]*[.,]?[{_SPLIT}]*)"
+_WORD_PIECE = (
+    rf"[{_SPLIT}]|(?<=[0-9])-|(?<![0-9])[.,]|[.,](?![0-9])"
+    rf"|(?:[^{_SPLIT}.,-]|(?<![0-9])-|(?<=[0-9])[.,](?=[0-9]))+"
+)
+
+
+def _word_tokens_13a(word: str) -> list[str]:
+    if _pattern("[.,]{2}").search(word):
+        return _western_tokens(f" {word} ")
+    return _pattern(_WORD_PIECE).findall(word)
 
 
 class _WordTokens(dict[str, list[str]]):
@@ -67,9 +77,7 @@ class _WordTokens(dict[str, list[str]]):
     def __missing__(self, word: str) -> list[str]:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        simple = _pattern(_SIMPLE_WORD).fullmatch(word)
-        tokens = [*simple[1], simple[2], *simple[3]] if simple else _western_tokens(f" {word} ")
-        self[word] = tokens
+        self[word] = tokens = _word_tokens_13a(word)
         return tokens
 
 
@@ -81,7 +89,7 @@ def _tokens_of(words: list[str]) -> list[str]:
 
 
 def _read_13a(text: str) -> str:
-    """A text, or several with blanks between them, without what stands for something else."""
+    """A text without what stands for something else."""
     return _unescaped(text.replace("<skipped>", ""))
 
 
@@ -347,7 +355,8 @@ class Tokenizer:
     """A segmenter: what it does, whether it can split Chinese and Japanese, and its version.
 
     Thai and other scripts without blanks are split by ``char`` alone. Where the tokens of a line
-    are those of its words, ``of_word`` gives them, after ``read`` was done to all lines at once.
+    are those of its words, ``of_word`` gives them, after ``read`` was done to a line that holds one
+    of the ``marks``.
     """
 
     description: str
@@ -356,6 +365,7 @@ class Tokenizer:
     version: Callable[[], str] | None = None
     of_word: Callable[[str], list[str]] | None = None
     read: Callable[[str], str] | None = None
+    marks: str = ""
 
 
 def tokenize_whitespace(texts: Sequence[str]) -> list[list[str]]:
@@ -376,8 +386,9 @@ TOKENIZERS: dict[str, Tokenizer] = {
         "mteval-v13a, the default of sacreBLEU",
         tokenize_13a,
         False,
-        of_word=_WORD_TOKENS.__getitem__,
+        of_word=_word_tokens_13a,
         read=_read_13a,
+        marks="&<",
     ),
     "intl": Tokenizer("mteval-v14 international", tokenize_intl, False),
     "none": Tokenizer(
@@ -420,9 +431,10 @@ TOKENIZERS: dict[str, Tokenizer] = {
     ),
 }
 
-_LANGUAGE_DEFAULT = {"zh": "zh", "ja": "ja-mecab"}
-_LANGUAGE_DEFAULT |= dict.fromkeys(("th", "lo", "km", "my", "bo"), "char")
-UNSPACED_LANGUAGES = frozenset(_LANGUAGE_DEFAULT)
+DEFAULT_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab"}
+DEFAULT_TOKENIZERS |= dict.fromkeys(("th", "lo", "km", "my", "bo"), "char")
+WORD_TOKENIZERS = {"zh": "zh-jieba", "ja": "ja-mecab"}
+UNSPACED_LANGUAGES = frozenset(DEFAULT_TOKENIZERS)
 """The languages that put no blanks between words."""
 
 
@@ -441,13 +453,13 @@ def resolve_tokenizer(
     """
     if tok == "auto":
         spaced = english_default if language == "en" else spaced_default or english_default
-        return _LANGUAGE_DEFAULT.get(language, spaced)
+        return DEFAULT_TOKENIZERS.get(language, spaced)
     _check_known(tok)
-    if language in _LANGUAGE_DEFAULT and not _splits(tok, language) and not force:
+    if language in DEFAULT_TOKENIZERS and not _splits(tok, language) and not force:
         segmented = "tok=none" if force is None else "force=yes (--force)"
         raise UsageError(
             f"the tokenizer {tok} takes a whole {language} clause for one word; use "
-            f"tok={_LANGUAGE_DEFAULT[language]}, or {segmented} if the text is segmented"
+            f"tok={DEFAULT_TOKENIZERS[language]}, or {segmented} if the text is segmented"
         )
     if tok == "rouge" and not in_latin_letters(language) and not force:
         raise UsageError(

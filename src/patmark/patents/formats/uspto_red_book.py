@@ -15,6 +15,7 @@ from patmark.patents.formats.bibliography import (
     st36_ipc,
     st36_priorities,
     symbols,
+    us_ipc,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
@@ -51,7 +52,7 @@ def read_red_book(root: Element) -> Iterator[Document]:
             priorities=st36_priorities(head) + _provisional(head),
             parents=_parents(head),
             citations=cited,
-            ipc=st36_ipc(_own(head)),
+            ipc=us_ipc(st36_ipc(_own(head))),
             cpc=symbols(map(classification, head.iterfind(_CPC))),
             texts=(text,),
             stated_claims=stated,

@@ -9,7 +9,7 @@ from itertools import groupby
 from math import nan
 from typing import Any
 
-from patmark.protocols.reproduction import (
+from patmark.protocols.studies.reproduction import (
     DIFFERS,
     OK,
     SOLVED,

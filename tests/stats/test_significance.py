@@ -18,9 +18,9 @@ from patmark.data.scores import FloatArray, ScoreFunction
 from patmark.errors import UsageError
 from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
-from patmark.stats import paired
-from patmark.stats.paired import bootstrap_pairs, draw_signs, randomise_pairs, system_pairs
+from patmark.stats import significance
 from patmark.stats.resampling import Units, resample_totals
+from patmark.stats.significance import bootstrap_pairs, draw_signs, randomise_pairs, system_pairs
 
 MEASURES = {"BLEU": "BLEU", "chrF": "chrF2", "TER": "TER"}
 DRAWS = 1000
@@ -145,8 +145,8 @@ def test_randomisation_equals_sacrebleu_2_6_0_on_the_same_exchanges(
         rng = np.random.default_rng(SACREBLEU_SEED)
         yield 2.0 * rng.integers(2, size=(trials, units), dtype=bool) - 1
 
-    monkeypatch.setattr(paired, "draw_signs", selections)
-    monkeypatch.setattr(paired, "_ROUNDING", -paired._ROUNDING)
+    monkeypatch.setattr(significance, "draw_signs", selections)
+    monkeypatch.setattr(significance, "_ROUNDING", -significance._ROUNDING)
     ours = randomise_pairs(list(examples.quantities.values()), examples.units, DRAWS, 0)
     for name, tests in zip(examples.quantities, ours, strict=True):
         against_first = [test.p for test in tests if test.first == 0]
@@ -196,7 +196,7 @@ def test_signs_do_not_depend_on_block_size_or_number_of_trials(
     units: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = np.concatenate(list(draw_signs(units, 41, seed=3)))
-    monkeypatch.setattr(paired, "_CELLS_AT_ONCE", 5 * units)
+    monkeypatch.setattr(significance, "_CELLS_AT_ONCE", 5 * units)
     blocks = list(draw_signs(units, 41, seed=3))
     assert len(blocks) == 9
     np.testing.assert_array_equal(np.concatenate(blocks), whole)
@@ -287,7 +287,7 @@ def test_order_and_company_of_systems_and_quantities_change_nothing(examples: Ex
 def test_block_size_changes_nothing(examples: Examples, monkeypatch: pytest.MonkeyPatch) -> None:
     quantities = list(examples.quantities.values())
     whole = randomise_pairs(quantities, examples.units, 300, 0)
-    monkeypatch.setattr(paired, "_CELLS_AT_ONCE", 1000)
+    monkeypatch.setattr(significance, "_CELLS_AT_ONCE", 1000)
     assert randomise_pairs(quantities, examples.units, 300, 0) == whole
 
 

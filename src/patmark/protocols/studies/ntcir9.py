@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from patmark.evaluation import Sampling, SystemSampling
-from patmark.protocols.listing import listed, listing_table
-from patmark.protocols.ntcir9.human_tables import (
+from patmark.protocols.studies.listing import listed, listing_table
+from patmark.protocols.studies.ntcir9_human import (
     ACCEPTABILITY,
     ADEQUACY,
     DIRECTIONS,
@@ -25,7 +25,7 @@ from patmark.protocols.ntcir9.human_tables import (
     priorities,
     priorities_table,
 )
-from patmark.protocols.reproduction import (
+from patmark.protocols.studies.reproduction import (
     PUBLISHED_ONLY,
     QUANTITY_KEYS,
     Finding,
@@ -42,7 +42,7 @@ from patmark.protocols.reproduction import (
     side_by_side_table,
     summary,
 )
-from patmark.protocols.rounding import Printed, solve
+from patmark.protocols.studies.rounding import Printed, solve
 from patmark.report import Column, Point, Report, Scatter, Table, clauses, sentences
 from patmark.wording import tr
 

@@ -44,8 +44,14 @@ from patmark.evaluation import (
 )
 from patmark.judgements import read_judgements
 from patmark.measures import split_names
-from patmark.protocols.listing import PRINTED_ONLY, RECOMPUTED, Part, listing_table, recomputed
-from patmark.protocols.reproduction import (
+from patmark.protocols.studies.listing import (
+    PRINTED_ONLY,
+    RECOMPUTED,
+    Part,
+    listing_table,
+    recomputed,
+)
+from patmark.protocols.studies.reproduction import (
     DIFFERS,
     OK,
     Reproduction,

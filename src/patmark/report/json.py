@@ -1,4 +1,4 @@
-"""The one way in which results become JSON."""
+"""The one way in which results become JSON: what is not finite is null."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 
 def to_json_text(value: object) -> str:
-    """A result as the text of a JSON document; what is not finite is null."""
+    """A result as the text of a JSON document."""
     return json.dumps(plain(value), ensure_ascii=False, indent=2, allow_nan=False)
 
 

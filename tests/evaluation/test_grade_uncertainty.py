@@ -9,7 +9,7 @@ import pytest
 
 from patmark.data import FloatArray
 from patmark.evaluation import model_grades
-from patmark.evaluation.grade_model import component_table, mean_table
+from patmark.evaluation.grade_uncertainty import component_table, mean_table
 
 
 def _grades(segments: int = 30, evaluators: int = 3, of_evaluator: float = 0.1) -> FloatArray:

@@ -9,8 +9,8 @@ from typing import Any
 
 from patmark.data import Estimate
 from patmark.evaluation import Sampling, SystemSampling
-from patmark.protocols.listing import listed, listing_table
-from patmark.protocols.reproduction import (
+from patmark.protocols.studies.listing import listed, listing_table
+from patmark.protocols.studies.reproduction import (
     QUANTITY_KEYS,
     Finding,
     Reproduction,

@@ -1,5 +1,5 @@
-"""Paired tests: on summed statistics, for all pairs of systems at once, and on single segments;
-when a difference is significant, and Holm's correction for many pairs.
+"""When the difference between two systems is significant: the level, paired tests on summed
+statistics and on single segments, Holm's correction for many pairs, and how much data it takes.
 
 One set of resamples (or of exchanges) serves every system and every measure, so that all pairs are
 compared on the same draws and the work is a matrix product.

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from patmark.data import Estimate
-from patmark.report.encoding import plain, to_json_text
+from patmark.report.json import plain, to_json_text
 
 
 @dataclass(frozen=True)

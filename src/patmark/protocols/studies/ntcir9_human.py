@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from patmark.data import Estimate, FloatArray
-from patmark.protocols.reproduction import (
+from patmark.protocols.studies.reproduction import (
     DIFFERS,
     OK,
     Row,
@@ -18,7 +18,7 @@ from patmark.protocols.reproduction import (
     published_rows,
     values_table,
 )
-from patmark.protocols.rounding import half_unit
+from patmark.protocols.studies.rounding import half_unit
 from patmark.report import Bars, Cell, Column, StackedBar, Table
 from patmark.stats import normal_cdf
 from patmark.wording import tr

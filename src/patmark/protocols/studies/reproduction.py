@@ -17,7 +17,7 @@ import numpy as np
 
 from patmark.data import Estimate
 from patmark.evaluation import Sampling, correlate_systems
-from patmark.protocols.rounding import BOUNDS, half_unit
+from patmark.protocols.studies.rounding import BOUNDS, half_unit
 from patmark.report import (
     Cell,
     Column,
@@ -227,7 +227,7 @@ def correlated(
 
 def published_rows(name: str) -> list[Row]:
     """A file of published numbers; an empty cell is None."""
-    text = (resources.files("patmark.protocols") / "published" / name).read_text(encoding="utf-8")
+    text = (resources.files(__package__) / "published" / name).read_text(encoding="utf-8")
     return [
         {column: _cell(column, cell) for column, cell in row.items()}
         for row in csv.DictReader(text.splitlines())

@@ -1,4 +1,5 @@
-"""Help pages, and the lines that are not plain: what cyclopts is for."""
+"""Help pages, with headings in the order of a command's groups; and lines that are not plain, which
+cyclopts reads."""
 
 from __future__ import annotations
 
