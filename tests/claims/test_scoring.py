@@ -178,7 +178,7 @@ def test_a_draft_is_compared_once_for_all_measures(monkeypatch: pytest.MonkeyPat
 
     count(comparison, "_found")
     count(profiles, "claims_of")
-    number = 700
+    number = 520
     references = [f"1. A lid with {place} holes." for place in range(number)]
     runs = [
         Run(

@@ -11,7 +11,7 @@ import pytest
 
 from command_line import DATA, JA_EN, patmark
 from patmark.cli.app import ABOUT, COMMANDS, load
-from patmark.cli.usage import command_app
+from patmark.cli.help import command_app
 from patmark.options import Options, defaults_of, groups_of, option_name, read_plain_line
 
 _PROMISED = """\

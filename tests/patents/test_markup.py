@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from patmark.data import Citation, Document
-from patmark.patents.formats.body import make_claim
 from patmark.patents.read import read_record
 
 _DATA = Path(__file__).parent / "markup"
@@ -222,34 +219,3 @@ def test_docdb_with_several_documents_in_a_file() -> None:
     assert (deleted.id, deleted.notes) == (
         "WO2023999998A3", ("DOCDB has deleted this document",),
     )  # fmt: skip
-
-
-_ALL = tuple(range(1, 10))
-
-
-@pytest.mark.parametrize(
-    ("text", "claims"),
-    [
-        ("The cup of any one of claims 1, 2, and 5-7, of tin.", (1, 2, 5, 6, 7)),
-        ("The cup as claimed in any one of claims 1 to 3 or 5 to 7.", (1, 2, 3, 5, 6, 7)),
-        ("The cup of either claim 1 or claim 2.", (1, 2)),
-        ("The cup of any one of the claims from 1 to 3.", (1, 2, 3)),
-        ("The cup of claim No. 1, 5 mm wide.", (1,)),
-        ("The cup of claim 1 and 10 to 20 wt% of water.", (1,)),
-        ("The cup of any prior claim.", _ALL),
-        ("The cup of claim 12 or of claim 10.", (12,)),
-        ("The cup of one of the aforementioned claims.", _ALL),
-        ("A cup as claimed in any of the above-mentioned claims.", _ALL),
-        ("Becher nach wenigstens einem der vorherigen Ansprüche.", _ALL),
-        ("Becher nach einem der vorgenannten Ansprüche.", _ALL),
-        ("Becher nach einem der voranstehenden Patentansprüche.", _ALL),
-        ("Becher nach einem oder mehreren der Ansprüche 1 bis 4.", (1, 2, 3, 4)),
-        ("Gobelet selon l'une au moins des revendications précédentes.", _ALL),
-        ("Gobelet selon la revendication 1 ou la revendication 2.", (1, 2)),
-        ("如申請專利範圍第1項至第3項中任一項所述之杯。", (1, 2, 3)),
-        ("根据权利要求1至3、5中任一项所述的杯。", (1, 2, 3, 5)),
-        ("請求項１から３のいずれか一項に記載のカップ。", (1, 2, 3)),
-    ],
-)
-def test_references_to_other_claims(text: str, claims: tuple[int, ...]) -> None:
-    assert make_claim(10, text).depends_on == claims

@@ -29,7 +29,7 @@ def test_sgml_that_is_no_xml() -> None:
     assert [each.key for each in document.priorities] == ["US 1997 60/058451"]
     assert [(each.section, each.text) for each in text.description] == [
         ("background", "BACKGROUND"), ("background", "Cups leak2."),
-        ("background", "⟦image⟧"),
+        ("background", "⟦image:EMI-1⟧"),
     ]  # fmt: skip
     assert [claim.text for claim in text.claims] == ["A cup."]
     assert document.notes == ()

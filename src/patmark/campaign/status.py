@@ -60,6 +60,7 @@ class PlanOverview(Result):
         """The plan for machines, without its texts."""
         plan = self.plan
         return {
+            "name": plan.name,
             "form": plan.form.id,
             "form_version": plan.form.version,
             "seed": plan.seed,

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from patmark.claims.categories import Subject, english_noun
 from patmark.claims.model import Reference, Span
-from patmark.text import claim_mentions
+from patmark.text import claim_mentions, claims_meant
 
 _LEAD = re.compile(r"[\W\d_]{0,12}")
 _MARK = re.compile(r"(?:\s?\([^()]{1,30}\)\s?)?[.:)\]]")
@@ -71,17 +71,17 @@ class Dependency:
 
 
 def find_references(plain: str, content: Span, earlier: Collection[int]) -> tuple[Reference, ...]:
-    """The mentions of claims in a claim; "preceding" stands for all numbers before it."""
+    """The mentions of claims in a claim; "preceding" claims are those with a number before it."""
     words = plain[content.start : content.end]
     return tuple(
         Reference(
             content.start + start,
             content.start + end,
-            tuple(sorted(earlier if claims == "preceding" else claims)),
-            claims == "preceding",
+            tuple(sorted(claims_meant(claims, earlier))),
+            isinstance(claims, str),
             _is_alternative(words, start, end),
         )
-        for (start, end), claims in claim_mentions(words.replace("\n", " "))
+        for (start, end), claims in claim_mentions(words)
         if not _is_own_mark(words, start, end)
     )
 

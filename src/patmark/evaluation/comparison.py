@@ -1,4 +1,5 @@
-"""Paired tests of all pairs of systems, each on the segments in which both were counted.
+"""All pairs of systems: which test is taken, on which segments, and what the verdict is. What is
+significant, :mod:`patmark.stats.significance` says.
 
 Where every system was counted in the same segments, all pairs share one set of draws. A system that
 lacks segments, such as one that was not judged there, is compared on those that it has.
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import (
-    Sampling,
     check_named,
     estimate_json,
     refuse_descriptive,
@@ -30,6 +30,7 @@ from patmark.stats import (
     EffectSizes,
     MarginTest,
     PairedTest,
+    Sampling,
     SegmentTests,
     SignTest,
     Units,

@@ -1,5 +1,5 @@
-"""What is wrong with the data themselves: references that checks blame, segments that are not
-parallel, texts that cannot be in their language.
+"""What is wrong with the data themselves, and the warnings of it: references that checks blame,
+segments that are not parallel, texts that cannot be in their language.
 
 A check is made of rules, and rules blame good translations now and then. The score of the
 references, made as if they were a system, shows how much of a system's score that may be.

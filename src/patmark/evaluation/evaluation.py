@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Integral
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -41,7 +40,7 @@ from patmark.report import (
     plain,
     sentences,
 )
-from patmark.stats import Units, estimate_scores
+from patmark.stats import Sampling as Sampling, Units, estimate_scores
 from patmark.wording import is_warning, tr, tr_n, warning
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
@@ -231,7 +230,6 @@ def interval_notes(units: Units) -> tuple[str, ...]:
     return (tr("Only {n} documents are drawn from; intervals may be too narrow.", n=units.count),)
 
 
-DEFAULT_RESAMPLES = 2000
 INTERVAL_METHOD = "expanded percentile bootstrap"
 RATE_METHOD, RATE_DIFFERENCE_METHOD = "Wilson", "Tango"
 _SHOWN_IDS = 10
@@ -248,25 +246,6 @@ _TABLES: dict[str, Callable[[Measure], bool]] = {
     tr("Length and leakage"): _is_fault,
     tr("Checks without reference"): needs_no_reference,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How intervals are made. ``by`` None means: by document where at least 6 are known."""
-
-    resamples: int = DEFAULT_RESAMPLES
-    seed: int = 0
-    by: str | None = None
-
-    def __post_init__(self) -> None:
-        numbers = {"number of resamples": self.resamples, "seed": self.seed}
-        for what, number in numbers.items():
-            if not isinstance(number, Integral):
-                raise UsageError(f"the {what} must be a whole number: {number!r}")
-            if number < 0:
-                raise UsageError(f"the {what} must not be negative: {number}")
-        if self.by not in (None, "segment", "document"):
-            raise UsageError(f"resampling by {self.by!r} is unknown; choose segment or document")
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,7 +113,8 @@ def _compare_references(source: ClaimLayout, hypothesis: ClaimLayout) -> Finding
 
 
 def _key(reference: ClaimReference, by_claim: bool) -> Hashable:
-    return (reference.within if by_claim else None, reference.claims)
+    claims = "preceding" if isinstance(reference.claims, str) else reference.claims
+    return (reference.within if by_claim else None, claims)
 
 
 def _shown(claims: Claims) -> str:

@@ -30,7 +30,7 @@ _FIRST_WO_YEAR = 78
 _KR_TYPED = re.compile(r"(?P<type>[12]0)(?P<rest>(?:19|20)\d\d\d{7})")
 _JP_ERA = re.compile(r"(?P<era>[昭平令SHR])[和成]?(?P<year>元|\d{1,2})年?[-/ ]?(?P<serial>[\d ]+)")
 _JP_YEAR = re.compile(r"(?P<year>(?:19|20)\d\d)[-/ ]?(?P<serial>\d{1,3} ?\d{1,3})")
-_JP_SHORT = re.compile(r"(?P<year>\d{1,2})[-/ ](?P<serial>\d{1,3} ?\d{1,3})")
+_JP_SHORT = re.compile(r"(?P<year>\d{1,2})(?P<mark>[-/ ])(?P<serial>\d{1,3} ?\d{1,3})")
 _JP_ERAS = {"昭": "S", "平": "H", "令": "R"}
 _FIRST_PATENT = 2_500_001  # patents have numbers of their own since 1996
 _FIRST_MODEL = 3_000_001
@@ -200,8 +200,10 @@ def _japanese(number: str, kind: str) -> str:
         return f"{full['year']}{int(_bare(full['serial'])):06d}"
     short = _JP_SHORT.fullmatch(text)
     bare = _bare(text)
+    if short and (" " not in short["mark"] or len(bare) < 7):
+        return _era(int(short["year"]), _bare(short["serial"])) or bare
     if not bare.isdecimal() or not 7 <= len(bare) <= 8:
-        return _era(int(short["year"]), _bare(short["serial"])) or bare if short else bare
+        return bare
     first = {"U": _FIRST_MODEL}.get(kind[:1], _FIRST_PATENT)
     counted = kind[:1] in ("", "B", "C", "U") and int(bare) >= first
     return bare if counted else _era(int(bare[:-6]), bare[-6:]) or bare

@@ -7,7 +7,7 @@ so what cannot be read or used there is left out, named and counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,22 +40,32 @@ _PARSED = re.compile(rb'\s*\{[^\n]{0,1000}?"office"\s*:')
 class CollectionFacts:
     """What evaluation needs to know of a collection: its documents and their families.
 
-    A document without a family is a family of its own.
+    A document without a family is a family of its own. Of a large collection only the documents
+    are kept that runs and judgements name; ``documents`` says how many there are in all.
     """
 
     families: Mapping[str, str]
+    documents: int | None = None
 
     @classmethod
-    def of(cls, documents: Iterable[PatentDocument]) -> CollectionFacts:
-        """The facts about a stream of documents; their texts are not kept."""
-        return cls({document.id: document.family or document.id for document in documents})
+    def of(
+        cls, documents: Iterable[PatentDocument], named: Container[str] | None = None
+    ) -> CollectionFacts:
+        """The facts about a stream of documents, all or the named ones; texts are not kept."""
+        families: dict[str, str] = {}
+        count = 0
+        for document in documents:
+            count += 1
+            if named is None or document.id in named:
+                families[document.id] = document.family or document.id
+        return cls(families, None if named is None else count)
 
     def family(self, document: str) -> str:
         """The family of a document; a document that is not known is a family of its own."""
         return self.families.get(document, document)
 
     def __len__(self) -> int:
-        return len(self.families)
+        return len(self.families) if self.documents is None else self.documents
 
     def __contains__(self, document: object) -> bool:
         return document in self.families

@@ -4,6 +4,7 @@ from .claim_references import (
     Claims as Claims,
     claim_layout as claim_layout,
     claim_mentions as claim_mentions,
+    claims_meant as claims_meant,
 )
 from .claim_splitting import (
     Chunk as Chunk,
@@ -88,8 +89,10 @@ from .tokenizers import (
     ASIAN_MARKS as ASIAN_MARKS,
     TOKENIZERS as TOKENIZERS,
     UNSPACED_LANGUAGES as UNSPACED_LANGUAGES,
+    WORD_TOKENIZERS as WORD_TOKENIZERS,
     WordSpans as WordSpans,
     find_words as find_words,
+    japanese_words as japanese_words,
     jieba_words as jieba_words,
     mecab_version as mecab_version,
     resolve_tokenizer as resolve_tokenizer,

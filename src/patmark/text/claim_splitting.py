@@ -18,6 +18,7 @@ a claim and numbers at the end of a sentence start no claim.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -129,7 +130,7 @@ def _looks_like_claim(plain: str, start: int, end: int) -> bool:
     words = after_blanks(plain, start, end)
     if words == end:
         return False
-    return _has_claim_style(plain, words, end) or _opens_with_reference(plain, words)
+    return has_claim_style(plain, words, end) or _opens_with_reference(plain, words)
 
 
 def _is_refusal(plain: str, start: int) -> bool:
@@ -185,7 +186,7 @@ def _opens_unnumbered(plain: str, words: int, end: int, numbered: bool) -> bool:
     if not numbered:
         return _opens_claim(plain, words) or not plain[words].isascii()
     stop = min(end, words + 300)
-    return _opens_claim(plain, words) and _has_claim_style(plain, words, stop)
+    return _opens_claim(plain, words) and has_claim_style(plain, words, stop)
 
 
 def _trimmed(plain: str, start: int, end: int) -> int:
@@ -231,7 +232,7 @@ def _partition(length: int, headings: list[Piece], chunks: list[Chunk]) -> tuple
     return tuple(pieces)
 
 
-_CLAIM_WORD = r"(?:claim|[权權]利要求|[请請]求[项項])"
+_CLAIM_WORD = r"(?:claim|[权權]利要求|[请請]求[项項]|청구항)"
 _STATUS_WORDS = (
     r"currently[ -]amended|previously[ -](?:presented|amended)|amended|original|new|re-?presented"
     r"|cancell?ed|deleted|withdrawn|not[ -]entered"
@@ -245,7 +246,8 @@ _EXPLICIT = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    r"(?P<number>(?<![^\n])\d(?: \d){1,2}|(?<!\d)\d{1,5})(?:[ \t]?-[ \t]?(?P<last>\d{1,5}))?[ \t]?"
+    r"(?P<number>(?<![^\n])\d(?: \d){1,2}|(?<!\d)\d{1,5})"
+    r"(?:\.?[ \t]?-[ \t]?(?P<last>\d{1,5}))?[ \t]?"
     rf"(?P<mark>\.\)|[.、):])(?!\d)\*{{0,2}}(?=\s*(?:[^\W\d_]|[(\[\"“'‘<])|\s+\d){_STATUS}",
     re.IGNORECASE,
 )
@@ -257,6 +259,7 @@ _CONTINUED = re.compile(
 )
 _INNER_LIST = re.compile(r"(?:\n\s*|: ?)\(?1[.)]\s")
 _LARGE_JUMP = 20
+_SOON = 60
 _SMALL_JUMP = 3
 
 
@@ -346,7 +349,12 @@ def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mar
         return number == last + 1 and _soon_refers(plain, words)
     if number == last + 1:
         if ended:
-            return line is not None or _is_fresh(plain, words) or _has_article(plain, words)
+            return (
+                line is not None
+                or _is_fresh(plain, words)
+                or _has_article(plain, words)
+                or has_claim_style(plain, words, words + _SOON)
+            )
         return (
             match["status"] is not None
             or _continues_count(plain, start, words, line is not None)
@@ -401,7 +409,7 @@ def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
     if plain.count("\n", before, start) < 2:
         return False
     clear = _opens_with_reference(plain, words) or (
-        _opens_claim(plain, words) and _has_claim_style(plain, words, words + 300)
+        _opens_claim(plain, words) and has_claim_style(plain, words, words + 300)
     )
     return clear and _INNER_LIST.search(plain, previous, start) is None
 
@@ -433,7 +441,7 @@ _STRICT = re.compile(
 )
 # 2-methylpropane, 4,4'-dimethyl
 _CHEMICAL = r"\d{1,2}(?:[,']{1,2}\d{0,2}){0,4}-[A-Za-z(\[]"
-_FRESH = re.compile(rf"[A-ZÄÖÜÉÀ(\[\"“'‘<{HAN}{KANA}]|{_CHEMICAL}")
+_FRESH = re.compile(rf"[A-ZÄÖÜÉÀ(\[\"“'‘<{HAN}{KANA}가-힣]|{_CHEMICAL}")
 _REFERRING = re.compile(rf"[^.。]{{0,200}}?{_ANY_CLAIM_WORD}", re.IGNORECASE)
 _DIRECTLY_REFERRING = re.compile(
     r"(?:An?|The)\b[^.;]{0,80}?\b(?:of|to|in|by|with|per)\s+(?:(?:any|one|either|of|the)\s+){0,4}"
@@ -511,7 +519,7 @@ def _opens_with_reference(plain: str, place: int) -> bool:
     return _DIRECTLY_REFERRING.match(plain, place, place + 160) is not None
 
 
-def _has_claim_style(plain: str, start: int, end: int) -> bool:
+def has_claim_style(plain: str, start: int = 0, end: int = sys.maxsize) -> bool:
     """Whether the text has a word that is typical of claims."""
     return _STYLE.search(plain, start, end) is not None
 
@@ -545,7 +553,7 @@ _LOOSE = re.compile(rf"[^\n:]{{1,{_LONGEST_HEADING}}}:[* \t]*(?=\n|\Z)")
 
 def _loose_heading(plain: str, start: int, end: int) -> re.Match[str] | None:
     match = _LOOSE.match(plain, start, end)
-    if match is None or _has_claim_style(plain, start, match.end()):
+    if match is None or has_claim_style(plain, start, match.end()):
         return None
     return match
 

@@ -73,12 +73,43 @@ _FIRST_SENSES = 2
 _ENGLISH_WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")
 
 
+class Glosses(Mapping[str, str]):
+    """The first gloss of each headword in its plain form that can stand in a sentence.
+
+    It is looked for when a word is asked for: of a large dictionary few are.
+    """
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+        self._senses: dict[str, Sequence[str]] = {}
+        self._found: dict[str, str | None] = {}
+        for headword, senses in dictionary.entries:
+            if plain := plain_headword(headword, dictionary.source):
+                known = self._senses.get(plain)
+                self._senses[plain] = senses if known is None else [*known, *senses]
+        self.longest = max(map(len, self._senses), default=0)
+
+    def __getitem__(self, word: str) -> str:
+        if word not in self._found:
+            self._found[word] = next(self._dictionary.glosses(self._senses.get(word, ())), None)
+        gloss = self._found[word]
+        if gloss is None:
+            raise KeyError(word)
+        return gloss
+
+    def __iter__(self) -> Iterator[str]:
+        return (word for word in self._senses if word in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
 @dataclass(frozen=True, slots=True)
 class Glossary:
     """Headwords in their plain form, each with one gloss.
 
-    ``name`` says which dictionary it is, for signatures. ``longest`` is the length in characters of
-    the longest headword. ``without_gloss`` headwords had no gloss that can stand in a sentence.
+    ``name`` says which dictionary it is, for signatures. No headword has more than ``longest``
+    characters.
     """
 
     name: str
@@ -86,7 +117,6 @@ class Glossary:
     target: str
     glosses: Mapping[str, str]
     longest: int
-    without_gloss: int = 0
 
     def __len__(self) -> int:
         return len(self.glosses)
@@ -104,20 +134,9 @@ def plain_headword(text: str, language: str) -> str:
 
 def glossary_from(dictionary: Dictionary) -> Glossary:
     """One gloss for each headword of a dictionary; of a headword that comes again, the first."""
+    glosses = Glosses(dictionary)
     name, source, target = dictionary.name, dictionary.source, dictionary.target
-    glosses: dict[str, str] = {}
-    failed: set[str] = set()
-    for headword, senses in dictionary.entries:
-        plain = plain_headword(headword, source)
-        if not plain or plain in glosses:
-            continue
-        gloss = next(dictionary.glosses(senses), None)
-        if gloss is None:
-            failed.add(plain)
-        else:
-            glosses[plain] = gloss
-    longest = max(map(len, glosses), default=0)
-    return Glossary(name, source, target, glosses, longest, len(failed - glosses.keys()))
+    return Glossary(name, source, target, glosses, glosses.longest)
 
 
 def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
@@ -129,9 +148,8 @@ def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
     ((source, target),) = pairs
     return Glossary(
         "+".join(one.name for one in glossaries), source, target,
-        ChainMap(*(dict(one.glosses) for one in glossaries)),
+        ChainMap(*(one.glosses for one in glossaries)),  # type: ignore[arg-type]
         max(one.longest for one in glossaries),
-        sum(one.without_gloss for one in glossaries),
     )  # fmt: skip
 
 

@@ -119,6 +119,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     divided = divided_view(pairs, split_step(steps, pairs, ranked, settings.split, settings.seed))
     leakage = check_leakage(steps, divided, checked)
     begun = cpu_seconds()
+    steps.progress("export", 0, 0)
     final = write_pairs(steps, folder, pairs, divided)
     languages = [settings.source_language, settings.target_language]
     facts = {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from patmark.data import Claim, Paragraph
+from patmark.data import Claim, Paragraph, Text
 from patmark.patents.formats.xml_reading import Element, inset_of, text_of, tidy
 from patmark.patents.sections import classify_heading, element_section, plain_heading
 
@@ -19,8 +19,17 @@ _NUMBER_IN_FRONT = re.compile(  # also of several: 2-5. (canceled)
     r"\s*[\]】).．、:：](?!\d)",
     re.IGNORECASE,
 )
+# "CLAIMS" and the like, also badly scanned, before claim 1; not the beginning of a claim
+_HEADING_IN_FRONT = re.compile(
+    r"(?:(?!(?:An?|The|Method|Process)\b|[^\n]*(?:compris|consist|wherein))[^\n:\d]{1,60}"
+    r"(?:\n|:\s*)){1,2}(?=\s*1\s?[.．、)])",
+    re.IGNORECASE,
+)
 _WRAPPED = re.compile(r"(?<=[\u3400-\u9fff])\n(?=[\u3400-\u9fffA-Za-z0-9])")
-_LEADING = r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}\s*[\]】).．、:：]\s*"
+_LEADING = (
+    r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}"
+    r"(?:\s*[\]】).．、:：]|(?=\s+(?:An?|The)\s))\s*"
+)
 
 
 @dataclass(slots=True)
@@ -120,6 +129,28 @@ def unwrapped(text: str) -> str:
     return _WRAPPED.sub("", text)
 
 
+def texts_in_languages(
+    own: str,
+    titles: Mapping[str, str],
+    abstracts: Mapping[str, Element],
+    claims: Mapping[str, Element],
+    descriptions: Mapping[str, Element],
+) -> tuple[Text, ...]:
+    """One text for each language that says something, that of the document first."""
+    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
+    texts = (
+        Text(
+            language,
+            titles.get(language, ""),
+            text_of(abstracts.get(language)),
+            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
+            description_paragraphs(descriptions.get(language), language),
+        )
+        for language in languages
+    )
+    return tuple(text for text in texts if text != Text(text.language))
+
+
 def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:
     """Claims with numbers: from an attribute, an element, the text, or the order.
 
@@ -132,9 +163,16 @@ def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]
         if text:
             number = _claim_number(element, text, len(claims) + 1)
             claims.append(make_claim(number, text))
-    if len(claims) == 1 and _NUMBER_IN_FRONT.match(text_of(element)):
-        return claims_in_text(text_of(element))
-    return tuple(claims)
+    return (_claims_of_one(element) if len(claims) == 1 else ()) or tuple(claims)
+
+
+def _claims_of_one(element: Element) -> tuple[Claim, ...]:
+    """The claims of an element that holds all of them; none if it holds the one it should."""
+    text = _HEADING_IN_FRONT.sub("", text_of(element), count=1)
+    if _NUMBER_IN_FRONT.match(text):
+        return claims_in_text(text)
+    found = given_claims(map(text_of, element.findall("claim-text")))
+    return found if any(1 in claim.depends_on for claim in found) else ()
 
 
 def make_claim(number: int, text: str) -> Claim:
@@ -152,7 +190,7 @@ def claims_in_text(text: str) -> tuple[Claim, ...]:
     >>> [claim.depends_on for claim in claims_in_text("1. A cup. 2. The cup of claim 1.")]
     [(), (1,)]
     """
-    from patmark.text import claim_layout, plain_form, split_claims
+    from patmark.text import claim_mentions, plain_form, split_claims
 
     plain = text.strip()
     chunks, _ = split_claims(plain_form(plain))
@@ -160,7 +198,8 @@ def claims_in_text(text: str) -> tuple[Claim, ...]:
     if not numbered:
         lines = [line for each in plain.splitlines() if (line := each.strip())]
         sentences = len(lines) > 1 and all(line.endswith((".", "。")) for line in lines)
-        return _one_by_one(lines if sentences and claim_layout(plain).references else [plain])
+        refers = sentences and claim_mentions(plain_form(plain))
+        return _one_by_one(lines if refers else [plain])
     ends = [*(each.start for _, each in numbered[1:]), len(plain)]
     return tuple(
         make_claim(number, _claim_body(plain[each.content : end]))
@@ -175,6 +214,8 @@ def given_claims(texts: Iterable[str]) -> tuple[Claim, ...]:
     ['A cup, with:\\na lid.', 'A lid.']
     """
     given = [text for each in texts if (text := each.strip())]
+    if len(given) > 2 and _HEADING_IN_FRONT.match("\n".join(given[:2])):
+        del given[0]
     if len(given) == 1:
         return claims_in_text(given[0])
     if not given or not _NUMBER_IN_FRONT.match(given[0]):
@@ -232,9 +273,9 @@ def _claim_number(element: Element, text: str, order: int) -> int:
 
 
 def _depends_on(number: int, text: str) -> tuple[int, ...]:
-    from patmark.text import claim_layout
+    from patmark.text import claim_mentions, claims_meant, plain_form
 
     named: set[int] = set()
-    for reference in claim_layout(text).references:
-        named.update(range(1, number) if reference.claims == "preceding" else reference.claims)
+    for _, claims in claim_mentions(plain_form(text)):
+        named |= claims_meant(claims, range(1, number))
     return tuple(sorted(named - {0, number}))

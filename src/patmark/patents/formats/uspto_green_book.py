@@ -7,6 +7,7 @@ begin with blanks go on with it. Tags of four letters open a group (PATN, PRIR, 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -29,20 +30,34 @@ _LINE = re.compile(r"([A-Z0-9]{3,4}) *(?:$| {1,2}(?P<value>.*))")
 _KINDS = {"1": "A", "2": "E", "4": "S", "5": "I4", "6": "P", "7": "H"}
 _DESCRIPTION = ("BSUM", "DRWD", "DETD", "GOVT", "PARN")
 _SECTIONS = {"GOVT": "related", "PARN": "related"}
-_SIGNS = {
-    "degree": "°", "times": "×", "+-": "±", "ltoreq": "≤", "gtoreq": "≥", "about": "~",
-    "fwdarw": "→", "ANG": "Å", "div": "÷", "noteq": "≠", "apprxeq": "≅", "infin": "∞",
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
-    "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ",
-    "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ",
-    "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "DELTA": "Δ", "OMEGA": "Ω",
-    "SIGMA": "Σ", "PHI": "Φ", "THETA": "Θ", "GAMMA": "Γ", "LAMBDA": "Λ", "PSI": "Ψ",
-    "iota": "ι", "upsilon": "υ", "PI": "Π", "XI": "Ξ", "prime": "′", "sqroot": "√",
-    "congruent": "≅", "approxeq": "≈", "ident": "≡", "differential": "∂", "gradient": "∇",
-    "RTM": "®", "TM": "™", "multidot": "·", "cndot": "•", "angle": "∠", "parallel": "∥",
-    "perp": "⊥", "intg": "∫", "rarw": "←", "sctn": "§", "cent": "¢", "permill": "‰",
-    "smallcircle": "○", "dbd": "=", "tbd": "≡", "varies": "∝", "thrfore": "∴",
+_DESIGNS = "29/"  # the series that SRC calls D
+# codes of countries before 1978
+_FORMER_CODES = {
+    "DL": "DD", "DT": "DE", "EI": "IE", "EN": "GB", "JA": "JP", "KS": "KR", "OE": "AT", "PO": "PL",
+    "SF": "FI", "SW": "SE", "UK": "GB",
 }  # fmt: skip
+_SIGNS = {
+    "degree": "°", "times": "×", "+-": "±", "-+": "∓", "ltoreq": "≤", "gtoreq": "≥", "about": "~",
+    "fwdarw": "→", "rarw": "←", "uparw": "↑", "dwnarw": "↓", "revreaction": "⇌", "ANG": "Å",
+    "ang": "å", "div": "÷", "noteq": "≠", "apprxeq": "≅", "congruent": "≅", "approxeq": "≈",
+    "perspectiveto": "≃", "ident": "≡", "notident": "≢", "notlessthan": "≮", "notgreaterthan": "≯",
+    "lmorsim": "⪅", "gtorsim": "⪆", "apprch": "≐", "infin": "∞", "prime": "′", "dblprime": "″",
+    "dblquote": '"', "sqroot": "√", "cuberoot": "∛", "differential": "∂", "increment": "∆",
+    "gradient": "∇", "intg": "∫", "varies": "∝", "thrfore": "∴", "because": "∵", "andgate": "∩",
+    "orgate": "∪", "sym": "⊕", "crclbar": "⊖", "hoarfrost": "⊔", "vertline": "|", "angle": "∠",
+    "parallel": "∥", "perp": "⊥", "multidot": "·", "cndot": "•", "RTM": "®", "TM": "™", "SM": "℠",
+    "COPYRG": "©", "COPYRGT": "©", "sctn": "§", "cent": "¢", "permill": "‰", "female": "♀",
+    "male": "♂", "music-sharp": "♯", "music-flat": "♭", "smallcircle": "○", "circle": "○",
+    "largecircle": "◯", "circleincircle": "◎", "circle-solid": "●", "oval-solid": "●",
+    "quadrature": "□", "box-solid": "■", "dbd": "=", "tbd": "≡", "0": "ø", "ae butted": "æ",
+    "paren open-st": "(", "paren close-st": ")", "brket open-st": "[", "brket close-st": "]",
+    "Iadd": "", "Iaddend": "", "[": "", "]": "",  # text that a reissue adds and deletes
+}  # fmt: skip
+_SIGNS |= {
+    unicodedata.name(letter).rpartition(" ")[2].replace("LAMDA", "LAMBDA").lower(): letter
+    for letter in "αβγδεζηθικλμνξοπρστυφχψω"
+}
+_SIGNS |= {name.upper(): sign.upper() for name, sign in _SIGNS.items() if "α" <= sign <= "ω"}
 _SIGN = re.compile(r"\.(" + "|".join(map(re.escape, _SIGNS)) + r")\.")
 # an index ends with a blank, a full stop, a bracket, or where it can be none any more
 _SCRIPT = re.compile(
@@ -67,18 +82,19 @@ def read_green_book(text: str) -> Iterator[Document]:
     filed = iso_date(head.get("APD", ""))
     number = head.get("APN", "")[:6]
     series = head.get("SRC", "")
-    application = make_application("US", f"{series}/{number}" if series else number, filed)
+    written = f"{series}/{number}" if series else number
+    application = make_application("US", written.replace("D/", _DESIGNS), filed)
     stated = whole_number(head.get("NCL", ""))
     claims = _claims(fields)
     yield require_number(
         Document(
             office="US",
-            number=head.get("WKU", "")[:-1],
+            number=head.get("WKU", "")[:8].strip(),  # a check digit comes after it
             kind=_KINDS.get(head.get("APT", ""), "A"),
             publication_date=iso_date(head.get("ISD", "")),
             source_format="uspto-green-book",
             language="en",
-            **application.fields(),
+            **application | {"application_number": written},
             priorities=_priorities(fields),
             parents=_pct(fields) + _related(fields),
             citations=distinct(_citations(fields)),
@@ -123,9 +139,15 @@ def _fields(text: str) -> list[_Field]:
 def _priorities(fields: list[_Field]) -> tuple[Priority, ...]:
     """Each PRIR group has country, date and number; CNT comes first."""
     return tuple(
-        make_priority(row.get("CNT", ""), row.get("APN", ""), iso_date(row.get("APD", "")))
+        make_priority(_country(row), row.get("APN", ""), iso_date(row.get("APD", "")))
         for row in _rows(fields, "PRIR", "CNT")
     )
+
+
+def _country(row: dict[str, str]) -> str:
+    """Two letters: an X may come after them (JPX)."""
+    code = row.get("CNT", "")[:2]
+    return _FORMER_CODES.get(code, code)
 
 
 def _related(fields: list[_Field]) -> tuple[Priority, ...]:
@@ -172,7 +194,7 @@ def _citations(fields: list[_Field]) -> Iterator[Citation]:
     for row in rows:
         number = row.get("PNO", "")
         if number:
-            cited = publication(row["CNT"], number)
+            cited = publication(_country(row), number)
             yield Citation(str(cited), date=iso_date(row.get("ISD", "")))
 
 
@@ -199,15 +221,21 @@ def _description(fields: list[_Field]) -> tuple[Paragraph, ...]:
 
 
 def _claims(fields: list[_Field]) -> tuple[Claim, ...]:
-    """NUM opens a claim; the paragraphs up to the next one are its text."""
+    """NUM opens a claim; the paragraphs up to the next one are its text.
+
+    Designs and plants have one claim, without a number.
+    """
     parts: list[tuple[int, list[str]]] = []
     for field in fields:
-        if field.group == "CLMS" and field.tag == "NUM":
-            parts.append((whole_number(field.value.rstrip(". ")) or len(parts) + 1, []))
-        elif field.group == "CLMS" and field.tag != "STM" and parts:
+        if field.group not in ("CLMS", "DCLM") or field.tag == "STM":
+            continue
+        if field.tag == "NUM":
+            parts.append((whole_number(_signs(field.value).rstrip(". ")) or len(parts) + 1, []))
+            continue
+        if field.group == "DCLM" and not parts:
+            parts.append((1, []))
+        if parts:
             parts[-1][1].append(_signs(field.value))
-        elif field.group == "DCLM":
-            parts.append((len(parts) + 1, [_signs(field.value)]))
     return tuple(make_claim(number, "\n".join(lines)) for number, lines in parts)
 
 

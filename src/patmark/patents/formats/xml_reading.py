@@ -68,8 +68,8 @@ _WIDER = {
 _BLOCK = "\x1e"
 _INDEX, _INDEX_END = "\x1c", "\x1d"
 _AN_INDEX = re.compile(f"{_INDEX}([^{_INDEX}{_INDEX_END}]*){_INDEX_END}")
-_LINES = "p li row tr dt dd br claim-text claimtext clmstep para paragraph paragraphs heading h"
-_BLOCKS = frozenset(_LINES.split())
+_LINES = "p li list-item row tr dt dd br claim-text claimtext clmstep para paragraph paragraphs"
+_BLOCKS = frozenset((*_LINES.split(), "heading", "h"))
 _INLINE_PARENT = "dependent-claim-reference"  # "claim 1" in a claim-text of its own (PAP)
 _RAISED = frozenset(("sup", "sp", "superscript"))
 _LOWERED = frozenset(("sub", "sb", "subscript"))
@@ -83,8 +83,9 @@ _INSETS = {
     "formula": "maths math us-math math-us math-cwu inline-formula",
     "table": "tables table table-us table-cwu oletable tabledetails",
     "chemistry": "chemistry us-chemistry chem-us chemistry-cwu chemistry-us chemicalformulae",
-    "image": "img image figure emi drawing",
-    "sequence": "sequence-list sequence-list-doc sequence-cwu sequence-us sequencelisttext",
+    "image": "img image figure emi drawing custom-character",
+    "sequence": "sequence-list sequence-list-doc sequence-cwu sequence-us seqlst-us "
+    "sequencelisttext",
     "program": "computer-code program-listing-reference",
 }
 _KINDS = {name: kind for kind, names in _INSETS.items() for name in names.split()}
@@ -294,7 +295,7 @@ def _pieces(element: Element) -> list[str]:
         return []
     kind = _KINDS.get(name)
     if kind:
-        return [placeholder(kind, element.get("id") or "")]
+        return [placeholder(kind, element.get("id") or element.get("ID") or "")]
     inside = _inside(element)
     if name in _RAISED:
         return [raised("".join(inside))]
@@ -375,7 +376,7 @@ def iso_date(text: str) -> str:
     ('2006-07-19', '1978-07', '')
     """
     digits = re.sub(r"\D", "", text)[:8]
-    if len(digits) < 4:
+    if len(digits) < 4 or digits.startswith("00"):
         return ""
     parts = [digits[:4], digits[4:6], digits[6:8]]
     known = [parts[0]]
