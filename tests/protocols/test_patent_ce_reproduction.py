@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.claims.given_scores import GivenMeasure
-from patmark.claims.measures import PAPER_MEASURES
+from patmark.claims.measures import PAPER_MEASURES, GivenMeasure
 from patmark.data import Estimate, FloatArray, Scores, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError

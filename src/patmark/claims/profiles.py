@@ -44,7 +44,7 @@ from patmark.claims.model import (
 from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.claims.words import word_list
-from patmark.data import Evidence, FloatArray, IntArray, Side
+from patmark.data import FloatArray, IntArray
 from patmark.text import (
     CJK,
     TOKENIZERS,
@@ -191,10 +191,6 @@ class ClaimProfile:
             )
             for claim in self.claims.claims
         )
-
-    def evidence(self, side: Side, start: int, end: int, message: str) -> Evidence:
-        """A remark on a place, as a place in the text as it was received."""
-        return Evidence(side, *self.form.original(start, end), message)
 
     @cached_property
     def claim_bags(self) -> Bags:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, zip_longest
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -238,21 +238,15 @@ class QualityBeside:
     label: str
     measure: ClaimQuality
 
-    @cached_property
+    @property
     def found(self) -> tuple[tuple[QualityFinding, ...], ...]:
         """What it found, by system and set of claims."""
-        return tuple(
-            tuple(one for one in each if isinstance(one, QualityFinding))
-            for each in self.done.findings[self.label]
-        )
+        return cast("tuple[tuple[QualityFinding, ...], ...]", self.done.findings[self.label])
 
-    @cached_property
+    @property
     def linted(self) -> tuple[tuple[LintedDraft, ...], ...]:
         """What the linter found, by system and set of claims."""
-        return tuple(
-            tuple(one for one in each if isinstance(one, LintedDraft))
-            for each in self.done.findings[_LINT]
-        )
+        return cast("tuple[tuple[LintedDraft, ...], ...]", self.done.findings[_LINT])
 
     def contributions(self, system: int, place: int) -> tuple[Contribution, ...]:
         """What each part gives to the score of a draft."""

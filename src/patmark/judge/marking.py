@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,6 @@ from patmark.judge.direct import JudgedScores
 from patmark.judge.spans import (
     SAID_ELSEWHERE,
     InvalidError,
-    SaidErrors,
     place_errors,
     read_errors,
 )
@@ -211,7 +211,7 @@ def judge_errors(
     marks: list[Annotation] = []
     invalid: list[InvalidMark] = []
     unscored: dict[tuple[Place, int], str] = {}
-    for ((system, segment), sample), said in sorted(answers.values.items(), key=_by_place):
+    for ((system, segment), sample), said in sorted(answers.values.items(), key=itemgetter(0)):
         one = test_set[segment]
         key = (runs[system].system, one.id, evaluator_of(settings, sample))
         texts = one.source or "", runs[system].texts[segment]
@@ -251,10 +251,6 @@ def _all_dropped(unplaced: Sequence[InvalidError]) -> str:
 def evaluator_of(settings: JudgeSettings, sample: int) -> str:
     """The name of a sample among evaluators."""
     return f"{settings.name}#{sample + 1}"
-
-
-def _by_place(item: tuple[tuple[Place, int], SaidErrors]) -> tuple[Place, int]:
-    return item[0]
 
 
 def _prompt(settings: JudgeSettings) -> TranslationPrompt:

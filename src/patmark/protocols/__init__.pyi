@@ -20,6 +20,11 @@ from .ntcir9 import (
     pairwise_grade_scores as pairwise_grade_scores,
     pairwise_scores as pairwise_scores,
 )
+from .patent_ce import (
+    ComparedRatings as ComparedRatings,
+    PairOptions as PairOptions,
+    compare_ratings as compare_ratings,
+)
 from .patsnap.building import (
     BenchSettings as BenchSettings,
     build_bench as build_bench,
@@ -32,13 +37,6 @@ from .patsnap.report import (
     patsnap_json as patsnap_json,
     patsnap_report as patsnap_report,
 )
-from .patsnap.result import (
-    PatsnapOptions as PatsnapOptions,
-    PatsnapResult as PatsnapResult,
-    grade as grade,
-    score_patsnap as score_patsnap,
-    without_rows as without_rows,
-)
 from .patsnap.review import (
     accepted_rows as accepted_rows,
     write_bench as write_bench,
@@ -47,6 +45,13 @@ from .patsnap.rows import (
     LABELS as LABELS,
     RowScores as RowScores,
     score_rows as score_rows,
+)
+from .patsnap.scoring import (
+    PatsnapOptions as PatsnapOptions,
+    PatsnapResult as PatsnapResult,
+    grade as grade,
+    score_patsnap as score_patsnap,
+    without_rows as without_rows,
 )
 from .studies.ntcir7 import (
     reproduce_ntcir7 as reproduce_ntcir7,

@@ -8,6 +8,7 @@ from .formatting import (
     first_of as first_of,
     in_language as in_language,
     interval_text as interval_text,
+    numeric_columns as numeric_columns,
     p_text as p_text,
     sentences as sentences,
 )
@@ -77,6 +78,7 @@ from .terminal import (
     one_screen as one_screen,
     pipe_width as pipe_width,
     print_report as print_report,
+    text_cells as text_cells,
     to_text as to_text,
 )
 from .xlsx import (

@@ -92,6 +92,7 @@ from .tokenizers import (
     WORD_TOKENIZERS as WORD_TOKENIZERS,
     WordSpans as WordSpans,
     find_words as find_words,
+    japanese_words as japanese_words,
     jieba_words as jieba_words,
     mecab_version as mecab_version,
     resolve_tokenizer as resolve_tokenizer,

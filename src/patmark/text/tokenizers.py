@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from patmark.errors import UsageError
 from patmark.text import english
@@ -253,6 +253,46 @@ def _tagger() -> Any:
     import MeCab
 
     return MeCab.Tagger(ipadic.MECAB_ARGS + " -Owakati")
+
+
+_BASE_FORM = 6
+_FUNCTION_WORDS = ("助詞", "助動詞")
+_DEPENDENT_VERBS = ("接尾", "非自立")
+
+
+@lru_cache(maxsize=1)
+def _analyser() -> Any:
+    import ipadic
+    import MeCab
+
+    return MeCab.Tagger(ipadic.MECAB_ARGS)
+
+
+class JapaneseWord(NamedTuple):
+    """A word with what MeCab's dictionary says of it: part of speech first, and finer."""
+
+    surface: str
+    features: list[str]
+
+    @property
+    def base(self) -> str:
+        """The form that dictionaries list; the word itself where MeCab does not know it."""
+        listed = self.features[_BASE_FORM] if len(self.features) > _BASE_FORM else "*"
+        return self.surface if listed == "*" else listed
+
+    @property
+    def is_function_word(self) -> bool:
+        """Particles, auxiliaries, and verbs that only inflect another verb (れる, いる)."""
+        kind, finer = self.features[:2]
+        return kind in _FUNCTION_WORDS or (kind == "動詞" and finer in _DEPENDENT_VERBS)
+
+
+def japanese_words(text: str) -> Iterator[JapaneseWord]:
+    """The words of a Japanese text, by MeCab."""
+    for line in _analyser().parse(text).splitlines():
+        surface, tab, listed = line.partition("\t")
+        if tab:
+            yield JapaneseWord(surface, listed.split(","))
 
 
 def tokenize_ja_mecab(texts: Sequence[str]) -> list[list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Talk, print_json, say
+from patmark.cli.output import Talk
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
@@ -45,7 +45,4 @@ def tmx(
     out = memory.out
     output.check([pairs], out)
     count = pairs_to_tmx(pairs, out, (source, target), memory.min_score)
-    if output.json:
-        print_json({"pairs": count, "out": out})
-    elif not output.quiet:
-        say(f"wrote {out}: {count} pairs")
+    output.tell({"pairs": count, "out": out}, f"wrote {out}: {count} pairs")

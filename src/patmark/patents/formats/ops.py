@@ -64,7 +64,7 @@ def _member(member: Element) -> Document:
         return replace(document, priorities=priorities, parents=inactive)
     return _document(
         best_id(member, "publication-reference"),
-        **best_application(member.findall("application-reference"), "docdb").fields(),
+        **best_application(member.findall("application-reference"), "docdb"),
         priorities=priorities,
         parents=inactive,
         family_id=family,
@@ -107,7 +107,7 @@ def _registered(element: Element) -> Iterator[Document]:
     filed = own[0] if own else DocumentId()
     fields = {
         "language": child_text(head, "language-of-filing").lower(),
-        **make_application("EP", filed.number, filed.date).fields(),
+        **make_application("EP", filed.number, filed.date),
         "priorities": tuple(
             make_priority(each.country, each.number, each.date, style="docdb")
             for each in map(document_id, [] if claims is None else claims)

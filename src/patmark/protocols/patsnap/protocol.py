@@ -29,8 +29,8 @@ from patmark.protocols.patsnap.report import (
     patsnap_json,
     patsnap_report,
 )
-from patmark.protocols.patsnap.result import PatsnapOptions, PatsnapResult, score_patsnap
 from patmark.protocols.patsnap.rows import LABELS
+from patmark.protocols.patsnap.scoring import PatsnapOptions, PatsnapResult, score_patsnap
 from patmark.report import Report
 
 _NOT_READ = ("ref", "src", "docs", "allow_empty_refs")

@@ -19,12 +19,12 @@ from patmark.claims import (
     TieBand,
     meta_evaluate_claims,
     read_given_scores,
-    text_lengths,
 )
 from patmark.data import QUALITY, ClaimPairs, Estimate, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.measures import split_names
+from patmark.protocols.patent_ce import text_lengths
 from patmark.protocols.studies.listing import (
     PRINTED_ONLY,
     Part,

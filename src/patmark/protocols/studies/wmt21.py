@@ -302,7 +302,7 @@ def _reproduction(
     notes: Sequence[str],
 ) -> Reproduction:
     parts = [
-        *recomputed(_PLACE, tr("MQM of 15 systems"), values, _how(scores), _FILE),
+        *recomputed(_PLACE, tr("MQM of 15 systems"), values, _HOW if scores else _NO_DATA, _FILE),
         _average_part(check),
     ]
     agreeing = sum(one.status == OK for one in values)
@@ -377,10 +377,6 @@ def _reproduction(
         "notes": report.notes,
     }
     return Reproduction(result, answered(report, capitalised(told_of), values))
-
-
-def _how(scores: Scores | None) -> str:
-    return _HOW if scores else _NO_DATA
 
 
 def _average_part(check: SegmentCheck | None) -> Part:

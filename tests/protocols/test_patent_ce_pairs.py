@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.claims.learning import PARTS, SplitPlan, split_pairs, split_table
-from patmark.claims.ratings import (
-    ComparedRatings,
-    PairOptions,
-    compare_ratings,
-)
 from patmark.data import Run, Segment, TestSet
 from patmark.data.claim_pairs import overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.model import Judgements
+from patmark.protocols.patent_ce import (
+    ComparedRatings,
+    PairOptions,
+    compare_ratings,
+)
 
 _UNSPLIT = PairOptions(split=SplitPlan("none"))
 _SYSTEMS = ("draft", "model", "tuned")

@@ -1,4 +1,4 @@
-"""From absolute ratings of claims to compared pairs, as Patent-CE was made.
+"""Patent-CE: from absolute ratings of claims to compared pairs, as its data were made.
 
 Ranks transfer better between experts than scores do, so only ratings that one expert gave for one
 reference are compared: candidates B and C of reference A become a quadruplet (A, B, C, y), y = 1
@@ -12,11 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from patmark.claims.learning import SplitPlan, split_pairs, split_table
+from patmark.claims import SplitPlan, split_pairs, split_table
 from patmark.data import (
     CRITERION_WEIGHTS,
     QUALITY,
@@ -28,6 +28,7 @@ from patmark.data import (
     overall_quality,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.judgements import Judgements
 from patmark.report import Cell, Column, Report, Result, Table, sentences
 from patmark.wording import tr
 
@@ -36,43 +37,6 @@ _Ratings: TypeAlias = Mapping[str, Mapping[str, float]]
 _Rated: TypeAlias = Mapping[str, Mapping[str, _Ratings]]
 _DIGITS = 9
 _LEAK = tr("pairs whose reference is also in train")
-
-
-class Rating(Protocol):
-    """One grade that one expert (``evaluator``) gave one set of claims."""
-
-    @property
-    def evaluator(self) -> str: ...
-    @property
-    def system(self) -> str: ...
-    @property
-    def segment(self) -> str: ...
-    @property
-    def criterion(self) -> str: ...
-    @property
-    def value(self) -> str: ...
-    @property
-    def line(self) -> int | None: ...
-
-
-class _RatingScale(Protocol):
-    def grade(self, value: str) -> float | None: ...
-
-
-class _RatingRows(Protocol):
-    @property
-    def rows(self) -> Sequence[Rating]: ...
-
-
-class RatingSource(Protocol):
-    """What human evaluation calls judgements: ratings of one origin, and their scales."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def phases(self) -> Mapping[str, int]: ...
-    def in_phase(self, phase: Literal["main"]) -> _RatingRows: ...
-    def scale(self, criterion: str) -> _RatingScale: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +119,7 @@ class ComparedRatings(Result):
 
 
 def compare_ratings(
-    sources: Sequence[RatingSource],
+    sources: Sequence[Judgements],
     test_set: TestSet,
     runs: Sequence[Run],
     options: PairOptions | None = None,
@@ -194,7 +158,7 @@ def compare_ratings(
 
 
 def _by_reference(
-    sources: Sequence[RatingSource],
+    sources: Sequence[Judgements],
 ) -> defaultdict[str, dict[str, dict[str, dict[str, float]]]]:
     """Reference → expert → candidate → criterion → rating, main phase only.
 
@@ -297,7 +261,7 @@ def _shown(criterion: str) -> str:
     return criterion.capitalize() if criterion in of_paper else criterion
 
 
-def _source_notes(sources: Sequence[RatingSource], origins: Counter[str]) -> list[str]:
+def _source_notes(sources: Sequence[Judgements], origins: Counter[str]) -> list[str]:
     notes = []
     if origins["derived"]:
         notes.append(
