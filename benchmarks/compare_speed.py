@@ -25,8 +25,8 @@ from patent_text import sentence, translation
 from patmark.data.model import TestSet
 from patmark.data.scores import FloatArray, ScoreFunction
 from patmark.measures.registry import parse_measure
-from patmark.stats.paired import bootstrap_pairs, randomise_pairs
 from patmark.stats.resampling import Units, estimates_of, resampled_scores
+from patmark.stats.significance import bootstrap_pairs, randomise_pairs
 
 MEASURES = ("BLEU", "chrF", "NIST", "RIBES", "METEOR", "ROUGE-L")
 SYSTEMS, SEGMENTS, DRAWS = 20, 2000, 1000

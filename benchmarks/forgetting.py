@@ -11,5 +11,5 @@ def forget_texts() -> None:
     """Forget all texts, words and weights."""
     tokenizers.tokenize_all.cache_clear()
     tokenizers._WORD_TOKENS.clear()
-    ngrams._vocabulary.cache_clear()
+    ngrams.forget_words()
     nist._reference_weights.cache_clear()

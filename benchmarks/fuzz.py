@@ -73,7 +73,7 @@ from patmark.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.judgements.model import parse_scale
 from patmark.patents.formats.mapped import read_mapping
-from patmark.patents.read import UNREADABLE, read_documents
+from patmark.patents.read import UNREADABLE, read_documents, split_records
 from patmark.retrieval.collection import read_collection
 from patmark.retrieval.qrels import read_qrels
 from patmark.retrieval.rankings import read_ranking
@@ -190,7 +190,19 @@ def _offices() -> tuple[tuple[str, bytes], ...]:
     folders = (_PATENTS, _PATENTS.parent / "collections", _PATENTS.parent / "markup")
     files = sorted(path for each in folders for path in each.iterdir() if path.suffix != ".md")
     plain = _files(*files)
-    return (*plain, (".xml.gz", gzip.compress(plain[0][1], mtime=0)))
+    variants = sorted((_PATENTS.parent / "variants").iterdir())
+    records = (
+        (path.suffix, each)
+        for path in variants
+        if path.suffix in (".sgm", ".txt", ".xml")
+        for each in _records(path)
+    )
+    return (*plain, *records, (".xml.gz", gzip.compress(plain[0][1], mtime=0)))
+
+
+def _records(path: Path) -> list[bytes]:
+    with path.open("rb") as stream:
+        return list(split_records(stream))
 
 
 def _read_offices(path: Path) -> None:

@@ -1,13 +1,21 @@
-"""How a build grows with the number of families, and whether an estimate was right.
+"""How a build, an index and exact BM25 grow: seconds and memory of each step at several sizes.
 
-    python benchmarks/scale.py [FAMILIES …] [--real N] [--workers N]
+    python benchmarks/scale.py build [FAMILIES …]          # 300 1000 3000
+    python benchmarks/scale.py index [DOCUMENTS …]         # 1000 10000 100000
+    python benchmarks/scale.py bm25 [DOCUMENTS …] [--topics N]
+    python benchmarks/scale.py real FAMILIES               # of real size, 250 sentences a document
+    python benchmarks/scale.py estimate SAMPLE FAMILIES    # against the build of that size
 
-The families are invented and small (about 25 sentences a document), so that many fit into a day.
-Each size is built in a process of its own. Printed are CPU seconds, peak memory of the program and
-of a worker, and disk; of each step CPU seconds and the slope between the two largest sizes in
-logarithms: 1 is linear. ``--real`` builds so many families of real size, 250 sentences a document.
-The estimate from the first size is held against the second. Exits with 1 if a step that takes more
-than a second grows faster than n^1.2.
+What was measured is kept in --keep FILE (scale.json) and not measured again, so that each size can
+have its own quiet hour; the table always has all sizes of the file. Seconds are those of the
+processor; of Spark, those on the clock. Slopes are between two sizes in logarithms: 1 is linear.
+Exits with 1 if a step that takes more than two seconds grows faster than n^1.1 between the two
+largest sizes.
+
+Families are invented and small (about 25 sentences a document), dev and test have 20 pairs. A build
+is done by one process, whose memory is read anew for each step; SQL may have --memory (400MB).
+Documents of an index, and its 100 topics, have 12 words. `bm25` is one statement for all topics
+(100 words each), on DuckDB and, with --master, on Spark; the rankings must be equal.
 """
 
 from __future__ import annotations
@@ -18,65 +26,134 @@ import math
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-SIZES = (200, 2000)
-MOST_SLOPE, LEAST_SECONDS = 1.2, 1.0
+from child_time import child_usage, program
+from retrieval_collection import size_of, write_collection
+
+# seconds and megabytes of each step
+Steps: TypeAlias = dict[str, tuple[float, float]]
+
+SIZES = {
+    "build": (300, 1000, 3000),
+    "index": (1_000, 10_000, 100_000),
+    "bm25": (10_000, 30_000, 100_000),
+}
+MOST_SLOPE, LEAST_SECONDS = 1.1, 2.0
 REAL_FACTOR = 12
+INDEX_WORDS, INDEX_TOPICS, TOPIC_WORDS, DOCUMENT_WORDS, TYPES = 12, 100, 100, 150, 50_000
 
 _BUILD = """
-import json, os, re, resource, sys
+import json, re, sys
 from pathlib import Path
 from patmark.corpus import demo_families
 from patmark.corpus.build.estimate import estimate_build
 from patmark.corpus.build.pipeline import build_corpus
 from patmark.corpus.build.settings import read_pipeline
 from patmark.engine import open_engine
+
+peaks, current = {}, "start"
+
+def peak():
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1024
+
+def note(step, done, total):
+    global current
+    if step != current:
+        peaks[current] = max(peaks.get(current, 0), peak())
+        Path("/proc/self/clear_refs").write_text("5")
+        current = step
+
 if __name__ == "__main__":
-    folder, families, factor, workers, wanted = Path(sys.argv[1]), *map(int, sys.argv[2:])
+    folder, families, factor, wanted = Path(sys.argv[1]), *map(int, sys.argv[2:5])
     sizes = demo_families._SIZES
     demo_families._SIZES = {name: (a * factor, b * factor) for name, (a, b) in sizes.items()}
     pipeline = demo_families.DemoFamilies(families).write(folder / "demo")
     pipeline.write_text(re.sub("(dev|test) = .*", r"\\1 = 20", pipeline.read_text()))
     settings = read_pipeline(pipeline)
     if wanted:
-        print(json.dumps(estimate_build(settings, wanted, workers=workers).to_json()))
+        print(json.dumps(estimate_build(settings, wanted, workers=1).to_json()))
         sys.exit()
-    engine = open_engine("local", workers=workers)
-    built = build_corpus(settings, folder / "built", engine)
+    engine = open_engine("local", workers=1, memory=sys.argv[5])
+    built = build_corpus(settings, folder / "built", engine, progress=note)
     engine.close()
-    peaks = [resource.getrusage(who).ru_maxrss // 1024
-             for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    disk = sum(f.stat().st_size for f in (folder / "built").rglob("*") if f.is_file())
-    print(json.dumps({
-        "families": families, "documents": built.facts["parse"]["documents"],
-        "pairs": built.facts["pairs"]["total"], "seconds": sum(os.times()[:4]),
-        "program": peaks[0], "worker": peaks[1], "disk": disk,
-        "steps": {step: cost.seconds for step, cost in built.costs.items()},
-    }))
+    note("end", 0, 0)
+    disk = sum(f.stat().st_size for f in (folder / "built").rglob("*") if f.is_file()) / 1e6
+    steps = {step: (cost.seconds, peaks[step]) for step, cost in built.costs.items()}
+    whole = sum(cost.seconds for cost in built.costs.values()), max(peaks.values())
+    print(json.dumps({**steps, "whole": whole, "disk": (None, disk)}))
+"""
+_OPEN = """
+from pathlib import Path
+from patmark.retrieval import OpenIndex
+OpenIndex.at(Path("index")).manifest.documents
 """
 
 
-def run(families: int, workers: int, factor: int = 1, documents: int = 0) -> dict[str, Any]:
-    """Build in a process of its own, or estimate a build of ``documents``."""
+def build(families: int, options: argparse.Namespace, factor: int = 1) -> Steps:
+    """The steps of a build, in a process of its own."""
+    return dict(_build(families, factor, 0, options.memory))
+
+
+def _build(families: int, factor: int, wanted: int, memory: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "work.py"
         script.write_text(_BUILD, encoding="utf-8")
-        given = map(str, (families, factor, workers, documents))
+        given = [str(each) for each in (families, factor, wanted, memory)]
         command = [sys.executable, str(script), folder, *given]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def show(found: dict[str, Any]) -> None:
-    """The whole build in a line."""
-    print(
-        f"{found['families']:>7,} families, {found['documents']:,} documents, "
-        f"{found['pairs']:,} pairs: {found['seconds']:.1f} CPU s, program {found['program']} MB, "
-        f"worker {found['worker']} MB, disk {found['disk'] / 1e6:.1f} MB",
-        flush=True,
-    )
+def index(documents: int, options: argparse.Namespace) -> Steps:
+    """Index a collection, open it, search for 100 topics; each in a process of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_collection(folder, documents, INDEX_WORDS, INDEX_TOPICS, INDEX_WORDS, TYPES)
+        return {
+            "index": child_usage(_index(), folder),
+            "open": child_usage([sys.executable, "-c", _OPEN], folder),
+            "search": child_usage([*_search("fast.run")], folder),
+            "disk": (math.nan, size_of(folder / "index")),
+        }
+
+
+def _index() -> list[str]:
+    index = [program("patmark"), "retrieve", "index", "documents.jsonl", "--out", "index"]
+    return [*index, "--lang", "en", "--quiet"]
+
+
+def _search(run: str) -> list[str]:
+    search = [program("patmark"), "retrieve", "search", "index", "--topics", "topics.jsonl"]
+    return [*search, "--quiet", "--ipc", "off", "--out", run]
+
+
+def bm25(documents: int, options: argparse.Namespace) -> Steps:
+    """Exact BM25 of all topics as one statement, on DuckDB and on Spark."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_collection(folder, documents, DOCUMENT_WORDS, options.topics, TOPIC_WORDS, TYPES)
+        found = {
+            "index": child_usage([*_index(), "--exact"], folder),
+            "duckdb": child_usage([*_search("duckdb.run"), "--engine", "duckdb"], folder),
+        }
+        if options.master:
+            spark = ["--engine", "spark", "--master", options.master]
+            start = time.perf_counter()
+            _, memory = child_usage([*_search("spark.run"), *spark], folder)
+            found["spark (clock)"] = (time.perf_counter() - start, memory)
+            if _rows(folder / "duckdb.run") != _rows(folder / "spark.run"):
+                raise SystemExit("the rankings of DuckDB and Spark are not equal")
+        return found
+
+
+def _rows(run: Path) -> list[list[str]]:
+    """The rows of a run without its name."""
+    return [line.split()[:5] for line in run.read_text(encoding="utf-8").splitlines()]
 
 
 def slope(small: float, large: float, times: float) -> float:
@@ -84,38 +161,71 @@ def slope(small: float, large: float, times: float) -> float:
     return math.log(max(large, 1e-3) / max(small, 1e-3)) / math.log(times)
 
 
-def main() -> int:
-    """Build all sizes and compare them."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("families", type=int, nargs="*", default=list(SIZES))
-    parser.add_argument("--real", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=2)
-    options = parser.parse_args()
-    if options.real:
-        print("documents of real size:")
-        show(run(options.real, options.workers, REAL_FACTOR))
-    builds = []
-    for families in options.families:
-        builds.append(run(families, options.workers))
-        show(builds[-1])
-    if len(builds) < 2:
-        return 0
-    first, second = builds[-2:]
-    times = second["documents"] / first["documents"]
+def show(found: dict[int, Steps]) -> list[str]:
+    """A table of all sizes; gives the steps that grow too fast."""
+    sizes = sorted(found)
+    print(" " * 16 + "".join(f"{size:>19,}" for size in sizes) + "   slope")
     too_fast = []
-    for step, seconds in second["steps"].items():
-        grown = slope(first["steps"][step], seconds, times)
-        print(f"  {step:16} {first['steps'][step]:8.2f} s {seconds:9.2f} s   n^{grown:.2f}")
-        if seconds > LEAST_SECONDS and grown > MOST_SLOPE:
-            too_fast.append(step)
-    told = run(first["families"], options.workers, documents=second["documents"])
-    real = sum(second["steps"].values())
+    for step in found[sizes[-1]]:
+        cells = [found[size][step] for size in sizes]
+        line = f"{step:16}" + "".join(f"{_cell(*cell):>19}" for cell in cells)
+        if len(sizes) > 1 and cells[-1][0] is not None and not math.isnan(cells[-1][0]):
+            grown = slope(cells[-2][0], cells[-1][0], sizes[-1] / sizes[-2])
+            line += f"   n^{grown:.2f}"
+            if cells[-1][0] > LEAST_SECONDS and grown > MOST_SLOPE:
+                too_fast.append(step)
+        print(line)
+    return too_fast
+
+
+def _cell(seconds: float | None, megabytes: float) -> str:
+    taken = "" if seconds is None or math.isnan(seconds) else f"{seconds:.1f} s"
+    return f"{taken} {megabytes:6.0f} MB"
+
+
+def estimate(sample: int, families: int, options: argparse.Namespace) -> None:
+    """What an estimate from a sample says of a build, and what the build took."""
+    real = _measured(options.keep).get("build", {}).get(str(families))
+    if real is None:
+        raise SystemExit(f"build {families} first")
+    told = _build(sample, 1, families * 2, options.memory)
     print(
-        f"estimate from {first['families']:,} families for {second['families']:,}: "
-        f"{told['cpu_seconds']:.0f} CPU s, {told['disk_bytes'] / 1e6:.0f} MB of disk; "
-        f"real {real:.0f} CPU s, {second['disk'] / 1e6:.0f} MB; "
-        f"slowest step {told['slowest_step']}"
+        f"from {sample:,} families for {families:,}: {told['cpu_seconds']:.0f} CPU s, "
+        f"{told['disk_bytes'] / 1e6:.0f} MB of disk, slowest {told['slowest_step']}; the build "
+        f"took {real['whole'][0]:.0f} CPU s, {real['disk'][1]:.0f} MB"
     )
+
+
+def _measured(file: Path) -> dict[str, dict[str, Any]]:
+    return json.loads(file.read_text()) if file.exists() else {}
+
+
+def main() -> int:
+    """Measure what is not measured yet, and show everything."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=[*SIZES, "real", "estimate"])
+    parser.add_argument("sizes", type=int, nargs="*")
+    parser.add_argument("--keep", type=Path, default=Path("scale.json"))
+    parser.add_argument("--memory", default="400MB")
+    parser.add_argument("--topics", type=int, default=200)
+    parser.add_argument("--master", default="", help="of Spark, for example local[2]")
+    options = parser.parse_args()
+    if options.what == "real":
+        show({size: build(size, options, REAL_FACTOR) for size in options.sizes})
+        return 0
+    if options.what == "estimate":
+        estimate(*options.sizes, options)
+        return 0
+    measure: Callable[[int, argparse.Namespace], Steps] = globals()[options.what]
+    name = f"bm25 {options.topics} topics" if options.what == "bm25" else options.what
+    for size in options.sizes or SIZES[options.what]:
+        if str(size) not in _measured(options.keep).get(name, {}):
+            steps = measure(size, options)
+            known = _measured(options.keep)
+            known.setdefault(name, {})[str(size)] = steps
+            options.keep.write_text(json.dumps(known, indent=1))
+    found = {int(size): steps for size, steps in _measured(options.keep)[name].items()}
+    too_fast = show(found)
     if too_fast:
         print(f"faster than n^{MOST_SLOPE}: {', '.join(too_fast)}")
     return int(bool(too_fast))

@@ -12,7 +12,7 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.measures import parse_measure
-from patmark.stats.paired import hoeffding_bound, tangent_slopes
+from patmark.stats.significance import hoeffding_bound, tangent_slopes
 
 CASES, UNITS, TRIALS = 3000, 12, 200
 

@@ -26,7 +26,7 @@ from patmark.data import (
 from patmark.evaluation import WEIGHTS, CompareSettings, ErrorAnalysis, MetaSettings, Sampling
 from patmark.examples import example_path
 from patmark.protocols import with_retrieval
-from patmark.protocols.ntcir7.reproduction import reproduce_ntcir7
+from patmark.protocols.studies.ntcir7 import reproduce_ntcir7
 from patmark.report import Explorer, Report, Result, in_language, to_html
 from patmark.wording import Text, catalogue, tr
 

@@ -40,7 +40,7 @@ def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
                 options = _OPTIONS.get(file.suffix, {})
                 for line, message, _, _ in extract(method, lines, KEYWORDS, (), options):
                     yield file, line, message
-    for file in sorted(SOURCE.glob("protocols/published/*/listing.csv")):
+    for file in sorted(SOURCE.glob("protocols/studies/published/*/listing.csv")):
         with file.open(encoding="utf-8") as text:
             for line, row in enumerate(csv.DictReader(text), 2):
                 yield from ((file, line, row[column]) for column in ("content", "how"))

@@ -105,10 +105,10 @@ PROTOCOL_OPTIONS = {
 }
 """The options that a protocol adds to the command line; help pages read them without the rest."""
 STUDIES = {
-    "ntcir7": "patmark.protocols.ntcir7.reproduction:STUDY",
-    "ntcir9": "patmark.protocols.ntcir9.reproduction:STUDY",
-    "patent-ce": "patmark.protocols.patent_ce.reproduction:STUDY",
-    "wmt21-ted-zhen": "patmark.protocols.wmt21.reproduction:STUDY",
+    "ntcir7": "patmark.protocols.studies.ntcir7:STUDY",
+    "ntcir9": "patmark.protocols.studies.ntcir9:STUDY",
+    "patent-ce": "patmark.protocols.studies.patent_ce:STUDY",
+    "wmt21-ted-zhen": "patmark.protocols.studies.wmt21:STUDY",
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.claims.given_scores import GivenMeasure, read_given_scores
+from patmark.claims.measures import GivenMeasure, read_given_scores
 from patmark.claims.meta import meta_evaluate_claims
 from patmark.data import Scores, fingerprint, segment_csv, write_atomically
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs

@@ -18,13 +18,14 @@ from patmark.claims.lint import LintFinding, LintResult, lint
 
 _FEWEST_FREE_OF_ERRORS = 0.95
 _FEWEST_FOUND = 0.90
-_MOST_PER_DOCUMENT = 4
+_MOST_PER_DOCUMENT = 3
 _MOST_FALSE_ERRORS = 0.05
 _JUDGED = Path(__file__).parent / "judged_findings.csv"
 _MAIN_ANNOTATOR = 13391
+_NOT_SEEN = "Grammar - Punctuation Discrepancy"
 _LABELS = {
     "Effectiveness - Non-Distinctive Claim Repetition": ("repetition",),
-    "Grammar - Punctuation Discrepancy": ("form",),
+    _NOT_SEEN: ("form",),
     "Format - Claim Numbering Error": ("numbering",),
     "Dependency - Dependency Clarity Error": ("dependency",),
     "Clarity - Antecedent Reference Errors": ("antecedents",),
@@ -147,15 +148,17 @@ def _is_it(finding: LintFinding, result: LintResult, claim: int, words: str) -> 
 
 
 def test_labels_of_experts_and_findings_are_shown(shared_data: Path) -> None:
-    """PatentEval: how often the linter speaks where experts saw an error, and elsewhere."""
+    """PatentEval: the linter speaks more often where experts saw an error than elsewhere.
+
+    Not of punctuation: what experts call so is within the sentence, where the rules do not look.
+    """
     path = shared_data / "patenteval" / "final_c2c.json"
     if not path.is_file():
         pytest.skip(f"no sample data: {path.name} is absent")
     spoken: dict[str, Counter[bool]] = {label: Counter() for label in _LABELS}
     silent: dict[str, Counter[bool]] = {label: Counter() for label in _LABELS}
-    for entry in json.loads(path.read_text(encoding="utf-8")):
-        if entry["annotator"] != _MAIN_ANNOTATOR:
-            continue
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    for entry in [one for one in entries if one["annotator"] == _MAIN_ANNOTATOR][::3]:
         for side in ("1", "2"):
             labels = _choices(entry.get(f"dimension{side}"))
             given, output = entry["input_claim"].strip(), entry[f"output{side}"].strip()
@@ -167,7 +170,7 @@ def test_labels_of_experts_and_findings_are_shown(shared_data: Path) -> None:
     for label in _LABELS:
         yes, no = spoken[label], silent[label]
         print(f"{label}: {yes[True]}/{yes.total()} labelled, {no[True]}/{no.total()} others")
-    assert all(spoken[label].total() > 0 for label in _LABELS)
+        assert label == _NOT_SEEN or yes[True] / yes.total() > no[True] / no.total()
 
 
 def _choices(value: object) -> list[str]:

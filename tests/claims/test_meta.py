@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from claim_recipe import recipe_parts
 from patmark.claims.measures import (
     PAPER_MEASURES,
     ClaimMeasure,
@@ -26,7 +25,7 @@ from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.measures import parse_measure
-from patmark.report.encoding import to_json_text
+from patmark.report.json import to_json_text
 
 _STATISTICS = {"tau": "tau", "rho": "rho", "accuracy": "accuracy", "f1": "weighted_f1"}
 _NO_DRAWS = Sampling(resamples=0)
@@ -204,11 +203,9 @@ def _hits(first: FloatArray, second: FloatArray, labels: IntArray, band: float) 
 def test_a_measure_has_its_own_tie_band(developer_half: ClaimPairs) -> None:
     bleu, quality = _tied(developer_half, "BLEU-1,ClaimQuality", "own")
     assert (bleu.bands, quality.bands) == ((0, 0), (0.045, 0.045))
-    scores = [
-        [recipe_parts(pair.reference, text)["score"] for text in pair.candidates]
-        for pair in developer_half.pairs
-    ]
-    assert quality.ties == sum(abs(first - second) <= 0.045 for first, second in scores) > 24
+    [scores] = score_claim_pairs(developer_half, choose_claim_measures("ClaimQuality")).values()
+    first, second = scores.segment_scores
+    assert quality.ties == np.count_nonzero(np.abs(first - second) <= 0.045) > 24
     [number] = _tied(developer_half, "ClaimQuality", 0.045)
     assert number.everything == quality.everything
 

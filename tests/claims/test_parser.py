@@ -136,26 +136,26 @@ def test_a_very_long_claim() -> None:
 )
 def test_repeated_text_takes_linear_time(unit: str) -> None:
     """Each would take minutes if a pattern went back and forth."""
-    text = unit * (100_000 // len(unit))
+    text = unit * (50_000 // len(unit))
     assert "".join(piece for _, piece in parse_claims(text).partition()) == text
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        f"【請求項1】{'漢' * 100_000}、が。",
-        f"【請求項1】{'ア' * 100_000}を、する",
-        f"【請求項1】装置({'あ。' * 50_000})。",
-        f"1. A cup{' ' * 100_000}having a lid.",
-        f"1. A cup{chr(10) * 100_000}having a lid",
-        f"1. {'a' * 100_000} comprising a {'b' * 100_000} x",
-        f"1.一种机构，包括{'第二、' * 30_000}，所述第二齿轮转动。",
+        f"【請求項1】{'漢' * 50_000}、が。",
+        f"【請求項1】{'ア' * 50_000}を、する",
+        f"【請求項1】装置({'あ。' * 25_000})。",
+        f"1. A cup{' ' * 50_000}having a lid.",
+        f"1. A cup{chr(10) * 50_000}having a lid",
+        f"1. {'a' * 50_000} comprising a {'b' * 50_000} x",
+        f"1.一种机构，包括{'第二、' * 15_000}，所述第二齿轮转动。",
     ],
     ids=["kanji", "katakana", "stops", "blanks", "lines", "long words", "ordinals"],
 )
 def test_long_runs_are_read_and_checked_in_linear_time(text: str) -> None:
-    assert len(parse_claims(text).claims) == 1
-    assert lint(text).claims.text == text
+    read = lint(text).claims
+    assert (read.text, len(read.claims)) == (text, 1)
 
 
 def _agreement(documents: list[StatedClaims], separator: str) -> tuple[int, int]:

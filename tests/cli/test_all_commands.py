@@ -11,7 +11,7 @@ import pytest
 
 from command_line import DATA, JA_EN, patmark
 from patmark.cli.app import ABOUT, COMMANDS, load
-from patmark.cli.usage import command_app
+from patmark.cli.help import command_app
 from patmark.options import Options, defaults_of, groups_of, option_name, read_plain_line
 
 _PROMISED = """\
@@ -304,6 +304,10 @@ def test_options_are_repeated_negated_and_mixed_with_arguments(tmp_path: Path) -
         ("scor", "there is no command patmark scor; did you mean score?"),
         ("human serv", "there is no command patmark human serv; did you mean serve?"),
         ("score --hpy a", "score has no option --hpy; did you mean --hyp?"),
+        ("score --source a", "score has no option --source; did you mean --src?"),
+        ("score --reference a", "score has no option --reference; did you mean --ref?"),
+        ("score --metrics BLEU", "score has no option --metrics; did you mean --measures?"),
+        ("score a --ui cn", "--ui cn: expected en or zh or ja"),
         ("score --no-json", "score has no option --no-json"),
         ("score --empty-hyp", "score has no option --empty-hyp"),
         ("score -x", "score has no option -x"),

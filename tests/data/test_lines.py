@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from patmark.data.files import split_name
 from patmark.data.model import TestSet
-from patmark.data.test_sets import read_line_run, read_line_test_set, split_name
+from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
 
 

@@ -28,7 +28,7 @@ from patmark.evaluation.gates import (
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
-from patmark.protocols.patsnap.result import PatsnapOptions, score_patsnap
+from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
 from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores
 
 _SEGMENTS = 60

@@ -25,7 +25,7 @@ from patmark.evaluation.saved import as_mean, read_scores, save_scores, subset_s
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
 from patmark.measures.registry import parse_measure
-from patmark.protocols.patsnap.result import PatsnapOptions, score_patsnap
+from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
 from patmark.stats import Units, estimate_scores
 
 

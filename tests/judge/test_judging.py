@@ -19,9 +19,8 @@ from patmark.evaluation.comparison import compare
 from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.judge.asking import JudgeSettings
-from patmark.judge.judging import judge_scores
+from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.prompt import RATING
-from patmark.judge.result import JudgedScores
 from patmark.judge.schemes import preview_judge
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.data import typology
-from patmark.judge.error_examples import EXAMPLES
 from patmark.judge.parsing import UnusableAnswer
 from patmark.judge.spans import KINDS, PlacedError, SaidErrors, place_errors, read_errors
+from patmark.judge.translations import error_examples, example_text
 from patmark.llm import ChatAnswer
 
 _PATENT = typology("patent")
@@ -158,13 +158,13 @@ def test_every_error_is_placed_or_counted(errors: list[object]) -> None:
         assert before[0] != after[0] or before[2] <= after[1]
 
 
-@pytest.mark.parametrize("language", EXAMPLES)
+@pytest.mark.parametrize("language", error_examples())
 def test_our_examples_are_answers_that_we_would_accept(language: str) -> None:
-    for example in EXAMPLES[language]:
-        text = example.to_text(True).partition("answer: ")[2]
+    for example in error_examples()[language]:
+        text = example_text(example, True).partition("answer: ")[2]
         [said] = read_errors(ChatAnswer(text), 1, scored=True)
-        placed, invalid = place_errors(said, example.source, example.target, _PATENT)
-        assert (len(placed), invalid, said.score) == (len(example.errors), [], example.score)
+        placed, invalid = place_errors(said, example["source"], example["target"], _PATENT)
+        assert (len(placed), invalid, said.score) == (len(example["errors"]), [], example["score"])
 
 
 def _read(text: str, count: int = 1, scored: bool = False) -> list[SaidErrors]:

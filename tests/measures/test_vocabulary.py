@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from array import array
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 
 import numpy as np
 import pytest
@@ -40,8 +40,8 @@ def test_numbers_stand_for_the_words_of_the_segmenter(
         pairs = set(zip(flat, numbers.tolist(), strict=True))
         assert len(pairs) == len(set(flat)) == len(set(numbers.tolist()))
     assert set(together.ids.tolist()) == set(range(1, together.largest + 1))
-    if flat:
-        assert vocabulary.number(flat[-1]) == [*parts[0].ids, *parts[1].ids][-1]
+    if flat and flat[-1] != "\0":
+        assert vocabulary.words.number_of[flat[-1]] == [*parts[0].ids, *parts[1].ids][-1]
 
 
 def test_texts_are_picked_and_cut() -> None:
@@ -68,7 +68,7 @@ def test_common_subsequences_of_many_pairs(pairs: Sequence[tuple[list[str], list
 
 def _decoded(vocabulary: Vocabulary, texts: tuple[str, ...]) -> list[str]:
     numbers = vocabulary.encode(texts).ids.tolist()
-    return [vocabulary.words()[number - 1] for number in numbers]
+    return [vocabulary.words.listed()[number] for number in numbers]
 
 
 def test_threads_may_share_a_vocabulary() -> None:
@@ -80,26 +80,44 @@ def test_threads_may_share_a_vocabulary() -> None:
             found = list(pool.map(lambda one: vocabulary.encode(one), texts))
     finally:
         sys.setswitchinterval(before)
-    words = ["", *vocabulary.words()]
+    words = vocabulary.words.listed()
     for one, encoded in zip(texts, found, strict=True):
         tokens = [token for text in tokenize_all(one, "13a") for token in text]
         assert [words[number] for number in encoded.ids.tolist()] == tokens
 
 
-@pytest.mark.parametrize("kept", [False, True])
-def test_an_interrupt_leaves_the_numbers_right(kept: bool) -> None:
-    class Interrupted(array):  # type: ignore[type-arg]
-        def append(self, value: int) -> None:
-            if kept:
-                super().append(value)
-            raise KeyboardInterrupt
-
+@pytest.mark.parametrize("words_known", [0, 1, 2])
+def test_an_interrupt_leaves_the_numbers_right(words_known: int) -> None:
     vocabulary = Vocabulary("13a")
     vocabulary.encode(("a valve.",))
-    vocabulary._starts = Interrupted("q", vocabulary._starts)
-    with pytest.raises(KeyboardInterrupt) as held:
-        vocabulary.encode(("a pump,",))
-    vocabulary._starts = array("q", vocabulary._starts)
-    words = ["the", "seat", ",", "a", "pump", "."]
-    assert _decoded(vocabulary, ("the seat, a pump.",)) == words
-    assert held.traceback
+    number_of, seen = vocabulary.words.number_of, count()
+
+    def interrupted() -> int:
+        if next(seen) == words_known:
+            raise KeyboardInterrupt
+        return len(number_of)
+
+    number_of.default_factory = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        vocabulary.encode(("a pump, (b)",))
+    words = ["the", "seat", ",", "a", "pump", ",", "(", "b", ")"]
+    assert _decoded(vocabulary, ("the seat, a pump, (b)",)) == words
+
+
+@pytest.mark.parametrize("tokenizer", ["13a", "none", "rouge"])
+def test_segmenters_share_what_stands_between_blanks(tokenizer: str) -> None:
+    vocabulary = Vocabulary("13a")
+    other = Vocabulary(tokenizer, vocabulary.words)
+    texts = ("The valve, THE Valve.", "", "(the) pump")
+    for lower in (False, True):
+        vocabulary.encode(texts, lower)
+        expected = tokenize_all(tuple(map(str.lower, texts)) if lower else texts, tokenizer)
+        listed = [other.words.listed()[number] for number in other.encode(texts, lower).ids]
+        assert listed == [word for words in expected for word in words]
+
+
+def test_numbers_in_the_order_of_their_occurrence() -> None:
+    texts = encode_words([["b", "a", "b"], ["c", "a"]])
+    order = texts.renumbered(np.array([3, 1])).in_order_of_occurrence()
+    assert order.tolist() == [2, 4, 1]
+    assert texts.renumbered(np.array([9, 1])).ids.tolist() == [2, 4, 2, 5, 4]

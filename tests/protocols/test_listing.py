@@ -10,9 +10,9 @@ import pytest
 from patmark.catalogue import STUDIES, load
 from patmark.data import Estimate
 from patmark.evaluation import Sampling
-from patmark.protocols import reproduction
-from patmark.protocols.listing import places_text, printed_only, recomputed
-from patmark.protocols.reproduction import Study, Value, published_rows
+from patmark.protocols.studies import reproduction
+from patmark.protocols.studies.listing import places_text, printed_only, recomputed
+from patmark.protocols.studies.reproduction import Study, Value, published_rows
 from patmark.report import plain
 
 _PLACES = {

@@ -18,11 +18,14 @@ from patmark.protocols.ntcir7.demo import (
 from patmark.report.html import to_html
 from patmark.report.model import Column, Report, Table
 from patmark.retrieval.demo_collection import DemoCollection
-from patmark.text.dictionaries import read_cedict
+from patmark.text.dictionaries import Dictionary, glossary_from, read_cedict
 
 
-def test_the_section_stands_at_the_end_of_a_report() -> None:
-    section = retrieval_section(documents=300, topics=20)
+def test_the_section_stands_at_the_end_of_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a dictionary of one word: to read the real one takes longer than all the rest."""
+    small = glossary_from(Dictionary("small", "zh", "en", [("装置", ["device"])]))
+    monkeypatch.setattr("patmark.protocols.ntcir7.demo.read_cedict", lambda: small)
+    section = retrieval_section(documents=120, topics=10)
     assert {part.section for part in (*section.tables, *section.charts)} == {SECTION}
     first = Table("Scores", (Column("system"),), (("atlas",),))
     whole = with_retrieval(Report("Demo", "", (), (first,), {"BLEU": "of the demo"}), section)

@@ -35,7 +35,7 @@ DEMO = DemoCollection(1200, "en", words=40)
 TOPICS = 150
 FAST = CompareSettings(Sampling(resamples=200), trials=200)
 BY_AP = ExtrinsicSettings(measures="AP(rel=1)", comparison=FAST)
-SHARES = (0, 10, 20, 30, 40, 50)
+SHARES = (0, 10, 30, 50)
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,13 @@ import pytest
 from scipy import stats
 
 from patmark.evaluation.evaluation import Sampling
-from patmark.protocols.ntcir7.reproduction import (
+from patmark.protocols.studies.ntcir7 import (
     findings,
     ntcir7_runs,
     ntcir7_t_tests,
     reproduce_ntcir7,
 )
-from patmark.protocols.reproduction import Reproduction
+from patmark.protocols.studies.reproduction import Reproduction
 from patmark.report import plain
 
 # better, worse: level, Δ intrinsic BLEU, Δ extrinsic BLEU, Δ MAP rigid;

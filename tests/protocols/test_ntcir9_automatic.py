@@ -19,7 +19,7 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import evaluate
 from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
-from patmark.protocols.ntcir9.automatic import check_ntcir9, ntcir9_measures, pairwise_scores
+from patmark.protocols.ntcir9 import check_ntcir9, ntcir9_measures, pairwise_scores
 
 _JA = [
     (

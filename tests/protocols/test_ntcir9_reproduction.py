@@ -11,8 +11,9 @@ from scipy import stats
 
 from patmark.data.scores import Estimate
 from patmark.evaluation.evaluation import Sampling
-from patmark.protocols import reproduction
-from patmark.protocols.ntcir9.human_tables import (
+from patmark.protocols.studies import reproduction
+from patmark.protocols.studies.ntcir9 import findings, reproduce_ntcir9
+from patmark.protocols.studies.ntcir9_human import (
     adequacy_checks,
     consistency_tables,
     grade_counts,
@@ -20,8 +21,7 @@ from patmark.protocols.ntcir9.human_tables import (
     pairwise_checks,
     rank_sum_p,
 )
-from patmark.protocols.ntcir9.reproduction import findings, reproduce_ntcir9
-from patmark.protocols.reproduction import Reproduction, Value
+from patmark.protocols.studies.reproduction import Reproduction, Value
 from patmark.report import Bars, Scatter, plain
 
 _COUNTS = {

@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.claims.given_scores import GivenMeasure
-from patmark.claims.measures import PAPER_MEASURES
+from patmark.claims.measures import PAPER_MEASURES, GivenMeasure
 from patmark.data import Estimate, FloatArray, Scores, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.measures.neural.embeddings import BERTScore
-from patmark.protocols.patent_ce.published import (
+from patmark.protocols.studies.patent_ce import (
     G_EVAL,
     G_EVAL_PAIRS,
     TEST_PAIRS,
@@ -26,8 +25,8 @@ from patmark.protocols.patent_ce.published import (
     leads,
     published_agreements,
     published_study,
+    reproduce_patent_ce,
 )
-from patmark.protocols.patent_ce.reproduction import reproduce_patent_ce
 from patmark.report import plain
 
 

@@ -17,8 +17,8 @@ from patmark.evaluation.evaluation import Sampling
 from patmark.examples import SYSTEMS, example_path
 from patmark.protocols.patsnap.protocol import Patsnap
 from patmark.protocols.patsnap.report import _meaning, _rated, patsnap_json, patsnap_report
-from patmark.protocols.patsnap.result import PatsnapOptions, grade, score_patsnap
 from patmark.protocols.patsnap.rows import PROFESSIONAL
+from patmark.protocols.patsnap.scoring import PatsnapOptions, grade, score_patsnap
 
 _HEADINGS = ["ABSTRACT", "CLAIM", "BRIEF DESCRIPTION OF DRAWINGS"]
 

@@ -25,7 +25,7 @@ from patmark.protocols.patsnap.rows import LABELS, flagged_rows
 @pytest.fixture(scope="module")
 def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bench")
-    pipeline = demo_pipeline(folder / "demo", align="passes = 1")
+    pipeline = demo_pipeline(folder / "demo", 14, align="passes = 1")
     return built(pipeline, folder / "built", open_engine("local", workers=1)).folder
 
 

@@ -16,7 +16,7 @@ from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.examples import example_path
 from patmark.protocols.patsnap.report import patsnap_comparison_report
-from patmark.protocols.patsnap.result import (
+from patmark.protocols.patsnap.scoring import (
     PatsnapOptions,
     PatsnapResult,
     score_patsnap,

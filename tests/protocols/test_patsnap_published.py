@@ -24,8 +24,8 @@ from rouge import Rouge
 from patmark.data.patsnap import Direction, read_patsnap
 from patmark.evaluation.evaluation import Sampling
 from patmark.protocols.patsnap.report import patsnap_json
-from patmark.protocols.patsnap.result import PatsnapOptions, score_patsnap
 from patmark.protocols.patsnap.rows import COMPONENTS, score_rows
+from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
 from patmark.text import english_lemmas
 
 with warnings.catch_warnings():

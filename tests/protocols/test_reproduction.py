@@ -9,7 +9,7 @@ import pytest
 from patmark.catalogue import STUDIES, load
 from patmark.data import Estimate
 from patmark.evaluation import Sampling
-from patmark.protocols.reproduction import Study, Value
+from patmark.protocols.studies.reproduction import Study, Value
 
 
 @pytest.mark.parametrize("name", STUDIES)

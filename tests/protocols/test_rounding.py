@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from patmark.protocols.rounding import (
+from patmark.protocols.studies.rounding import (
     Printed,
     half_unit,
     pearson_bound,

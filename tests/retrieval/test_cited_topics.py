@@ -28,31 +28,50 @@ from patmark.retrieval.documents import document_of_record
 
 _DAY = date(2000, 1, 1)
 _GRADES = {"X": 2, "Y": 1, "A": 0}
+_NOT_THERE = Citation("US5948634A", "X")
 
 
 def _generated(size: int, seed: int) -> list[PatentDocument]:
-    """Patents with families of one to three, dates, classes and citations of all kinds."""
+    """Patents with families of one to three, some with A1 and B1, and citations of all kinds."""
     rng = random.Random(seed)
     documents: list[PatentDocument] = []
     for number in range(size):
         filed = _DAY + timedelta(days=rng.randrange(4000))
+        published = filed + timedelta(days=rng.randint(200, 900))
         cited = rng.sample(range(size), rng.randrange(6))
-        documents.append(
-            PatentDocument(
-                f"EP{1000000 + number}A1",
-                None if rng.random() < 0.05 else filed + timedelta(days=rng.randint(200, 900)),
-                (rng.choice(("G06F 17/30", "H01L 21/00", "A61B 5/00")),),
-                claims=f"1. A cup {number}.\n2. The cup of claim 1.",
-                lang="en",
-                family=f"F{number // rng.randint(1, 3)}",
-                filed=filed,
-                citations=(
-                    *(Citation(f"EP{1000000 + n}A1", rng.choice("XYA")) for n in cited),
-                    Citation("US5948634A", "X"),
-                ),
-            )
+        document = PatentDocument(
+            f"EP{1000000 + number}A1",
+            None if rng.random() < 0.05 else published,
+            (rng.choice(("G06F 17/30", "H01L 21/00", "A61B 5/00")),),
+            claims=f"1. A cup {number}.\n2. The cup of claim 1.",
+            lang="en",
+            family=f"F{number // rng.randint(1, 3)}",
+            filed=filed,
+            citations=(*(each for n in cited for each in _cites(n, rng)), _NOT_THERE),
         )
+        documents.append(document)
+        if rng.random() < 0.3:
+            granted = published + timedelta(days=1000)
+            documents.append(replace(document, id=f"EP{1000000 + number}B1", date=granted))
     return documents
+
+
+def _cites(number: int, rng: random.Random) -> list[Citation]:
+    """One document, by one of its kinds, by none or by one that nobody has; perhaps twice."""
+    name = f"EP{1000000 + number}{rng.choice(('A1', 'A1', 'B1', '', 'A4'))}"
+    letters = rng.choice(("X", "Y", "A", "XA", "PX", "D", ""))
+    found = [Citation(name, letters, by=rng.choice(("examiner", "applicant", "")))]
+    if rng.random() < 0.2:
+        found.append(Citation(name, "A"))
+    return found
+
+
+def _grade(citations: Sequence[Citation]) -> int | None:
+    """The best letter; without any, 1 where nobody but the applicant is named."""
+    lettered = [each for each in citations if each.category]
+    letters = [_GRADES[sign] for each in lettered for sign in each.category if sign in _GRADES]
+    parties = [1 for each in citations if each.by in ("", "examiner")]
+    return max(letters if lettered else parties, default=None)
 
 
 def _expected(documents: Sequence[PatentDocument]) -> dict[str, dict[str, int]]:
@@ -60,14 +79,15 @@ def _expected(documents: Sequence[PatentDocument]) -> dict[str, dict[str, int]]:
     by_id = {document.id: document for document in documents}
     judged: dict[str, dict[str, int]] = {}
     for document in documents:
-        for citation in document.citations:
-            cited = by_id.get(citation.document)
-            if cited is None or cited.date is None or cited.family == document.family:
-                continue
-            assert document.filed is not None
-            if cited.date < document.filed:
-                grade = _GRADES[citation.category]
-                judged.setdefault(document.id, {})[cited.id] = grade
+        assert document.filed is not None
+        for number in {citation.document[:9] for citation in document.citations}:
+            citations = [each for each in document.citations if each.document[:9] == number]
+            exact = [by_id[each.document] for each in citations if each.document in by_id]
+            grade = _grade(citations)
+            for cited in exact or [each for each in documents if each.id[:9] == number]:
+                earlier = cited.date is not None and cited.date < document.filed
+                if earlier and cited.family != document.family and grade is not None:
+                    judged.setdefault(document.id, {})[cited.id] = grade
     relevant = {name: one for name, one in judged.items() if any(one.values())}
     first: dict[str, str] = {}
     for name in sorted(relevant, key=lambda name: (by_id[name].date or date.max, name)):

@@ -197,3 +197,8 @@ def test_facts_keep_families_only() -> None:
     facts = CollectionFacts.of([EXPECTED, PatentDocument("b")])
     assert len(facts) == 2 and "b" in facts and "c" not in facts
     assert [facts.family(name) for name in ("JP1995000001A", "b", "c")] == ["F1", "b", "c"]
+
+
+def test_facts_of_named_documents_count_all() -> None:
+    facts = CollectionFacts.of([EXPECTED, PatentDocument("b")], {"b", "c"})
+    assert len(facts) == 2 and facts.families == {"b": "b"}

@@ -44,8 +44,8 @@ from patmark.stats.metric_tests import (
     resampled_tests,
     williams,
 )
-from patmark.stats.paired import draw_signs
 from patmark.stats.resampling import Units, draw_weights
+from patmark.stats.significance import draw_signs
 
 SYSTEMS, SEGMENTS = 5, 24
 _OF_SEGMENTS = (exchange_segments, exchange_system_segments, exchange_systems_in_items)

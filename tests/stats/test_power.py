@@ -9,7 +9,7 @@ import pytest
 
 from patmark.data.scores import FloatArray
 from patmark.stats import Units, randomise_pairs, smallest_difference, units_needed
-from patmark.stats.paired import fewest_units, smallest_p
+from patmark.stats.significance import fewest_units, smallest_p
 
 
 def _bootstrapped(deviation: float, units: int) -> float:

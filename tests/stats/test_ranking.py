@@ -8,8 +8,8 @@ from math import isnan, nan
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.stats.paired import EffectSizes, PairedTest, SignTest, holm, with_holm
 from patmark.stats.ranking import clusters, rank_ranges
+from patmark.stats.significance import EffectSizes, PairedTest, SignTest, holm, with_holm
 
 
 def _p_values(systems: int, *significant: tuple[int, int]) -> dict[tuple[int, int], float]:

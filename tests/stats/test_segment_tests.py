@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from patmark.stats.paired import (
+from patmark.stats.significance import (
     effect_sizes,
     paired_differences,
     sign_test,

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.errors import UsageError
-from patmark.stats import correlation, paired
+from patmark.stats import correlation, significance
 from patmark.stats.correlation import (
     one_sided_p_values,
     pair_features,
     pair_p_values,
     soft_pair_distances,
 )
-from patmark.stats.paired import draw_signs
+from patmark.stats.significance import draw_signs
 
 FEW = settings(max_examples=40)
 
@@ -78,7 +78,7 @@ def test_soft_accuracy_equals_a_loop(permutations: int, digits: int) -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     gold, metric = campaign(3)
     whole = soft_pairwise_accuracy(gold, metric, 300, 5)
-    monkeypatch.setattr(paired, "_CELLS_AT_ONCE", 100)
+    monkeypatch.setattr(significance, "_CELLS_AT_ONCE", 100)
     assert soft_pairwise_accuracy(gold, metric, 300, 5) == whole
 
 

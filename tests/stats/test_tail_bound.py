@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from patmark.data.scores import FloatArray, ratio
 from patmark.measures.registry import parse_measures
 from patmark.stats import Units, randomise_pairs
-from patmark.stats.paired import (
+from patmark.stats.significance import (
     fewest_units,
     hoeffding_bound,
     smallest_p,

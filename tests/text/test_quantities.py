@@ -160,6 +160,25 @@ def test_minus_in_words_and_signs(text: str, language: str, negative: bool | Non
     assert exact[-1].negative is negative
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "unit"),
+    [
+        ("between 1 and 2 cm", "en", "cm"),
+        ("Between about 1 and about 2 cm", "en", "cm"),
+        ("from about 1 to about 2 mm", "en", "mm"),
+        ("1 up to 2 mm", "en", "mm"),
+        ("介于1和2厘米之间", "zh", "cm"),
+        ("约1至约2毫米", "zh", "mm"),
+        ("1 and 2 cm", "en", None),
+        ("between 1 hole and 2 cm", "en", None),
+    ],
+)
+def test_a_range_shares_its_unit(text: str, language: str, unit: str | None) -> None:
+    exact = [each for each in find_quantities(text, language) if each.certainty == "exact"]
+    assert (exact[0].key, exact[0].unit) == ("1", unit)
+    assert exact[-1].unit
+
+
 def test_a_range_below_zero_shares_its_unit() -> None:
     for text in ("-30 to -20 °C", "minus 30 to minus 20 °C"):
         found = find_quantities(text, "en")

@@ -26,7 +26,7 @@ from pydantic import ConfigDict, Field
 from patmark.campaign.plan import Candidate, Page, labelled, shuffled
 from patmark.data import counted
 from patmark.errors import UsageError
-from patmark.text import tokenize
+from patmark.text import WORD_TOKENIZERS, tokenize
 
 Edit: TypeAlias = Literal["dropped", "swapped", "negation", "number", "other"]
 EDITS: tuple[Edit, ...] = get_args(Edit)
@@ -156,7 +156,6 @@ def _check_distance(pages: Sequence[Page], distance: int, name: str) -> None:
 
 
 _DROPPED_SHARE = 0.4
-_TOKENIZERS = {"zh": "zh-jieba", "ja": "ja-mecab"}
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _NEGATIONS: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({
     "en": (
@@ -276,10 +275,10 @@ def _other(
 
 def _words(text: str, language: str) -> list[str]:
     """The words with the blanks after them; joined, they are the text."""
-    if language not in _TOKENIZERS:
+    if language not in WORD_TOKENIZERS:
         return re.findall(r"\s*\S+\s*", text)
     starts, place = [], 0
-    for word in tokenize(text, _TOKENIZERS[language]):
+    for word in tokenize(text, WORD_TOKENIZERS[language]):
         found = text.find(word, place)
         if found >= 0:
             starts.append(found)

@@ -1,10 +1,8 @@
-from .given_scores import (
-    GivenMeasure as GivenMeasure,
-    read_given_scores as read_given_scores,
-)
 from .learning import (
     PARTS as PARTS,
     SplitPlan as SplitPlan,
+    split_pairs as split_pairs,
+    split_table as split_table,
 )
 from .lint.engine import (
     RULES as RULES,
@@ -22,6 +20,8 @@ from .lint.rule import (
 )
 from .measures import (
     PAPER_MEASURES as PAPER_MEASURES,
+    GivenMeasure as GivenMeasure,
+    read_given_scores as read_given_scores,
 )
 from .meta import (
     PERCENT as PERCENT,
@@ -56,12 +56,6 @@ from .patclaimeval.training import (
 from .quality_training import (
     QualityPlan as QualityPlan,
     train_claim_quality as train_claim_quality,
-)
-from .ratings import (
-    ComparedRatings as ComparedRatings,
-    PairOptions as PairOptions,
-    compare_ratings as compare_ratings,
-    text_lengths as text_lengths,
 )
 from .scoring import (
     DEFAULT_MEASURES as DEFAULT_MEASURES,

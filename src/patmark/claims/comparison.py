@@ -39,10 +39,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.claims.model import Term
+from patmark.claims.model import Place, Term
 from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, profile_of
 from patmark.claims.scope_facts import ScopeFacts, decides_scope, exchanged_roles, scope_facts
-from patmark.data import FloatArray
+from patmark.data import Evidence, FloatArray
 from patmark.errors import InputError
 from patmark.wording import tr
 
@@ -167,6 +167,15 @@ class ClaimComparison:
     def longest(self) -> int:
         """The larger number of claims, by which shares are counted."""
         return max(len(self.reference.tokens), len(self.candidate.tokens))
+
+    def in_reference(self, place: Place, message: str) -> Evidence:
+        """A remark on a place of the reference, as a place in the text as it was received."""
+        return Evidence("reference", *self.reference.form.original(place.start, place.end), message)
+
+    def in_candidate(self, place: Place, message: str) -> Evidence:
+        """A remark on a place of the candidate, likewise."""
+        original = self.candidate.form.original(place.start, place.end)
+        return Evidence("hypothesis", *original, message)
 
     @cached_property
     def coverage(self) -> Coverage:

@@ -21,7 +21,7 @@ the content is there (the geometric mean of coverage and support), and less in p
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,7 +34,7 @@ from patmark.claims.comparison import (
     dice,
     reference_problem,
 )
-from patmark.claims.model import Claim
+from patmark.claims.model import Claim, Place, Span
 from patmark.claims.profiles import ROOT, ClaimProfile, Words, profile_of
 from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
 from patmark.data import CRITERION_WEIGHTS, Evidence, Segment, Side, TestSet
@@ -47,7 +47,7 @@ _TEN = 10.0
 DIAGNOSTIC_NOTE = tr(
     "claim-overall and its four parts are diagnostics: their evidence counts, not the number. "
     "Where no candidate is the reference itself, claim-completeness agrees with experts no better "
-    "than chance (Patent-CE, tau .017)."
+    "than chance (Patent-CE, tau -.060)."
 )
 _CITATION = "patmark; criteria and weights of Patent-CE (Jiang et al., ACL 2025)"
 
@@ -144,12 +144,10 @@ class Completeness(_Criterion):
                 )
             else:
                 continue
-            yield compared.reference.evidence(
-                "reference", found.clause.start, found.clause.end, message
-            )
+            yield compared.in_reference(found.clause, message)
         for found in compared.support.below(MISSING):
             message = tr("limitation added ({share:.0%} of it in the reference)", share=found.share)
-            yield candidate.evidence("hypothesis", found.clause.start, found.clause.end, message)
+            yield compared.in_candidate(found.clause, message)
         yield from _text_evidence(compared)
 
 
@@ -181,13 +179,13 @@ class Clarity(_Criterion):
                 marker=term.marker,
                 name=term.name,
             )
-            yield candidate.evidence("hypothesis", term.start, term.end, message)
+            yield compared.in_candidate(term, message)
         for slip in candidate.slips:
-            yield candidate.evidence("hypothesis", slip.start, slip.end, slip.message)
+            yield compared.in_candidate(slip, slip.message)
         for claim in candidate.unfinished:
             message = tr("{claim} does not end with a full stop", claim=_called(claim))
             start = claim.start + last_word_start(claim.text)
-            yield candidate.evidence("hypothesis", start, claim.end, message)
+            yield compared.in_candidate(Span(start, claim.end), message)
         for place, first in candidate.repeated_claims.items():
             claim, same = candidate.claims.claims[place], candidate.claims.claims[first]
             message = tr("{claim} repeats {claim2}", claim=_called(claim), claim2=_called(same))
@@ -197,7 +195,7 @@ class Clarity(_Criterion):
                     claim=_called(claim),
                     number=place + 1,
                 )
-            yield candidate.evidence("hypothesis", claim.start, claim.end, message)
+            yield compared.in_candidate(claim, message)
 
 
 @dataclass(frozen=True)
@@ -216,7 +214,6 @@ class Consistency(_Criterion):
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Terms that change, and terms of the reference that are not used."""
-        candidate = compared.candidate
         for changed in compared.changed_terms:
             term = changed.term
             known = (
@@ -224,16 +221,12 @@ class Consistency(_Criterion):
                 if changed.usual
                 else tr("not introduced")
             )
-            yield candidate.evidence(
-                "hypothesis",
-                term.start,
-                term.end,
+            yield compared.in_candidate(
+                term,
                 tr("term {text}: {known}", text=term.text, known=known),
             )
         for lost in compared.kept_terms.lost:
-            yield compared.reference.evidence(
-                "reference", lost.start, lost.end, tr("term {text} is not used", text=lost.text)
-            )
+            yield compared.in_reference(lost, tr("term {text} is not used", text=lost.text))
 
 
 @dataclass(frozen=True)
@@ -265,15 +258,15 @@ class Linkage(_Criterion):
                     links2=_links(reference, theirs),
                 )
                 link = claim.references[0] if claim.references else claim.preamble
-                yield candidate.evidence("hypothesis", link.start, link.end, message)
+                yield compared.in_candidate(link, message)
         for place, claim in enumerate(reference.claims.claims):
             if place not in compared.assigned:
                 message = tr("{claim} has no counterpart in the candidate", claim=_called(claim))
-                yield reference.evidence("reference", claim.start, claim.content.start, message)
+                yield compared.in_reference(_head(claim), message)
         for place, claim in enumerate(candidate.claims.claims):
             if place not in compared.origin:
                 message = tr("{claim} has no counterpart in the reference", claim=_called(claim))
-                yield candidate.evidence("hypothesis", claim.start, claim.content.start, message)
+                yield compared.in_candidate(_head(claim), message)
 
 
 CRITERIA: dict[str, _Criterion] = {
@@ -319,16 +312,15 @@ class Overall(_Criterion):
 
 def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
     """What was not compared: words around the claims; and languages without rules."""
-    sides: dict[Side, ClaimProfile] = {
-        "reference": compared.reference,
-        "hypothesis": compared.candidate,
-    }
-    for side, profile in sides.items():
+    sides: tuple[tuple[Side, ClaimProfile, Callable[[Place, str], Evidence]], ...] = (
+        ("reference", compared.reference, compared.in_reference),
+        ("hypothesis", compared.candidate, compared.in_candidate),
+    )
+    for side, profile, told in sides:
         if is_unread(profile.form.text):
             yield Evidence(side, 0, 0, UNREAD)
         for piece in profile.claims.left_over:
-            message = tr("no part of the claims: not compared")
-            yield profile.evidence(side, piece.start, piece.end, message)
+            yield told(piece, tr("no part of the claims: not compared"))
 
 
 def missing_claim_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
@@ -346,7 +338,7 @@ def missing_claim_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
                     claim=_called(claim),
                     number=number,
                 )
-                yield candidate.evidence("hypothesis", mention.start, mention.end, message)
+                yield compared.in_candidate(mention, message)
 
 
 def _links(profile: ClaimProfile, place: int) -> str:
@@ -363,6 +355,11 @@ def _links(profile: ClaimProfile, place: int) -> str:
 
 def _name(profile: ClaimProfile, place: int) -> str:
     return _called(profile.claims.claims[place])
+
+
+def _head(claim: Claim) -> Span:
+    """Where the number of a claim stands."""
+    return Span(claim.start, claim.content.start)
 
 
 def _called(claim: Claim) -> str:

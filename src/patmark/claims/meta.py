@@ -27,9 +27,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from patmark.claims.given_scores import GivenMeasure
 from patmark.claims.learning import TRAINED_ON
-from patmark.claims.measures import ClaimMeasure, choose_claim_measures, score_claim_pairs
+from patmark.claims.measures import (
+    ClaimMeasure,
+    GivenMeasure,
+    choose_claim_measures,
+    score_claim_pairs,
+)
 from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, reference_hash
 from patmark.errors import UsageError
 from patmark.evaluation import Progress, Sampling, Scored

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
@@ -43,6 +43,15 @@ _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
 _GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
 _TREE_WIDTH = 72
 HARD_SPACE = "\u00a0"
+
+
+class Place(Protocol):
+    """Whatever stands somewhere in the text: a claim, a term, a reference."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -44,8 +44,15 @@ from patmark.claims.model import (
 from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.claims.words import word_list
-from patmark.data import Evidence, FloatArray, IntArray, Side
-from patmark.text import CJK, TOKENIZERS, language_of, singular, tokenizer_signature
+from patmark.data import FloatArray, IntArray
+from patmark.text import (
+    CJK,
+    TOKENIZERS,
+    WORD_TOKENIZERS,
+    language_of,
+    singular,
+    tokenizer_signature,
+)
 
 Words: TypeAlias = tuple[str, ...]
 ROOT = -1
@@ -62,7 +69,6 @@ _AFTER_REFERENCE = re.compile(
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
 _SLIPS = ("article-slip", "word-doubled")
 _CACHED = 1024
-_SEGMENTERS: Mapping[str, str] = {"zh": "zh-jieba", "ja": "ja-mecab"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +113,11 @@ class ClaimProfile:
     def tokens(self) -> tuple[Words, ...]:
         """All words of each claim, as whole claims are compared."""
         language = self.outline.language
-        if language not in _SEGMENTERS:
+        if language not in WORD_TOKENIZERS:
             return tuple(tuple(_TOKEN.findall(content)) for content in self._contents)
         return tuple(
             tuple(word for word in words if _SEGMENTED.search(word))
-            for words in TOKENIZERS[_SEGMENTERS[language]].split(self._contents)
+            for words in TOKENIZERS[WORD_TOKENIZERS[language]].split(self._contents)
         )
 
     @cached_property
@@ -125,7 +131,7 @@ class ClaimProfile:
     @cached_property
     def unread(self) -> bool:
         """Whether ``tokens`` lack most letters: those of another script, such as Cyrillic."""
-        if self.outline.language in _SEGMENTERS:
+        if self.outline.language in WORD_TOKENIZERS:
             return False
         text = "".join(self._contents)
         if text.isascii():
@@ -185,10 +191,6 @@ class ClaimProfile:
             )
             for claim in self.claims.claims
         )
-
-    def evidence(self, side: Side, start: int, end: int, message: str) -> Evidence:
-        """A remark on a place, as a place in the text as it was received."""
-        return Evidence(side, *self.form.original(start, end), message)
 
     @cached_property
     def claim_bags(self) -> Bags:
@@ -306,8 +308,8 @@ def profile_of(text: str) -> ClaimProfile:
 
 def segmenter_versions(texts: Iterable[str]) -> str:
     """The segmenters that give the words of claims, for signatures; empty if none is needed."""
-    languages = {language_of(None, text) for text in texts}.intersection(_SEGMENTERS)
-    return "+".join(tokenizer_signature(_SEGMENTERS[one]) for one in sorted(languages))
+    languages = {language_of(None, text) for text in texts}.intersection(WORD_TOKENIZERS)
+    return "+".join(tokenizer_signature(WORD_TOKENIZERS[one]) for one in sorted(languages))
 
 
 def _masked(claims: ClaimSet) -> str:

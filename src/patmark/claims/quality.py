@@ -294,7 +294,7 @@ def _contradicted(compared: ClaimComparison) -> Iterator[Evidence]:
             number=item.reference + 1,
             difference=item.difference,
         )
-        yield compared.candidate.evidence("hypothesis", content.start, content.end, message)
+        yield compared.in_candidate(content, message)
 
 
 def _parts_evidence(

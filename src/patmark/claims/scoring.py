@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, zip_longest
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import PARTS, ClaimQuality, Contribution, QualityFinding
 from patmark.claims.text_forms import one_line
 from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, ScoreFacts, Scores, TestSet
+from patmark.errors import UsageError
 from patmark.evaluation import (
     Progress,
     Runs,
@@ -47,6 +48,7 @@ from patmark.evaluation import (
 from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
+from patmark.text import foreign_script
 from patmark.wording import tr, tr_n
 
 _BESIDE = "BLEU-1"
@@ -238,21 +240,15 @@ class QualityBeside:
     label: str
     measure: ClaimQuality
 
-    @cached_property
+    @property
     def found(self) -> tuple[tuple[QualityFinding, ...], ...]:
         """What it found, by system and set of claims."""
-        return tuple(
-            tuple(one for one in each if isinstance(one, QualityFinding))
-            for each in self.done.findings[self.label]
-        )
+        return cast("tuple[tuple[QualityFinding, ...], ...]", self.done.findings[self.label])
 
-    @cached_property
+    @property
     def linted(self) -> tuple[tuple[LintedDraft, ...], ...]:
         """What the linter found, by system and set of claims."""
-        return tuple(
-            tuple(one for one in each if isinstance(one, LintedDraft))
-            for each in self.done.findings[_LINT]
-        )
+        return cast("tuple[tuple[LintedDraft, ...], ...]", self.done.findings[_LINT])
 
     def contributions(self, system: int, place: int) -> tuple[Contribution, ...]:
         """What each part gives to the score of a draft."""
@@ -411,6 +407,11 @@ def evaluate_claims(
     """
     runs = given_runs(test_set, runs)
     test_set = in_language_of_claims(test_set)
+    for run in runs:
+        if written := foreign_script([*filter(None, run.hypotheses)], test_set.target_language):
+            raise UsageError(
+                f"the claims of {run.system} are {written}, those of the reference are not"
+            )
     chosen = choose_claim_measures(DEFAULT_MEASURES if measures is None else measures)
     beside: dict[str, Check] = {}
     if any(isinstance(one.measure, ClaimQuality) for one in chosen):

@@ -120,7 +120,7 @@ def is_unread(text: str) -> bool:
     words = [word.lower() for word in _WORD.findall(text)]
     if len(words) < _FEWEST_WORDS:
         return False
-    foreign = sum(_LATIN.fullmatch(word) is None for word in words)
+    foreign = sum(not word.isascii() and not _LATIN.fullmatch(word) for word in words)
     english = sum(word in _ENGLISH for word in words)
     other = sum(word in _OTHER for word in words)
     return 2 * foreign > len(words) or other > english

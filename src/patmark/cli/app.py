@@ -197,7 +197,7 @@ def run(tokens: Sequence[str]) -> None:
     call = read_plain_line(command, tokens[place:])
     if call is not None:
         return call()
-    from patmark.cli.usage import run_line
+    from patmark.cli.help import run_line
 
     return run_line(path, command, tokens[place:])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Tables, Talk, deliver, print_json, say
+from patmark.cli.output import Tables, Talk, deliver
 from patmark.options import Options, Parameter, group
 
 
@@ -67,8 +67,7 @@ def build(
     bench = build_bench(read_held_out(Path(collection), proposals.dictionary), settings)
     write_bench(bench, drawing.out, terms=proposals.terms, review=proposals.review)
     deliver(bench, output)
-    if not (output.quiet or output.json):
-        say(f"wrote {drawing.out}")
+    output.say(f"wrote {drawing.out}")
 
 
 def overview(
@@ -118,7 +117,5 @@ def accept(
 
     output.check([bench, checked.judgements], checked.out)
     kept = accepted_rows(bench, checked.judgements, checked.out, unjudged=checked.unjudged)
-    if output.json:
-        print_json({**kept, "out": checked.out})
-    elif not output.quiet:
-        say(f"wrote {checked.out}: {kept['kept']} of {kept['rows']} rows")
+    said = f"wrote {checked.out}: {kept['kept']} of {kept['rows']} rows"
+    output.tell({**kept, "out": checked.out}, said)

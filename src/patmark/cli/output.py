@@ -30,6 +30,16 @@ class Quiet(Options, heading="Output"):
     quiet: bool = False
     """Print nothing but errors and warnings of gates."""
 
+    @property
+    def talks(self) -> bool:
+        """Whether anything is said to people."""
+        return not (self.quiet or getattr(self, "json", False))
+
+    def say(self, *messages: str) -> None:
+        """Talk to people, where anything is said to them."""
+        for message in messages if self.talks else ():
+            say(message)
+
 
 @group
 class Json(Options, heading="Output"):
@@ -85,10 +95,11 @@ class Html(Ui):
 class Talk(Quiet, Json):
     """What is printed."""
 
-    @property
-    def talks(self) -> bool:
-        """Whether anything is said to people."""
-        return not (self.json or self.quiet)
+    def tell(self, found: Mapping[str, Any], *messages: str) -> None:
+        """What was done: in JSON for programs, or in words for people."""
+        if self.json:
+            print_json(found)
+        self.say(*messages)
 
 
 @group
@@ -134,7 +145,13 @@ class Output(SegmentTables):
 def check_files(
     written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
 ) -> None:
-    """Refuse, before any work is done, what could not be written or would destroy something."""
+    """Refuse, before any work is done, what could not be read twice or written, or would destroy
+    something."""
+    read = list(read)
+    if read.count("-") > 1:
+        from patmark.data import check_stdin_once
+
+        check_stdin_once(read)
     inputs = {os.path.realpath(path) for path in read if path not in (None, "-")}
     seen: set[str] = set()
     for path in written:
@@ -189,8 +206,7 @@ def deliver(
     elif shown and report is not None:
         show(report, full=getattr(output, "full", True))
         tr = speaker(language)
-        for path in paths:
-            say(tr("wrote {file}", file=path))
+        output.say(*(tr("wrote {file}", file=path) for path in paths))
     _close(verdicts, language)
 
 
@@ -278,9 +294,14 @@ def told_when_stopped(*, kept: bool = True) -> Iterator[None]:
         sys.exit(130)
 
 
-def talk_beside(out: str) -> Callable[[str], None]:
-    """Counts go to stdout, unless the data do."""
-    return say if out == "-" else print
+def tell_beside(lines: Iterable[str], found: Mapping[str, Any], out: str, output: Talk) -> None:
+    """What was written to a file: counts go to stdout, unless the data do."""
+    if output.json:
+        print_json({**found, "out": out})
+    elif not output.quiet:
+        for line in lines:
+            (say if out == "-" else print)(line)
+        say(f"wrote {out}")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Grades, References, Resampling, Trials
-from patmark.cli.output import Tables, deliver, progress_bar, say
+from patmark.cli.output import Tables, deliver, progress_bar
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group, refuse
 
@@ -94,9 +94,7 @@ def task(
         )
     written = [] if options.out is None else publish(Path(options.out), result, output.language)
     deliver(result, output)
-    if output.talks:
-        for message in written:
-            say(message)
+    output.say(*written)
 
 
 def _read(manifest: str, texts: References, options: TaskOptions) -> TaskManifest:

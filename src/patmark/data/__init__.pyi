@@ -58,6 +58,7 @@ from .documents import (
     Text as Text,
     document_from_json as document_from_json,
     document_to_json as document_to_json,
+    holds_documents as holds_documents,
     parse_date as parse_date,
     placeholder as placeholder,
     read_document_jsonl as read_document_jsonl,
@@ -82,6 +83,7 @@ from .files import (
     read_bytes as read_bytes,
     read_lines as read_lines,
     shown as shown,
+    split_name as split_name,
     system_name as system_name,
     write_atomically as write_atomically,
     write_json_lines as write_json_lines,
@@ -185,7 +187,6 @@ from .test_sets import (
     read_line_test_set as read_line_test_set,
     read_run as read_run,
     read_test_set as read_test_set,
-    split_name as split_name,
     write_jsonl_run as write_jsonl_run,
     write_jsonl_test_set as write_jsonl_test_set,
 )

@@ -17,10 +17,17 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.files import FilePath, atomic_writer, ending, json_entries, read_lines, shown
+from patmark.data.files import (
+    FilePath,
+    atomic_writer,
+    ending,
+    json_entries,
+    read_lines,
+    shown,
+    split_name,
+)
 from patmark.data.model import Run, Segment, TestSet
-from patmark.data.records import json_object, json_type, raise_if_any
-from patmark.data.test_sets import split_name
+from patmark.data.records import Record, json_object, json_type, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
 Labels: TypeAlias = Literal["required", "optional"]
@@ -112,10 +119,7 @@ def read_claim_pairs(path: FilePath, labels: Labels = "required") -> ClaimPairs:
     With ``labels`` "optional" a pair may lack what experts say of it.
     """
     problems: list[Problem] = []
-    pairs = [
-        _pair(fields, _Item(place, line, shown(path), labels, problems))
-        for place, line, fields in _entries(path, problems)
-    ]
+    pairs = [_pair(item, labels) for item in _items(path, problems)]
     if not pairs and not problems:
         problems.append(Problem("holds no pairs", shown(path)))
     raise_if_any(problems)
@@ -140,86 +144,72 @@ def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
-    """Where a pair stands."""
+class Item(Record):
+    """An object of a list; what is wrong with it is said with its position, from 0."""
 
-    place: int
-    line: int
-    path: str
-    labels: Labels
-    problems: list[Problem]
+    place: int = 0
 
     def complain(self, message: str) -> None:
-        self.problems.append(Problem(f"item {self.place}: {message}", self.path, self.line))
-
-    def mismatch(self, what: str, expected: str, value: object) -> None:
-        self.complain(f"{what}: expected {expected}, found {json_type(value)}")
+        """Note a problem of this object."""
+        Record.complain(self, f"item {self.place}: {message}")
 
 
-def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int, dict[str, Any]]]:
+def _items(path: FilePath, problems: list[Problem]) -> list[Item]:
     if ending(path) == ".jsonl":
-        return numbered_objects(enumerate(read_lines(path), 1), path, problems)
+        return numbered_items(enumerate(read_lines(path), 1), path, problems)
     wanted = "a JSON list of pairs (JSON Lines end in .jsonl)"
-    return numbered_objects(json_entries(path, wanted), path, problems)
+    return numbered_items(json_entries(path, wanted), path, problems)
 
 
-def numbered_objects(
+def numbered_items(
     entries: Iterable[tuple[int, str]], path: FilePath, problems: list[Problem]
-) -> list[tuple[int, int, dict[str, Any]]]:
-    """Position, line and fields of each entry; what is no object is added to the problems."""
+) -> list[Item]:
+    """The objects of entries with their lines; what is no object is added to the problems."""
     found = []
     for place, (line, text) in enumerate(entries):
         try:
-            found.append((place, line, json_object(text)))
+            found.append(Item(json_object(text), shown(path), line, problems, place))
         except ValueError as error:
             problems.append(Problem(f"item {place}: {error}", shown(path), line))
     return found
 
 
-def _pair(fields: Mapping[str, Any], item: _Item) -> ClaimPair:
+def _pair(item: Item, labels: Labels) -> ClaimPair:
     """The pair of an entry; all that is wrong is added to the problems."""
-    for name in fields:
-        if name not in _FIELDS:
-            item.complain(f"unknown field {name!r}; the known ones are {', '.join(_FIELDS)}")
-    texts = [_text(fields, name, item) for name in _TEXTS]
-    meta = fields.get("meta", {})
+    item.only(_FIELDS)
+    reference, first, second = (_text(item, name) for name in _TEXTS)
+    meta = item.fields.get("meta", {})
     if not isinstance(meta, dict):
-        item.mismatch("field 'meta'", "an object", meta)
+        item.mismatch("meta", "an object")
         meta = {}
-    return ClaimPair(texts[0], texts[1], texts[2], _labels(fields, item), meta)
+    return ClaimPair(reference, first, second, _labels(item, labels), meta)
 
 
-def _text(fields: Mapping[str, Any], name: str, item: _Item) -> str:
-    if name not in fields:
-        item.complain(f"field {name!r} is missing; expected a string")
-        return ""
-    value = fields[name]
-    if not isinstance(value, str):
-        item.mismatch(f"field {name!r}", "a string", value)
-        return ""
-    if not value.strip():
+def _text(item: Item, name: str) -> str:
+    text = item.text(name)
+    if isinstance(item.fields.get(name), str) and not text.strip():
         item.complain(f"field {name!r} is empty")
-    return value
+    return text
 
 
-def _labels(fields: Mapping[str, Any], item: _Item) -> dict[str, int]:
-    if "human_eval" not in fields:
-        if item.labels == "optional":
-            return {}
-        item.complain("field 'human_eval' is missing; expected an object of criteria")
+def _labels(item: Item, wanted: Labels) -> dict[str, int]:
+    given = item.fields.get("human_eval")
+    if "human_eval" not in item.fields:
+        if wanted == "required":
+            item.mismatch("human_eval", "an object of criteria")
         return {}
-    given = fields["human_eval"]
     if not isinstance(given, dict):
-        item.mismatch("field 'human_eval'", "an object", given)
+        item.mismatch("human_eval", "an object")
         return {}
-    if not given and item.labels == "required":
+    if not given and wanted == "required":
         item.complain("field 'human_eval' names no criterion")
     labels = {}
     for criterion, label in given.items():
         if not criterion.strip():
             item.complain("field 'human_eval' has a criterion without a name")
         if isinstance(label, bool) or not isinstance(label, int):
-            item.mismatch(f"human_eval.{criterion}", "1, 0 or -1", label)
+            found = json_type(label)
+            item.complain(f"human_eval.{criterion}: expected 1, 0 or -1, found {found}")
         elif label not in (A_BETTER, EQUAL, B_BETTER):
             item.complain(f"human_eval.{criterion}: expected 1, 0 or -1, found {label}")
         else:

@@ -1,4 +1,5 @@
-"""Text files: lines in, whole files out; plain, gzip, zstd, standard input and output."""
+"""Text files: lines in, whole files out; plain, gzip, zstd, standard input and output; and the name
+that a file gives to its system."""
 
 from __future__ import annotations
 
@@ -74,6 +75,20 @@ def system_name(path: FilePath) -> str:
         ending = next((e for e in endings if name.lower().endswith(e) and len(name) > len(e)), "")
         name = name[: len(name) - len(ending)]
     return name
+
+
+def split_name(argument: str) -> tuple[str, str]:
+    """Split NAME=PATH; a path alone gets its name from the file.
+
+    What stands before the first = is a name only without a slash, so that
+    ``runs/rate=1/out.txt`` and ``./a=b.txt`` are paths.
+    """
+    name, equals, path = argument.partition("=")
+    if not equals or "/" in name or "\\" in name:
+        return system_name(argument), argument
+    if not name.strip() or not path:
+        raise UsageError(f"expected PATH or NAME=PATH, found {argument!r}")
+    return name.strip(), path
 
 
 def check_stdin_once(paths: Iterable[FilePath | None]) -> None:

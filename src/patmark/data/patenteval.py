@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs, numbered_objects, same_spaces
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, numbered_items, same_spaces
 from patmark.data.csv_records import named_rows, read_csv_records
 from patmark.data.files import FilePath, json_entries, shown
 from patmark.data.records import raise_if_any
@@ -34,11 +34,11 @@ def read_patenteval(
     problems: list[Problem] = []
     pairs, known = [], set()
     entries = json_entries(annotations, "a JSON list of annotations")
-    for place, line, entry in numbered_objects(entries, annotations, problems):
+    for item in numbered_items(entries, annotations, problems):
+        entry = item.fields
         found = _problems(entry, true_claims)
-        problems += [
-            Problem(f"item {place}: {message}", shown(annotations), line) for message in found
-        ]
+        for message in found:
+            item.complain(message)
         if not found:
             known.add(entry["annotator"])
             if entry["annotator"] == annotator:

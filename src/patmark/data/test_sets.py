@@ -80,20 +80,6 @@ def read_line_run(path: FilePath, test_set: TestSet, system: str | None = None) 
     return Run(system or system_name(path), tuple(lines))
 
 
-def split_name(argument: str) -> tuple[str, str]:
-    """Split NAME=PATH; a path alone gets its name from the file.
-
-    What stands before the first = is a name only without a slash, so that
-    ``runs/rate=1/out.txt`` and ``./a=b.txt`` are paths.
-    """
-    name, equals, path = argument.partition("=")
-    if not equals or "/" in name or "\\" in name:
-        return system_name(argument), argument
-    if not name.strip() or not path:
-        raise UsageError(f"expected PATH or NAME=PATH, found {argument!r}")
-    return name.strip(), path
-
-
 def _count_problems(paths: Sequence[FilePath], columns: Sequence[list[str]]) -> list[Problem]:
     first = shown(paths[0]), len(columns[0])
     return [
@@ -324,7 +310,7 @@ def read_sacrebleu_folder(
 
     ``ref`` is left out where the same references have a name of their own.
     """
-    pair = f"{source_language}-{target_language}"
+    pair = f"{source_language or 'SOURCE'}-{target_language}"
     fields: dict[str, Path] = {}
     pairs: set[str] = set()
     for path in sorted(Path(folder).iterdir()):

@@ -46,7 +46,8 @@ _INPUT = "input"
 _ITEMS = "items"
 _KEY_LENGTH = 16
 
-LINE_SCHEMA = {"file": "int64", "line": "string"}
+# lines of one file that follow each other, and how many they are
+LINE_SCHEMA = {"file": "int64", "lines": "int64", "text": "string"}
 _ALL_ITEMS = "SELECT * FROM wanted ORDER BY item"
 _NEW_ITEMS = """
 SELECT w.* FROM wanted w LEFT JOIN listed l ON l.item = w.item WHERE l.item IS NULL ORDER BY w.item
@@ -299,9 +300,9 @@ class StepRunner:
         with ExitStack() as stack:
             files = [stack.enter_context(atomic_writer(path)) for path in paths]
             for batch in iter_batches(lines):
-                for place, line in zip(*batch.to_pydict().values(), strict=True):
-                    files[place].write(line)
-                    counts[place] += 1
+                for place, count, text in zip(*batch.to_pydict().values(), strict=True):
+                    files[place].write(text)
+                    counts[place] += count
         shutil.rmtree(scratch)
         return counts
 

@@ -28,6 +28,7 @@ from .comparison_tables import (
 )
 from .data_quality import (
     language_warnings as language_warnings,
+    pair_language_warnings as pair_language_warnings,
 )
 from .error_marks import (
     ESA as ESA,
@@ -49,7 +50,6 @@ from .error_tables import (
     ErrorAnalysis as ErrorAnalysis,
 )
 from .evaluation import (
-    DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
     INTERVAL_METHOD as INTERVAL_METHOD,
     RATE_METHOD as RATE_METHOD,
     WITH_SOURCE as WITH_SOURCE,
@@ -87,7 +87,7 @@ from .gates import (
     parse_thresholds as parse_thresholds,
     scale_warnings as scale_warnings,
 )
-from .grade_model import (
+from .grade_uncertainty import (
     GradeModel as GradeModel,
     component_table as component_table,
     mean_table as mean_table,

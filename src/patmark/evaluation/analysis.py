@@ -41,6 +41,7 @@ from patmark.measures import ReferenceSigns
 from patmark.report import Cell, Column, Report, Table, clauses
 from patmark.stats import Units, draw_weights, estimates_of
 from patmark.text import (
+    WORD_TOKENIZERS,
     Certainty,
     Quantity,
     content_words,
@@ -465,7 +466,6 @@ References: TypeAlias = list[list[list[str]]]
 Systems: TypeAlias = Sequence[tuple[str, ...]]
 
 LONGEST_PHRASE = 4
-UNSPACED = {"zh": "zh-jieba", "ja": "ja-mecab"}
 _WORD = re.compile(r"\w")
 _LATIN_WORD = re.compile(r"[a-z][a-z0-9-]+")
 
@@ -493,7 +493,7 @@ def reference_tokens(test_set: TestSet) -> References:
 
 def _segmenter(language: str) -> str:
     """The segmenter that finds the words of phrases in a language."""
-    return UNSPACED.get(language, "13a")
+    return WORD_TOKENIZERS.get(language, "13a")
 
 
 def _ngrams(tokens: Sequence[str]) -> Counter[Words]:
@@ -539,7 +539,7 @@ def content_vocabulary(phrases: Iterable[Words], language: str) -> frozenset[str
     return frozenset(
         word
         for word, found in zip(vocabulary, forms, strict=True)
-        if found or (language in UNSPACED and _LATIN_WORD.fullmatch(word))
+        if found or (language in WORD_TOKENIZERS and _LATIN_WORD.fullmatch(word))
     )
 
 
@@ -690,7 +690,7 @@ def _wins(test_set: TestSet, first: Found, second: Found, limit: int) -> list[Ph
     tallies: dict[Kind, Tallies] = {kind: _tally(first[kind], second[kind]) for kind in _KINDS}
     tallies["phrase"] = _content_phrases(test_set, tallies["phrase"])
     references = reference_tokens(test_set)
-    between = "" if test_set.target_language in UNSPACED else " "
+    between = "" if test_set.target_language in WORD_TOKENIZERS else " "
     return [
         PhraseWin(
             _spelling(references, words, tally, between) if kind == "phrase" else words[0],

@@ -21,7 +21,6 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.comparison import CompareSettings, TestName
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import (
     SavedScores,
     Scored,
@@ -38,6 +37,7 @@ from patmark.stats import (
     ALPHA,
     MarginTest,
     PairedTest,
+    Sampling,
     Units,
     bootstrap_pairs,
     fewest_units,

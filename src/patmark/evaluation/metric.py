@@ -7,8 +7,9 @@ from typing import Any
 
 from patmark.data import Run, TestSet, language_pair
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import Sampling, evaluate, parse_given
+from patmark.evaluation.evaluation import evaluate, parse_given
 from patmark.measures import Measure
+from patmark.stats import Sampling
 
 
 class Metric:

@@ -28,7 +28,6 @@ from patmark.errors import UsageError
 from patmark.evaluation.evaluation import (
     Evaluation,
     Progress,
-    Sampling,
     choose_measures,
     evaluate,
     refuse_descriptive,
@@ -37,6 +36,7 @@ from patmark.evaluation.saved import Scored
 from patmark.measures import Measure
 from patmark.options import Options, defaults_of, option_name
 from patmark.report import Report, Result
+from patmark.stats import Sampling
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison

@@ -25,9 +25,8 @@ from patmark.data import (
     mean_score,
     severity_rank,
 )
-from patmark.evaluation.evaluation import Sampling
 from patmark.report import Cell, Column, Table
-from patmark.stats import Alpha, Units, estimate_all, krippendorff_alpha
+from patmark.stats import Alpha, Sampling, Units, estimate_all, krippendorff_alpha
 from patmark.wording import tr
 
 

@@ -5,7 +5,8 @@ from .asking import (
 from .criteria import (
     read_criteria as read_criteria,
 )
-from .judging import (
+from .direct import (
+    JudgedScores as JudgedScores,
     judge_scores as judge_scores,
 )
 from .marking import (
@@ -32,7 +33,6 @@ from .prompt import (
 )
 from .result import (
     Judged as Judged,
-    JudgedScores as JudgedScores,
 )
 from .schemes import (
     judge as judge,

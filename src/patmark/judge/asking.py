@@ -129,6 +129,11 @@ def check_outputs(test_set: TestSet, runs: Sequence[Run], prompt: Prompt) -> Non
     prompt.check(test_set)
 
 
+def each_run(runs: Sequence[Run]) -> Shown:
+    """Every run by itself."""
+    return {(system,): [run] for system, run in enumerate(runs)}
+
+
 def answered_segments(runs: Iterable[Run]) -> list[int]:
     """The segments for which each of some runs has an output."""
     rows = zip(*(run.texts for run in runs), strict=True)
@@ -148,11 +153,7 @@ def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[Questi
             some = segments[start : start + prompt.batch]
             places = tuple((*begin, segment) for segment in some)
             found.append(Question(places, prompt.about(test_set, runs, some)))
-    return sorted(found, key=_first_segment)
-
-
-def _first_segment(question: Question) -> int:
-    return question.places[0][-1]
+    return sorted(found, key=lambda question: question.places[0][-1])
 
 
 def requests_of(question: Question, settings: JudgeSettings) -> Iterator[ChatRequest]:

@@ -8,8 +8,10 @@ wanted, ``title`` (in the form), ``weight`` (in the overall score) and ``bands``
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import TypeAlias
 
 from patmark.data import CRITERION_WEIGHTS, FilePath, read_settings_file
@@ -118,78 +120,24 @@ def _confused(criteria: Sequence[JudgeCriterion], path: str) -> list[Problem]:
     ]
 
 
-CLAIM_CRITERIA: Criteria = (
-    JudgeCriterion(
-        "completeness",
-        "Completeness",
-        "Does the draft contain the essential technical features of the invention, as the "
-        "reference claims them?",
-        (
-            "most essential features are absent",
-            "some essential features are there, but large parts are absent",
-            "more than half of the essential features are there; smaller ones are left out",
-            "nearly every essential feature is there; the gaps are few and small",
-            "every essential feature is there, in full",
-        ),
-        CRITERION_WEIGHTS["completeness"],
-    ),
-    JudgeCriterion(
-        "clarity",
-        "Clarity",
-        "Can a person skilled in the art tell what is protected, without guessing?",
-        (
-            "the scope can hardly be understood",
-            "serious obscurities: the scope is in doubt in several places",
-            "understandable for the most part, with some ambiguous wording",
-            "clear, with hardly any ambiguity",
-            "precise everywhere; nothing can be read in two ways",
-        ),
-        CRITERION_WEIGHTS["clarity"],
-    ),
-    JudgeCriterion(
-        "consistency",
-        "Terminology consistency",
-        "Does each element keep one and the same term through all claims, introduced before it "
-        "is referred to?",
-        (
-            "terms change all the time",
-            "many elements have several names",
-            "uniform for the most part, with some changes of term",
-            "uniform, with small slips",
-            "one term for each element throughout",
-        ),
-        CRITERION_WEIGHTS["consistency"],
-    ),
-    JudgeCriterion(
-        "linkage",
-        "Logical linkage",
-        "Are the features connected to each other as in the invention, and do dependent claims "
-        "refer to the right claims?",
-        (
-            "most connections between features are wrong or absent",
-            "serious errors in connections or dependencies",
-            "right for the most part, with some wrong or vague connections",
-            "right, with small inaccuracies",
-            "every connection and every dependency is right",
-        ),
-        CRITERION_WEIGHTS["linkage"],
-        ("linkages", "linking"),
-    ),
-)
+def _bundled() -> dict[str, Criteria]:
+    """Our own criteria of claims, with the weights of Patent-CE, and of translations."""
+    text = files(__package__).joinpath("prompts", "criteria.toml").read_text(encoding="utf-8")
+    return {
+        subject: tuple(
+            JudgeCriterion(
+                one["name"],
+                one["title"],
+                one["question"],
+                tuple(one["bands"]),
+                CRITERION_WEIGHTS.get(one["name"], 1.0),
+                tuple(one.get("also", ())),
+            )
+            for one in criteria
+        )
+        for subject, criteria in tomllib.loads(text).items()
+    }
 
-TRANSLATION_CRITERIA: Criteria = (
-    JudgeCriterion(
-        "quality",
-        "Quality",
-        "Does the translation say what the source says, no more and no less, in the terms, "
-        "numbers, reference signs and legal phrases that a patent in the target language would "
-        "have?",
-        (
-            "most of the meaning is lost, or nothing is translated",
-            "parts of the meaning are there; the scope of what is described or claimed is changed",
-            "the main meaning is there, with errors that a reader must notice and mend",
-            "the meaning is there; small errors of terms or wording that do not change the scope",
-            "exact and in the words of the field; nothing or hardly anything would be changed",
-        ),
-    ),
-)
+
+_OWN = _bundled()
+CLAIM_CRITERIA, TRANSLATION_CRITERIA = _OWN["claims"], _OWN["translations"]

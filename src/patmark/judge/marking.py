@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,11 @@ from patmark.data import (
 )
 from patmark.errors import UsageError
 from patmark.evaluation import ErrorAnalysis, Sampling, Weights, points_lost, weights_called
-from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs
-from patmark.judge.judging import each_run
-from patmark.judge.result import JudgedScores
+from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs, each_run
+from patmark.judge.direct import JudgedScores
 from patmark.judge.spans import (
     SAID_ELSEWHERE,
     InvalidError,
-    SaidErrors,
     place_errors,
     read_errors,
 )
@@ -212,7 +211,7 @@ def judge_errors(
     marks: list[Annotation] = []
     invalid: list[InvalidMark] = []
     unscored: dict[tuple[Place, int], str] = {}
-    for ((system, segment), sample), said in sorted(answers.values.items(), key=_by_place):
+    for ((system, segment), sample), said in sorted(answers.values.items(), key=itemgetter(0)):
         one = test_set[segment]
         key = (runs[system].system, one.id, evaluator_of(settings, sample))
         texts = one.source or "", runs[system].texts[segment]
@@ -252,10 +251,6 @@ def _all_dropped(unplaced: Sequence[InvalidError]) -> str:
 def evaluator_of(settings: JudgeSettings, sample: int) -> str:
     """The name of a sample among evaluators."""
     return f"{settings.name}#{sample + 1}"
-
-
-def _by_place(item: tuple[tuple[Place, int], SaidErrors]) -> tuple[Place, int]:
-    return item[0]
 
 
 def _prompt(settings: JudgeSettings) -> TranslationPrompt:

@@ -23,11 +23,18 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
-from patmark.judge.asking import JudgeSettings, Preview, check_outputs, preview, questions_of
-from patmark.judge.judging import each_run, judge_scores
+from patmark.judge.asking import (
+    JudgeSettings,
+    Preview,
+    check_outputs,
+    each_run,
+    preview,
+    questions_of,
+)
+from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
-from patmark.judge.result import Judged, JudgedScores, JudgeFailure
+from patmark.judge.result import Judged, JudgeFailure
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Report, Result, Table, cell_text
 from patmark.wording import percent, tr, warning, without_warning

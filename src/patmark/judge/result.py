@@ -1,7 +1,6 @@
 """What a judge said: scores in the one shape, with intervals, failures and costs.
 
-:class:`Judged` is what all ways of judging share, of claims and of translations. In
-:class:`JudgedScores` each output was rated several times; a score is the mean of its samples.
+All schemes share it, of claims and of translations.
 """
 
 from __future__ import annotations
@@ -28,22 +27,18 @@ from patmark.data import (
     ratio,
 )
 from patmark.evaluation import (
-    GradeModel,
     Sampling,
     Scored,
-    component_table,
     estimate_json,
     interval_note,
-    model_grades,
     resampling_json,
 )
 from patmark.judge.asking import Answers, JudgeSettings, per_thousand
-from patmark.judge.criteria import OVERALL
 from patmark.judge.prompt import Subject
 from patmark.llm import Usage, json_hash
 from patmark.report import Cell, Column, Explorer, Report, Result, Table, clauses, dotted
 from patmark.stats import Units, estimate_scores
-from patmark.wording import capitalised, tr, tr_n, warning
+from patmark.wording import tr, tr_n, warning
 
 _WIDEST = 10
 
@@ -378,185 +373,6 @@ class Judged(Result, ABC):
         """What a signature says of the scale of the scores."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedScores(Judged):
-    """Outputs that were rated; a score is the mean of its samples.
-
-    ``values`` has shape (systems, segments, samples, aspects); NaN where a sample failed.
-    """
-
-    values: FloatArray
-
-    @cached_property
-    def failures(self) -> tuple[JudgeFailure, ...]:
-        """The samples without a score of the overall quality."""
-        return tuple(
-            JudgeFailure(
-                self.systems[system],
-                self.segments[segment],
-                sample + 1,
-                self.answers.reason((system, segment), sample),
-            )
-            for system, segment, sample in np.argwhere(np.isnan(self.values[..., -1])).tolist()
-        )
-
-    @property
-    def aspect_scores(self) -> FloatArray:
-        """The mean over samples."""
-        return self.means
-
-    @cached_property
-    def means(self) -> FloatArray:
-        """The mean over samples, of shape (systems, segments, aspects); NaN without any."""
-        return sample_means(self.values)
-
-    @cached_property
-    def spreads(self) -> FloatArray:
-        """The standard deviation over samples, in the same shape; NaN with fewer than two."""
-        return sample_spreads(self.values)
-
-    @cached_property
-    def system_spreads(self) -> dict[str, dict[str, float]]:
-        """Measure → system → mean standard deviation over samples; NaN where there is none."""
-        spreads = self.spreads
-        return {
-            self.settings.measure(aspect): {
-                system: _mean(spreads[row, :, at]) for row, system in enumerate(self.systems)
-            }
-            for at, aspect in enumerate(self.settings.aspects)
-        }
-
-    def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with the samples of each output."""
-        result = super().to_json()
-        for system, values in result["systems"].items():
-            for name, one in values.items():
-                one["spread"] = self.system_spreads[name][system]
-        return result | {
-            "mixed_model": {name: one.to_json() for name, one in self.grade_models.items()},
-            self.subject.many: list(self._outputs()),
-        }
-
-    def to_report(self) -> Report:
-        """Scores, where the model disagrees with itself, what failed, what it cost."""
-        return self.report(
-            tr(
-                "{outputs} judged by {model}",
-                outputs=self.subject.title,
-                model=self.settings.model,
-            ),
-            tr("each"),
-            self.tables(),
-        )
-
-    def tables(self) -> list[Table]:
-        """Scores, where their uncertainty comes from, and where samples differ most."""
-        return [self._scores(), *self._models(), *self._widest()]
-
-    def _outputs(self) -> Iterator[dict[str, Any]]:
-        means, spreads = self.means, self.spreads
-        for row, system in enumerate(self.systems):
-            for place, segment in enumerate(self.segments):
-                yield {
-                    "system": system,
-                    "segment": segment,
-                    **{
-                        aspect: {
-                            "mean": float(means[row, place, number]),
-                            "spread": float(spreads[row, place, number]),
-                            "samples": self.values[row, place, :, number].tolist(),
-                        }
-                        for number, aspect in enumerate(self.settings.aspects)
-                    },
-                }
-
-    @cached_property
-    def grade_models(self) -> dict[str, GradeModel]:
-        """Measure → where the uncertainty of its scores comes from; none of a single sample."""
-        if self.settings.samples < 2:
-            return {}
-        return {
-            self.settings.measure(aspect): model_grades(
-                np.moveaxis(self.values[..., at], 2, 0),
-                self.systems,
-                self.test_set.documents,
-                evaluators=False,
-            )
-            for at, aspect in enumerate(self.settings.aspects)
-        }
-
-    def _models(self) -> list[Table]:
-        """The variances of the overall quality."""
-        overall = self.grade_models.get(self.settings.measure(OVERALL))
-        if overall is None or overall.model is None:
-            return []
-        return [component_table(tr("Where the uncertainty of overall quality comes from"), overall)]
-
-    def _scores(self) -> Table:
-        names = [self.settings.measure(aspect) for aspect in self.settings.shown]
-        rows: list[tuple[Cell, ...]] = [
-            (
-                system,
-                *(self.estimates[name][system] for name in names),
-                None if math.isnan(spread) else spread,
-            )
-            for system, spread in self.system_spreads[names[0]].items()
-        ]
-        scale = self.scale if np.isfinite(self.scale).all() else None
-        columns = [Column(aspect, scale=scale) for aspect in self.settings.shown]
-        spread = Column(tr("spread of overall"), higher_is_better=False)
-        return Table(
-            tr("Scores from 0 to {top:g}", top=scale[1])
-            if scale
-            else tr("Scores; 0 is without error"),
-            (Column(tr("system")), *columns, spread),
-            tuple(rows),
-            self._interval_note,
-        )
-
-    def _widest(self) -> list[Table]:
-        """The outputs whose samples differ most in overall quality; none without two samples."""
-        spreads = self.spreads[:, :, -1]
-        order = np.argsort(-np.nan_to_num(spreads, nan=-1.0), axis=None, kind="stable")
-        places = [divmod(int(at), spreads.shape[1]) for at in order]
-        chosen = [at for at in places if spreads[at] > 0][:_WIDEST]
-        if not chosen:
-            return []
-        rows: list[tuple[Cell, ...]] = []
-        for row, place in chosen:
-            samples = self.values[row, place, :, -1]
-            known = samples[~np.isnan(samples)]
-            mean, spread = float(self.means[row, place, -1]), float(spreads[row, place])
-            ends = float(known.min()), float(known.max())
-            rows.append((self.systems[row], self.segments[place], mean, spread, *ends, len(known)))
-        titles = (tr("system"), tr("segment"), tr("mean"), tr("spread"), tr("lowest"),
-                  tr("highest"))  # fmt: skip
-        return [
-            Table(
-                tr(
-                    "{outputs} on which the samples disagree most",
-                    outputs=capitalised(self.subject.many),
-                ),
-                (*map(Column, titles), Column(tr("samples"), 0)),
-                tuple(rows),
-                tr(
-                    "Overall quality. All {outputs} are in the JSON, with every sample.",
-                    outputs=self.subject.many,
-                ),
-            )
-        ]
-
-    @property
-    def scale(self) -> tuple[float, float]:
-        """From 0 to the top of the subject."""
-        return 0.0, self.subject.top
-
-    @property
-    def _scale_parts(self) -> Mapping[str, str]:
-        low, high = self.scale
-        return {"scale": f"{low:g}-{high:g}"}
-
-
 def sample_means(values: FloatArray) -> FloatArray:
     """The mean over samples, the last axis but one; NaN without any."""
     known = ~np.isnan(values)
@@ -570,8 +386,3 @@ def sample_spreads(values: FloatArray) -> FloatArray:
     off = np.where(known, values - sample_means(values)[..., None, :], 0.0)
     degrees = np.maximum(known.sum(axis=-2) - 1, 0).astype(np.float64)
     return np.sqrt(ratio((off**2).sum(axis=-2), degrees))
-
-
-def _mean(values: FloatArray) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else math.nan

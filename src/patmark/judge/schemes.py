@@ -6,8 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from patmark.data import Run, TestSet
 from patmark.evaluation import Sampling
-from patmark.judge.asking import JudgeSettings, Preview, check_outputs, preview, questions_of
-from patmark.judge.judging import each_run, judge_scores
+from patmark.judge.asking import (
+    JudgeSettings,
+    Preview,
+    check_outputs,
+    each_run,
+    preview,
+    questions_of,
+)
+from patmark.judge.direct import judge_scores
 from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import both_orders, every_two, judge_pairs
 from patmark.judge.prompt import Scheme

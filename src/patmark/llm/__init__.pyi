@@ -39,6 +39,7 @@ from .client import (
 from .prompts import (
     Template as Template,
     TermBase as TermBase,
+    bundled_prompt as bundled_prompt,
     json_hash as json_hash,
     language_gaps as language_gaps,
     read_prompt as read_prompt,

@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -90,6 +91,12 @@ def json_hash(value: object) -> str:
     """A short hash of a JSON value."""
     text = json.dumps(value, ensure_ascii=True, sort_keys=True, default=dict)
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:_HASH_DIGITS]
+
+
+def bundled_prompt(package: str, name: str) -> Template:
+    """A template that comes with patmark, in the folder ``prompts`` of a package."""
+    text = files(package).joinpath("prompts", f"{name}.toml").read_text(encoding="utf-8")
+    return Template(**tomllib.loads(text))
 
 
 def read_prompt(path: str, known: Sequence[str], needed: Mapping[str, str]) -> Template:

@@ -11,9 +11,7 @@ from patmark.data import FloatArray, IntArray, Scores, TestSet
 from patmark.measures.base import MeanMeasure, Measure, ReferenceLayout, WordMeasure, one_of
 from patmark.measures.kernels.ngrams import (
     Encoded,
-    chunk_slices,
     clipped_matches,
-    joined,
     ngrams_in,
     vocabulary_of,
 )
@@ -148,15 +146,7 @@ def bleu_statistics(
     """Lengths, clipped matches and possible matches of each segment."""
     layout = ReferenceLayout.of(test_set.reference_lists)
     lengths, reference_lengths = hypotheses.lengths, references.lengths
-    sizes = lengths + np.bincount(layout.segment, reference_lengths, len(lengths)).astype(np.int64)
-    matches = np.zeros((len(lengths), longest))
-    for chunk in chunk_slices(sizes):
-        inside = slice(*np.searchsorted(layout.segment, [chunk.start, chunk.stop]).tolist())
-        texts = joined(hypotheses.part(chunk), references.part(inside))
-        count = chunk.stop - chunk.start
-        scope = np.concatenate([np.arange(count), layout.segment[inside] - chunk.start])
-        side = np.concatenate([np.zeros(count, dtype=np.int64), layout.place[inside] + 1])
-        matches[chunk] = clipped_matches(texts, scope, side, layout.most + 1, longest)
+    matches = clipped_matches(hypotheses, references, layout.segment, longest)
     closest = closest_lengths(layout, lengths, reference_lengths)
     possible = [ngrams_in(lengths, order) for order in range(1, longest + 1)]
     return np.column_stack([lengths.astype(np.float64), closest, matches, *possible])

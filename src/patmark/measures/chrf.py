@@ -146,9 +146,8 @@ def _peel(word: str) -> list[str]:
 def _order_counts(texts: Encoded, longest: int) -> FloatArray:
     """Counts for pairs whose hypotheses come first, then their references."""
     pairs = len(texts.lengths) // 2
-    scope = np.tile(np.arange(pairs), 2)
-    side = np.repeat(np.arange(2), pairs)
+    sides = (texts.part(slice(0, pairs)), texts.part(slice(pairs, 2 * pairs)))
     ngrams = ngrams_in(texts.lengths[:, None], np.arange(1, longest + 1))
     hypothesis, reference = ngrams[:pairs], ngrams[pairs:]
-    match = clipped_matches(texts, scope, side, 2, longest)
+    match = clipped_matches(*sides, np.arange(pairs), longest)
     return np.stack([hypothesis * (reference > 0), reference, match], axis=-1)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -13,8 +16,8 @@ import numpy as np
 from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import MeanMeasure, ReferenceLayout, WordMeasure, best_reference
-from patmark.measures.kernels.meteor import UNMATCHED, ExactMatches, align_pairs, match_exact
-from patmark.measures.kernels.ngrams import Encoded, vocabulary_of
+from patmark.measures.kernels.meteor import align_pairs, match_equal
+from patmark.measures.kernels.ngrams import Derived, Encoded, Places, Words, runs, vocabulary_of
 from patmark.text import (
     WORDNET_VERSION,
     porter_stem,
@@ -25,7 +28,9 @@ from patmark.text import (
     tokenize_all,
 )
 
-Words: TypeAlias = Sequence[str]
+Forms: TypeAlias = Sequence[str]
+
+_UNMATCHED = -2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +125,7 @@ class METEOR(MeteorFamily):
         return super()._signature_parts(test_set) | stages
 
 
-def related_words(vocabulary: Iterable[str]) -> dict[str, tuple[Words, Words]]:
+def related_words(vocabulary: Iterable[str]) -> dict[str, tuple[Forms, Forms]]:
     """The words of a vocabulary that others match: those of the same stem, and the synonyms."""
     words = sorted(set(vocabulary))
     stems = {word: (snowball_stem(word),) for word in words}
@@ -132,13 +137,13 @@ def related_words(vocabulary: Iterable[str]) -> dict[str, tuple[Words, Words]]:
     }
 
 
-def _others(keys: Mapping[str, Collection[str | int]]) -> dict[str, Words]:
+def _others(keys: Mapping[str, Collection[str | int]]) -> dict[str, Forms]:
     """The other words that share a key with a word, if there are any."""
     sharing: defaultdict[str | int, list[str]] = defaultdict(list)
     for word, found in keys.items():
         for key in found:
             sharing[key].append(word)
-    others: dict[str, Words] = {}
+    others: dict[str, Forms] = {}
     for word, found in keys.items():
         partners = {other for key in found for other in sharing[key]} - {word}
         if partners:
@@ -164,18 +169,20 @@ class MeteorNltk(MeteorFamily):
         self, test_set: TestSet, hypotheses: tuple[str, ...], segment: IntArray
     ) -> FloatArray:
         vocabulary = vocabulary_of(self.tokenizer(test_set))
+        words = vocabulary.words
         sides = [vocabulary.encode(texts) for texts in (hypotheses, test_set.flat_references)]
-        lower_case = vocabulary.lower_case()
+        lower = [words.lower_case.each(side.ids) for side in sides]
         own, other = (
-            replace(side, ids=lower_case[side.ids], largest=len(vocabulary)) for side in sides
+            replace(side, ids=ids, largest=len(words) - 1)
+            for side, ids in zip(sides, lower, strict=True)
         )
-        found = align(own.picked(segment), other, vocabulary.words())
-        matched = found.to_reference != UNMATCHED
-        pairs = len(segment)
-        matches = np.bincount(found.hypothesis.pair[matched], minlength=pairs)
-        chunks = matches - count_links(found)
-        lengths = [np.diff(side.starts) for side in (found.hypothesis, found.reference)]
-        return self.scores(matches, chunks, *lengths)
+        own = own.picked(segment)
+        position = align(own, other, words)
+        text, matched = Places.of(own).text, position != _UNMATCHED
+        matches = np.bincount(text[matched], minlength=len(segment))
+        linked = (np.diff(position) == 1) & (np.diff(text) == 0) & matched[:-1]
+        chunks = matches - np.bincount(text[:-1][linked], minlength=len(segment))
+        return self.scores(matches, chunks, own.lengths, other.lengths)
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return super()._signature_parts(test_set) | {
@@ -185,71 +192,79 @@ class MeteorNltk(MeteorFamily):
         }
 
 
-def align(hypotheses: Encoded, references: Encoded, words: Sequence[str]) -> ExactMatches:
-    """Align each hypothesis with its reference; ``words`` are those of the numbers from 1 on.
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """The words of one side that have no partner: index, form and number of the text of each."""
+
+    words: IntArray
+    forms: IntArray
+    text: IntArray
+    texts: int
+
+    def without(self, taken: IntArray) -> _Left:
+        """What is left without these."""
+        kept = np.ones(len(self.words), dtype=bool)
+        kept[taken] = False
+        return _Left(self.words[kept], self.forms[kept], self.text[kept], self.texts)
+
+    def encoded(self, largest: int) -> Encoded:
+        """The forms as texts."""
+        return Encoded(self.forms, np.bincount(self.text, minlength=self.texts), largest)
+
+
+def align(hypotheses: Encoded, references: Encoded, words: Words) -> IntArray:
+    """For each word of a hypothesis the place of its partner in the reference, if it has one.
 
     Each stage takes the words left over from the one before, from the last to the first, and
     gives each the last free position of its form. The synonyms are those of the *stems*.
     """
-    found = match_exact(hypotheses, references)
-    own_left = np.flatnonzero(found.to_reference == UNMATCHED)
-    other_left = np.flatnonzero(found.to_hypothesis == UNMATCHED)
-    open_pairs = np.intersect1d(found.hypothesis.pair[own_left], found.reference.pair[other_left])
-    own_cuts = np.searchsorted(found.hypothesis.pair[own_left], [open_pairs, open_pairs + 1])
-    other_cuts = np.searchsorted(found.reference.pair[other_left], [open_pairs, open_pairs + 1])
-    stems = {
-        number: porter_stem(words[number - 1])
-        for number in np.unique(
-            np.concatenate([hypotheses.ids[own_left], references.ids[other_left]])
-        ).tolist()
-    }
-    own_words = [
-        (place, stems[number])
-        for place, number in zip(own_left.tolist(), hypotheses.ids[own_left].tolist(), strict=True)
-    ]
-    other_words = [
-        (place, stems[number])
-        for place, number in zip(
-            found.reference.place[other_left].tolist(),
-            references.ids[other_left].tolist(),
-            strict=True,
-        )
-    ]
-    for own, own_end, other, other_end in np.stack([*own_cuts, *other_cuts], axis=1).tolist():
-        free: defaultdict[str, list[int]] = defaultdict(list)
-        for place, stem in other_words[other:other_end]:
-            free[stem].append(place)
-        for place, position in _match_stems_and_synonyms(own_words[own:own_end], free):
-            found.to_reference[place] = position
-    return found
-
-
-def _match_stems_and_synonyms(
-    left: Sequence[tuple[int, str]], free: dict[str, list[int]]
-) -> list[tuple[int, int]]:
-    """Match what is left by stem, then by synonyms of the stem; emptied lists are dropped."""
-    matched, unmatched = [], []
-    for place, stem in reversed(left):
-        if stem in free:
-            matched.append((place, _pop(free, stem)))
-        else:
-            unmatched.append((place, stem))
-    for place, stem in unmatched:
-        candidates = synonyms(stem) & free.keys()
-        if candidates:
-            matched.append((place, _pop(free, max(candidates, key=lambda form: free[form][-1]))))
-    return matched
-
-
-def _pop(free: dict[str, list[int]], form: str) -> int:
-    position = free[form].pop()
-    if not free[form]:
-        del free[form]
+    places = Places.of(references).place
+    position = np.full(len(hypotheses.ids), _UNMATCHED)
+    own, other = (
+        _Left(np.arange(len(side.ids)), side.ids, Places.of(side).text, len(side.lengths))
+        for side in (hypotheses, references)
+    )
+    for forms_of in (None, _stems(words)):
+        if forms_of is not None:
+            own, other = (replace(left, forms=forms_of.each(left.forms)) for left in (own, other))
+        found, partners = match_equal(own.encoded(len(words) - 1), other.encoded(len(words) - 1))
+        position[own.words[found]] = places[other.words[partners]]
+        own, other = own.without(found), other.without(partners)
+    for word, partner in _synonym_pairs(own, other, words):
+        position[word] = places[partner]
     return position
 
 
-def count_links(found: ExactMatches) -> IntArray:
-    """For each pair, how many neighbours stand at neighbouring positions, in the same order."""
-    pair, position = found.hypothesis.pair, found.to_reference
-    linked = (np.diff(position) == 1) & (np.diff(pair) == 0) & (position[:-1] != UNMATCHED)
-    return np.asarray(np.bincount(pair[:-1][linked], minlength=len(found.hypothesis.starts) - 1))
+@lru_cache(maxsize=1)
+def _stems(words: Words) -> Derived:
+    return Derived(words, lambda word: [porter_stem(word)])
+
+
+def _synonym_pairs(own: _Left, other: _Left, words: Words) -> Iterator[tuple[int, int]]:
+    """Words whose stem has synonyms among the stems left in the reference, with the last of them.
+
+    The words are taken from the last to the first.
+    """
+    listed, number_of = words.listed(), words.number_of
+    stems, place = np.unique(own.forms, return_inverse=True)
+    known = [
+        [number_of[one] for one in synonyms(listed[stem]) if one in number_of]
+        for stem in stems.tolist()
+    ]
+    sizes = np.array([len(numbers) for numbers in known], dtype=np.int64)
+    wanted = np.array([number for numbers in known for number in numbers], dtype=np.int64)
+    asking = np.repeat(np.arange(len(place)), sizes[place])
+    wanted = wanted[runs((np.cumsum(sizes) - sizes)[place], sizes[place])]
+    wanted += own.text[asking] * len(words)
+    there = other.text * len(words) + other.forms
+    met = np.isin(wanted, there)
+    asking, wanted = own.words[asking[met]], wanted[met]
+    free: defaultdict[int, list[int]] = defaultdict(list)
+    offered = np.isin(there, wanted)
+    for form, word in zip(there[offered].tolist(), other.words[offered].tolist(), strict=True):
+        free[form].append(word)
+    from_the_end = zip(asking[::-1].tolist(), wanted[::-1].tolist(), strict=True)
+    for word, asked in groupby(from_the_end, key=itemgetter(0)):
+        partners = [free[form] for _, form in asked if free[form]]
+        if partners:
+            yield word, max(partners, key=itemgetter(-1)).pop()

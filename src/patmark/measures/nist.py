@@ -8,16 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, TestSet
+from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
 from patmark.measures.bleu import encoded_sides
 from patmark.measures.kernels.ngrams import (
     Encoded,
-    chunk_slices,
-    joined,
     ngram_groups,
     ngrams_in,
+    one_row,
+    text_rows,
     vocabulary_of,
 )
 
@@ -66,10 +66,11 @@ class NIST(WordMeasure):
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         tokenizer = self.tokenizer(test_set)
         own, other = encoded_sides(test_set, hypotheses, tokenizer, self.case)
-        weights = _reference_weights(
+        weights, in_order = _reference_weights(
             test_set.flat_references, tokenizer, self.case == "lower", self.n,
             self.history == "mteval",
         )  # fmt: skip
+        own, other = own.renumbered(in_order), other.renumbered(in_order)
         layout = ReferenceLayout.of(test_set.reference_lists)
         size = len(test_set)
         mean_length = np.bincount(layout.segment, other.lengths, size) / np.bincount(
@@ -96,32 +97,28 @@ def length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArr
 @lru_cache(maxsize=4)
 def _reference_weights(
     references: tuple[str, ...], tokenizer: str, lower: bool, longest: int, mteval: bool
-) -> FloatArray:
+) -> tuple[FloatArray, IntArray]:
     """The information of the n-gram that starts at each word of the references: (n, words).
 
     A word that equals 0 is no history for mteval. What reaches beyond the end of a text counts,
-    too; nothing can match it.
+    too; nothing can match it. The second array has the different words in the order in which they
+    first occur, in which information is added up whatever texts were read before.
     """
     vocabulary = vocabulary_of(tokenizer)
     encoded = vocabulary.encode(references, lower)
-    texts = joined(encoded)
-    words = len(texts.ids)
-    alone, other_side = (
-        np.zeros(len(texts.lengths), np.int64),
-        np.ones(len(texts.lengths), np.int64),
-    )
-    history = np.full(words, float(words))
-    weights = np.zeros((longest, words))
+    words = len(encoded.ids)
+    history = np.full(words + 1, float(words))
+    weights = np.zeros((longest, words + 1))
     for order, groups in enumerate(
-        ngram_groups(texts, alone, other_side, 2, longest, with_starts=True)
+        ngram_groups(one_row(encoded, longest), longest, with_words=True)
     ):
-        counts, sizes = np.ones(words), groups.sizes()
-        counts[groups.starts] = np.repeat(sizes, sizes)
+        counts, sizes = np.ones(words + 1), groups.sizes()
+        counts[groups.words] = np.repeat(sizes, sizes)
         weights[order] = np.log2(history / counts)
         history = counts
         if order == 0 and mteval:
-            history[encoded.ids == vocabulary.number("0")] = words
-    return weights
+            history[:-1][encoded.ids == vocabulary.words.number_of["0"]] = words
+    return weights, encoded.in_order_of_occurrence()
 
 
 def _information(
@@ -131,24 +128,13 @@ def _information(
 
     An n-gram that matches stands in a reference of its segment, where its weight is known.
     """
-    longest = len(weights)
-    found = np.zeros((len(hypotheses.lengths), longest))
-    sizes = hypotheses.lengths + np.bincount(layout.segment, references.lengths, len(found)).astype(
-        np.int64
-    )
-    for chunk in chunk_slices(sizes):
-        inside = slice(*np.searchsorted(layout.segment, [chunk.start, chunk.stop]).tolist())
-        own = hypotheses.part(chunk)
-        texts = joined(own, references.part(inside))
-        count = len(own.lengths)
-        scope = np.concatenate([np.arange(count), layout.segment[inside] - chunk.start])
-        side = np.concatenate([np.zeros(count, dtype=np.int64), layout.place[inside] + 1])
-        segment_at = np.repeat(scope, texts.lengths)
-        before = int(references.lengths[: inside.start].sum()) - len(own.ids)
-        everything = ngram_groups(texts, scope, side, layout.most + 1, longest, with_starts=True)
+    found = np.zeros((len(hypotheses.lengths), len(weights)))
+    for rows in text_rows(hypotheses, references, layout.segment, len(weights), with_words=True):
+        everything = ngram_groups(rows, len(weights), with_words=True)
         for order, groups in enumerate(everything):
             matched = groups.matched()
-            place = groups.reference_starts()[matched > 0]
-            information = matched[matched > 0] * weights[order, place + before]
-            found[chunk, order] = np.bincount(segment_at[place], information, count)
+            shared = np.flatnonzero(matched)
+            words, row = groups.reference_words()[shared], groups.bounds[shared] // rows.columns
+            information = matched[shared] * weights[order, words]
+            found[rows.segments, order] = np.bincount(row, information, len(rows.segments))
     return found

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray, TestSet
 from patmark.measures.base import (
@@ -21,13 +22,16 @@ from patmark.measures.base import (
 from patmark.measures.bleu import encoded_sides
 from patmark.measures.kernels.ngrams import (
     Encoded,
+    Places,
     chunk_slices,
-    joined,
+    ngram_groups,
+    runs,
+    text_rows,
     unique_context_positions,
 )
 
 _LONGEST_TOGETHER, _RUNS_TOGETHER = 128, 256
-_WIDEST = 8  # nearly all words of ordinary text are told apart by fewer words than this
+_WIDEST = (4, 9)  # nearly all words of ordinary text are told apart by so few words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,55 +95,57 @@ def align(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]
 
     A word that occurs once on both sides is aligned at once. Any other is aligned by the shortest
     context, left before right, that occurs once on both sides; without one it is left out. All
-    pairs are searched together: first for single words, then for windows of two words and so on,
-    where a window is numbered by the window one word shorter and its last word. Texts that repeat
-    themselves, where this would go on for long, are sorted one by one instead.
+    pairs are searched together, for contexts of few words first. Texts that repeat themselves,
+    where this would go on for long, are sorted one by one instead.
     """
-    pairs = len(hypotheses.lengths)
-    texts = joined(hypotheses, references)
-    own = len(hypotheses.ids)
-    pair = np.repeat(np.tile(np.arange(pairs), 2), texts.lengths)
-    starts = np.arange(len(texts.ids))
-    offset = starts - np.repeat(np.cumsum(texts.lengths) - texts.lengths, texts.lengths)
-    left = np.repeat(texts.lengths, texts.lengths) - offset
-    position, undecided = np.full(own, -1), starts[:own]
-    names = pair
-    for size in range(_WIDEST + 1):
-        names = np.unique(names * (texts.largest + 1) + texts.ids[starts + size],
-                          return_inverse=True)[1]  # fmt: skip
-        nothing = int(names.max(initial=-1)) + 1
-        is_own = starts < own
-        in_hypothesis = np.bincount(names[is_own], minlength=nothing + 1)
-        in_reference = np.bincount(names[~is_own], minlength=nothing + 1)
-        place = np.zeros(nothing + 1, dtype=np.int64)
-        place[names[~is_own]] = offset[starts[~is_own]]
-        name_at = np.full(len(texts.ids), nothing)
-        name_at[starts] = names
-        occurs = np.zeros(len(undecided), dtype=bool)
-        for shift in (size, 0):
-            before = np.where(offset[undecided] >= shift, undecided - shift, 0)
-            name = np.where(offset[undecided] >= shift, name_at[before], nothing)
-            unique = (in_hypothesis[name] == 1) & (in_reference[name] == 1)
-            unique &= position[undecided] < 0
-            position[undecided[unique]] = place[name[unique]] + shift
-            occurs |= in_reference[name] > 0
-        undecided = undecided[occurs & (position[undecided] < 0)]
-        if not undecided.size:
-            break
-        searched = np.zeros(pairs, dtype=bool)
-        searched[pair[undecided]] = True
-        wider = searched[pair[starts]] & (left[starts] > size + 1)
-        starts, names = starts[wider], names[wider]
-    for number in np.unique(pair[undecided]).tolist():
+    own, other = Places.of(hypotheses), Places.of(references)
+    position = np.full(len(own.place), -1)
+    undecided, narrowest = np.arange(len(position)), 1
+    for widest in _WIDEST:
+        searched = np.unique(own.text[undecided])
+        partners, occurs = _unique_contexts(hypotheses, references, searched, widest)
+        for size in range(narrowest, widest + 1):
+            for shift in (size - 1, 0):
+                begin = np.where(own.place[undecided] >= shift, undecided - shift, -1)
+                partner = partners[size - 1, begin]
+                found = partner >= 0
+                position[undecided[found]] = other.place[partner[found]] + shift
+                undecided = undecided[~found]
+        before = np.where(own.place[undecided] >= widest - 1, undecided - widest + 1, -1)
+        undecided = undecided[occurs[undecided] | occurs[before]]
+        narrowest = widest + 1
+    for number in np.unique(own.text[undecided]).tolist():
         one = slice(number, number + 1)
-        found = unique_context_positions(
+        places = unique_context_positions(
             hypotheses.part(one).ids.tolist(), references.part(one).ids.tolist()
         )
-        place = np.array([-1 if one is None else one for one in found])
-        inside = undecided[pair[undecided] == number]
-        position[inside] = place[offset[inside]]
+        inside = undecided[own.text[undecided] == number]
+        known = np.array([-1 if place is None else place for place in places])
+        position[inside] = known[own.place[inside]]
     aligned = position >= 0
-    return pair[:own][aligned], position[aligned]
+    return own.text[aligned], position[aligned]
+
+
+def _unique_contexts(
+    hypotheses: Encoded, references: Encoded, pairs: IntArray, widest: int
+) -> tuple[IntArray, NDArray[np.bool_]]:
+    """For contexts of 1 … ``widest`` words from each word of some hypotheses on: the word of the
+    reference where the same context starts, if it occurs once on both sides; and whether the widest
+    occurs in the reference at all. The last column is for a context that is not there."""
+    partners = np.full((widest, len(hypotheses.ids) + 1), -1)
+    occurs = np.zeros(len(hypotheses.ids) + 1, dtype=bool)
+    every = np.arange(len(hypotheses.lengths))
+    for rows in text_rows(hypotheses, references, every, widest, some=pairs, with_words=True):
+        for partner, groups in zip(
+            partners, ngram_groups(rows, widest, with_words=True), strict=True
+        ):
+            [others], sizes = groups.counts(), groups.sizes()
+            first = groups.bounds[:-1][(sizes == 2) & (others == 1)]
+            in_reference = groups.latest[first + 1]
+            partner[groups.words[2 * first + 1 - in_reference]] = groups.words[in_reference]
+        shared = np.flatnonzero(others)
+        occurs[groups.words[runs(groups.bounds[shared], (sizes - others)[shared])]] = True
+    return partners, occurs
 
 
 def ascending_counts(position: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:

@@ -25,10 +25,8 @@ from patmark.measures.bleu import encoded_sides
 from patmark.measures.kernels.edits import lcs_length, lcs_lengths, lcs_words
 from patmark.measures.kernels.ngrams import (
     Encoded,
-    chunk_slices,
     clipped_matches,
     encode_words,
-    joined,
     ngrams_in,
 )
 from patmark.text import porter_stem, tokenize_all
@@ -101,12 +99,8 @@ def f_precision_recall(
 def _ngram_overlap(
     hypotheses: Encoded, references: Encoded, order: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    shared = np.zeros(len(hypotheses.lengths))
-    for chunk in chunk_slices(hypotheses.lengths + references.lengths):
-        pairs = chunk.stop - chunk.start
-        texts = joined(hypotheses.part(chunk), references.part(chunk))
-        scope, side = np.tile(np.arange(pairs), 2), np.repeat(np.arange(2), pairs)
-        shared[chunk] = clipped_matches(texts, scope, side, 2, order)[:, -1]
+    pairs = np.arange(len(hypotheses.lengths))
+    shared = clipped_matches(hypotheses, references, pairs, order)[:, -1]
     return shared, ngrams_in(hypotheses.lengths, order), ngrams_in(references.lengths, order)
 
 

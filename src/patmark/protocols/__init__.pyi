@@ -14,20 +14,16 @@ from .ntcir7.extrinsic import (
     ExtrinsicSettings as ExtrinsicSettings,
     evaluate_extrinsically as evaluate_extrinsically,
 )
-from .ntcir7.reproduction import (
-    reproduce_ntcir7 as reproduce_ntcir7,
-)
-from .ntcir9.automatic import (
+from .ntcir9 import (
     check_ntcir9 as check_ntcir9,
     ntcir9_measures as ntcir9_measures,
     pairwise_grade_scores as pairwise_grade_scores,
     pairwise_scores as pairwise_scores,
 )
-from .ntcir9.reproduction import (
-    reproduce_ntcir9 as reproduce_ntcir9,
-)
-from .patent_ce.reproduction import (
-    reproduce_patent_ce as reproduce_patent_ce,
+from .patent_ce import (
+    ComparedRatings as ComparedRatings,
+    PairOptions as PairOptions,
+    compare_ratings as compare_ratings,
 )
 from .patsnap.building import (
     BenchSettings as BenchSettings,
@@ -41,13 +37,6 @@ from .patsnap.report import (
     patsnap_json as patsnap_json,
     patsnap_report as patsnap_report,
 )
-from .patsnap.result import (
-    PatsnapOptions as PatsnapOptions,
-    PatsnapResult as PatsnapResult,
-    grade as grade,
-    score_patsnap as score_patsnap,
-    without_rows as without_rows,
-)
 from .patsnap.review import (
     accepted_rows as accepted_rows,
     write_bench as write_bench,
@@ -57,7 +46,23 @@ from .patsnap.rows import (
     RowScores as RowScores,
     score_rows as score_rows,
 )
-from .reproduction import (
+from .patsnap.scoring import (
+    PatsnapOptions as PatsnapOptions,
+    PatsnapResult as PatsnapResult,
+    grade as grade,
+    score_patsnap as score_patsnap,
+    without_rows as without_rows,
+)
+from .studies.ntcir7 import (
+    reproduce_ntcir7 as reproduce_ntcir7,
+)
+from .studies.ntcir9 import (
+    reproduce_ntcir9 as reproduce_ntcir9,
+)
+from .studies.patent_ce import (
+    reproduce_patent_ce as reproduce_patent_ce,
+)
+from .studies.reproduction import (
     Reproduction as Reproduction,
     Study as Study,
 )

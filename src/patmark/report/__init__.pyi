@@ -1,10 +1,6 @@
 from .csv import (
     to_csv as to_csv,
 )
-from .encoding import (
-    plain as plain,
-    to_json_text as to_json_text,
-)
 from .formatting import (
     cell_text as cell_text,
     clauses as clauses,
@@ -12,11 +8,16 @@ from .formatting import (
     first_of as first_of,
     in_language as in_language,
     interval_text as interval_text,
+    numeric_columns as numeric_columns,
     p_text as p_text,
     sentences as sentences,
 )
 from .html import (
     to_html as to_html,
+)
+from .json import (
+    plain as plain,
+    to_json_text as to_json_text,
 )
 from .junit import (
     to_junit as to_junit,
@@ -77,6 +78,7 @@ from .terminal import (
     one_screen as one_screen,
     pipe_width as pipe_width,
     print_report as print_report,
+    text_cells as text_cells,
     to_text as to_text,
 )
 from .xlsx import (

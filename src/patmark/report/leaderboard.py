@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from patmark.data import Estimate
-from patmark.report.encoding import plain
 from patmark.report.formatting import is_number
 from patmark.report.html import FINDINGS_SHOWN, carried, cell_view, check_links, render_page
+from patmark.report.json import plain
 from patmark.report.model import Cell, Column, Heat, Leaderboard, RankedRun
 
 _STYLES = ("report.css", "filters.css", "leaderboard.css")

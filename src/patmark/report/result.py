@@ -89,7 +89,7 @@ def _file_content(result: Result, path: FilePath) -> str | bytes:
     """A result in the form that the name of a file ends in."""
     from patmark.data import ending
     from patmark.errors import UsageError, near
-    from patmark.report.encoding import to_json_text
+    from patmark.report.json import to_json_text
 
     by_ending = {
         f".{'tex' if name == 'latex' else name}": write for name, write in writers().items()

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 
 from patmark._version import __version__
-from patmark.report.encoding import to_json_text
+from patmark.report.json import to_json_text
 
 SarifLevel: TypeAlias = Literal["error", "warning", "note", "none"]
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

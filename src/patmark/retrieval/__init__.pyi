@@ -35,6 +35,7 @@ from .evaluation import (
     default_measures as default_measures,
     evaluate_retrieval as evaluate_retrieval,
     index_facts as index_facts,
+    named_documents as named_documents,
     prepare_retrieval as prepare_retrieval,
     read_retrieval as read_retrieval,
     score_rankings as score_rankings,

@@ -5,7 +5,7 @@ Everything that is done to the data before scoring is recorded, because it chang
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -352,7 +352,10 @@ def prepare_retrieval(
 ) -> RetrievalData:
     """Bring judgements and runs to the form in which they are scored."""
     judged = len(qrels.topics)
-    facts = _facts(sources.collection) if sources.collection else None
+    selection = sources.selection
+    chosen = [] if selection is None else [read_ranking(split_name(selection.run)[1])]
+    named = None if sources.strip_kind else named_documents(qrels, [*rankings, *chosen])
+    facts = _facts(sources.collection, named) if sources.collection else None
     topics = () if sources.topics is None else read_topics(sources.topics)
     preparation = _Preparation(sources, topics, facts)
     dropped: dict[str, dict[str, int]] = {}
@@ -363,26 +366,35 @@ def prepare_retrieval(
     check_rankings(prepared, qrels)
     if sources.topics is not None:
         qrels = qrels.only([topic.id for topic in topics])
-    if sources.selection is not None:
-        qrels = _selected(qrels, sources.selection, preparation)
+    if selection is not None:
+        qrels = _selected(qrels, selection, preparation.of(chosen[0], {}), sources)
     missing = None if facts is None else missing_documents(qrels, facts.families)
     prepared = tuple(ranking.of_topics(set(qrels.topics)) for ranking in prepared)
     return RetrievalData(qrels, prepared, _named(sources), judged, facts, missing, dropped)
 
 
-def _facts(collection: Sequence[str]) -> CollectionFacts:
+def _facts(collection: Sequence[str], named: Collection[str] | None) -> CollectionFacts:
     """The documents and families of files, or of an index, which knows them without reading all."""
     folders = [path for path in collection if Path(path).is_dir()]
     if not folders:
-        return CollectionFacts.of(read_collection(collection))
+        return CollectionFacts.of(read_collection(collection), named)
     if len(collection) > 1:
         raise UsageError(f"{folders[0]} is an index; it cannot be joined with other collections")
-    return index_facts(OpenIndex.at(Path(folders[0])))
+    return index_facts(OpenIndex.at(Path(folders[0])), named)
 
 
-def index_facts(index: OpenIndex) -> CollectionFacts:
-    """The documents and families of an index."""
-    return CollectionFacts(index.families)
+def index_facts(index: OpenIndex, named: Collection[str] | None = None) -> CollectionFacts:
+    """The documents of an index, all or the named ones, and their families."""
+    if named is None:
+        return CollectionFacts(index.families)
+    families = {document.id: document.family or document.id for document in index.find(named)}
+    return CollectionFacts(families, index.manifest.documents)
+
+
+def named_documents(qrels: Qrels, rankings: Iterable[Ranking]) -> set[str]:
+    """All documents that are judged or found."""
+    judged = {document for _, document, _ in qrels.rows()}
+    return judged.union(*(ranking.documents for ranking in rankings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,11 +430,12 @@ def _without_kinds(facts: CollectionFacts) -> CollectionFacts:
     return CollectionFacts(families)
 
 
-def _selected(qrels: Qrels, selection: Selection, preparation: _Preparation) -> Qrels:
-    ranking = preparation.of(read_ranking(split_name(selection.run)[1]), {})
+def _selected(
+    qrels: Qrels, selection: Selection, ranking: Ranking, sources: RetrievalSources
+) -> Qrels:
     chosen = selection.topics(ranking, qrels)
     if not chosen:
-        raise UsageError(f"there is no topic with {_named(preparation.sources).selection}")
+        raise UsageError(f"there is no topic with {_named(sources).selection}")
     return qrels.only(chosen)
 
 

@@ -98,7 +98,33 @@ from .mixed import (
     margin as margin,
     with_copies as with_copies,
 )
-from .paired import (
+from .ranking import (
+    clusters as clusters,
+    pairwise_score as pairwise_score,
+    pairwise_statistics as pairwise_statistics,
+    rank_ranges as rank_ranges,
+    segment_wins as segment_wins,
+    significance_letters as significance_letters,
+)
+from .resampling import (
+    MIN_DOCUMENTS as MIN_DOCUMENTS,
+    Sampling as Sampling,
+    Units as Units,
+    draw_weights as draw_weights,
+    estimate_all as estimate_all,
+    estimate_scores as estimate_scores,
+    estimates_of as estimates_of,
+    rate_difference as rate_difference,
+    resample_totals as resample_totals,
+    resampled_scores as resampled_scores,
+)
+from .sequential import (
+    anytime_p as anytime_p,
+    anytime_sign_p as anytime_sign_p,
+    anytime_sign_units as anytime_sign_units,
+    anytime_units as anytime_units,
+)
+from .significance import (
     ALPHA as ALPHA,
     POWER as POWER,
     Convention as Convention,
@@ -124,31 +150,6 @@ from .paired import (
     units_needed as units_needed,
     wilcoxon_test as wilcoxon_test,
     with_holm as with_holm,
-)
-from .ranking import (
-    clusters as clusters,
-    pairwise_score as pairwise_score,
-    pairwise_statistics as pairwise_statistics,
-    rank_ranges as rank_ranges,
-    segment_wins as segment_wins,
-    significance_letters as significance_letters,
-)
-from .resampling import (
-    MIN_DOCUMENTS as MIN_DOCUMENTS,
-    Units as Units,
-    draw_weights as draw_weights,
-    estimate_all as estimate_all,
-    estimate_scores as estimate_scores,
-    estimates_of as estimates_of,
-    rate_difference as rate_difference,
-    resample_totals as resample_totals,
-    resampled_scores as resampled_scores,
-)
-from .sequential import (
-    anytime_p as anytime_p,
-    anytime_sign_p as anytime_sign_p,
-    anytime_sign_units as anytime_sign_units,
-    anytime_units as anytime_units,
 )
 from .tie_calibration import (
     Calibration as Calibration,

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
-from patmark.stats.paired import draw_signs
 from patmark.stats.resampling import quotient
+from patmark.stats.significance import draw_signs
 
 Coefficient: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 AverageBy: TypeAlias = Literal["none", "system", "item"]

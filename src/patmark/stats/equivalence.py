@@ -19,9 +19,9 @@ import numpy as np
 
 from patmark.data import FloatArray, ScoreFunction, ScoreScale
 from patmark.stats.distributions import student_cdf, student_quantile
-from patmark.stats.paired import ALPHA, fewest_units
 from patmark.stats.rates import RateEvidence
 from patmark.stats.resampling import Units, rate_difference
+from patmark.stats.significance import ALPHA, fewest_units
 
 _PART_AND_WHOLE = 2
 

@@ -46,8 +46,8 @@ from patmark.stats.correlation import (
 )
 from patmark.stats.distributions import student_cdf
 from patmark.stats.intervals import percentile_interval
-from patmark.stats.paired import ALPHA, draw_signs, system_pairs
 from patmark.stats.resampling import quotient
+from patmark.stats.significance import ALPHA, draw_signs, system_pairs
 
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
 _OfSums = Callable[[FloatArray], FloatArray]

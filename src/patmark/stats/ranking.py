@@ -9,8 +9,8 @@ from string import ascii_letters, ascii_lowercase
 import numpy as np
 
 from patmark.data import FloatArray
-from patmark.stats.paired import ALPHA, is_significant
 from patmark.stats.resampling import quotient
+from patmark.stats.significance import ALPHA, is_significant
 
 
 def clusters(

@@ -1,9 +1,10 @@
-"""Bootstrap of summed statistics of any measure, by segment or by document."""
+"""Resampling: how often, with which seed, what is drawn; and the bootstrap of summed statistics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
@@ -18,7 +19,27 @@ from patmark.wording import Text, tr, tr_n
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
 MIN_DOCUMENTS = 6  # with fewer no exchange of documents gives a p below 5 %
+DEFAULT_RESAMPLES = 2000
 _CELLS_AT_ONCE = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How intervals are made. ``by`` None means: by document where at least 6 are known."""
+
+    resamples: int = DEFAULT_RESAMPLES
+    seed: int = 0
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        numbers = {"number of resamples": self.resamples, "seed": self.seed}
+        for what, number in numbers.items():
+            if not isinstance(number, Integral):
+                raise UsageError(f"the {what} must be a whole number: {number!r}")
+            if number < 0:
+                raise UsageError(f"the {what} must not be negative: {number}")
+        if self.by not in (None, "segment", "document"):
+            raise UsageError(f"resampling by {self.by!r} is unknown; choose segment or document")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,12 +11,10 @@ is loaded:
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
@@ -31,6 +29,7 @@ from patmark.llm import (
     Template,
     TermBase,
     Usage,
+    bundled_prompt,
     json_hash,
     language_gaps,
     read_prompt,
@@ -342,8 +341,7 @@ GAPS = (
 
 def own_template(task: str) -> Template:
     """The template that comes with patmark for a task."""
-    text = files(__package__).joinpath("prompts", f"{task}.toml").read_text(encoding="utf-8")
-    return Template(**tomllib.loads(text))
+    return bundled_prompt(__package__, task)
 
 
 def read_template(path: str) -> Template:

@@ -14,8 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.systems.base import (
@@ -32,6 +31,7 @@ from patmark.text import (
     Glossary,
     has_cjk,
     has_han,
+    japanese_words,
     jieba_words,
     joined_glossaries,
     mecab_version,
@@ -52,9 +52,6 @@ _DEFAULTS = {("zh", "en"): "cedict", ("en", "zh"): "cedict"}
 _ARTICLES = frozenset({"a", "an", "the"})
 _ENGLISH = re.compile(r"[0-9]+(?:[.,][0-9]+)+|[^\W_]+|\S")
 _HYPHEN_IN_WORD = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
-_BASE_FORM = 6
-_PARTICLES = ("助詞", "助動詞")
-_DEPENDENT_VERBS = ("接尾", "非自立")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,34 +303,16 @@ def _chinese(text: str) -> list[Token]:
     return [_token(word) for word in jieba_words(text) if word.strip()]
 
 
-@lru_cache(maxsize=1)
-def _tagger() -> Any:
-    import ipadic
-    import MeCab
-
-    return MeCab.Tagger(ipadic.MECAB_ARGS)
-
-
 def _japanese(text: str) -> list[Token]:
     """Words with their base forms; particles and auxiliaries are marked."""
     tokens = []
-    for line in _tagger().parse(text).splitlines():
-        surface, tab, listed = line.partition("\t")
-        if not tab:
-            continue
-        token, features = _token(surface), listed.split(",")
+    for word in japanese_words(text):
+        token = _token(word.surface)
         if token.kind == "word":
-            base = features[_BASE_FORM] if len(features) > _BASE_FORM else "*"
-            kind: TokenKind = "particle" if _is_particle(features) else "word"
-            token = Token(surface, kind, surface if base == "*" else base)
+            kind: TokenKind = "particle" if word.is_function_word else "word"
+            token = Token(word.surface, kind, word.base)
         tokens.append(token)
     return tokens
-
-
-def _is_particle(features: Sequence[str]) -> bool:
-    """Particles, auxiliaries, and verbs that only inflect another verb (れる, いる)."""
-    kind, finer = features[:2]
-    return kind in _PARTICLES or (kind == "動詞" and finer in _DEPENDENT_VERBS)
 
 
 def _english(text: str) -> list[Token]:

@@ -48,14 +48,16 @@ _UNIT = (
     r"|(?:hour|minute|day|week|month|year)s?)\b)"
 )
 _DIGITS = r"(?:\(\d{1,3}\)|\[\d{1,3}\]|\d{1,3})"
-_NUMBER = (
-    rf"(?:from |n(?:os?|umbers?)\.? ?|#)?[第제]?[ \t]*{_DIGITS}(?!\d|\.\d|{_UNIT})(?:[项項]| ?항)?"
+_BEFORE_NUMBER = r"(?:from |von |de |n(?:os?|umbers?|°)\.? ?|#)?[第제]?[ \t]*"
+_NUMBER = rf"{_BEFORE_NUMBER}{_DIGITS}(?!\d|\.\d|{_UNIT})(?:[项項]| ?항)?"
+_UNTIL = (
+    r"-|~|\.\.\.?|…|(?:up )?to(?: and including)?|through|thru|bis(?: zu)?|(?:jusqu')?à"
+    r"|至|到|から|乃至|ないしは?|내지"
 )
-_UNTIL = r"-|~|(?:up )?to(?: and including)?|through|thru|bis|à|至|到|から|乃至|ないし|내지"
 _TO = rf"[ \t]*(?:{_UNTIL})[ \t]*"
 _WORDS = (
-    r"and/or|und/oder|et/ou|and|or|as well as|und|oder|sowie|bzw\.|et|ou|[,;、/&]"
-    r"|[和与及]/或|及び/又は|および/または|或者?|和|与|以?及び?|または|又は|若しくは|もしくは|および|並びに"
+    r"and/or|und/oder|et/ou|and|or|as well as|und|oder|sowie|bzw\.|beziehungsweise|resp\.|et|ou"
+    r"|[,;、/&]|[和与及]/或|及び/又は|および/または|或者?|和|与|以?及び?|または|又は|若しくは|もしくは|および|並びに"
     r"|및|또는|혹은"
 )
 _AGAIN = r"(?:any (?:one )?of |(?:nach|gemäß|selon|la|les|den|der) ){0,3}"
@@ -71,11 +73,13 @@ _PRECEDING = re.compile(
     r"\b(?:preceding|foregoing|previous|prior|earlier|above"
     r"|(?:afore|above)[- ]?(?:mentioned|said|going))"
     r" (?:(?:patent|device|apparatus|system|product|composition|method|process|use) )?claims?\b"
-    r"|\bclaims? above\b"
+    r"|\bclaims? (?:(?:mentioned|recited|set forth) )?above\b|\bclaims preceding\b"
     r"|\b(?:vor(?:an|her)?(?:ge)?gangenen|vor(?:an|her|aus)?gehenden|vor(?:an|her)?stehenden|vor(?:her)?igen"
-    r"|vor(?:ge|be|er)(?:nannten|schriebenen|wähnten)|obigen|bisherigen)"
+    r"|vor(?:ge|be|er)(?:nannten|schriebenen|wähnten)|obigen|bisherigen"
+    r"|(?:oben|zuvor|vorher|vor(?:an|her)?stehend) ?"
+    r"(?:genannten|aufgeführten|stehenden|beschriebenen))"
     r" (?:patent|schutz)?anspr[uü]che?n?\b"
-    r"|\brevendications? (?:précédentes?|antérieures?|ci-dessus|qui précèdent)"
+    r"|\brevendications? (?:préc\w+|antérieures?|ci-(?:dessus|avant)|sus-?\w+|qui précèdent)"
     r"|\b(?:précédent|antérieur)es revendications"
     r"|(?:上述|前述|[之先]前的?|前面的?|以上|在[前先]的?)(?:任一|任意一[项項]|各|所有)?[项項]?的?"
     r"(?:[权權]利要求|[请請]求[项項])"
@@ -92,11 +96,16 @@ _PREVIOUS = re.compile(
     re.IGNORECASE,
 )
 _IN_WORDS = re.compile(
-    rf"(?:\b(?:of|in|to|by|per|under|with) the (?P<first>(?P<ordinal>{ENGLISH_ORDINAL}) claim)"
+    rf"(?:\b(?:of|in|to|by|per|under|with) the (?P<first>"
+    rf"(?:(?P<other>{ENGLISH_ORDINAL}) (?:or|and) )?(?P<ordinal>{ENGLISH_ORDINAL}) claim)"
     rf"|\b(?P<one>claim (?P<cardinal>{'|'.join(ENGLISH_CARDINALS)})))"
     r"(?=\s*(?:[,.;:]|\Z)|\s+(?:where|in which|characteri|compris|further|which|that|and|or|having"
     r"|includ)\w*)",
     re.IGNORECASE,
+)
+# claim I, Anspruch l
+_BADLY_SCANNED = re.compile(
+    r"(?:(?<=claim )|(?<=claims )|(?<=[Aa]nspruch )|(?<=revendication ))[Il](?=[\s,;:.-])"
 )
 _FIGURES = re.compile(r"\d(?: ?\d)*")
 
@@ -133,6 +142,8 @@ def claim_layout(text: str) -> ClaimLayout:
     plain = plain_form(text)
     numbers: list[ClaimNumber] = []
     references: list[ClaimReference] = []
+    if not (_CLAIM_WORD.search(plain) or has_claim_style(plain)):
+        return ClaimLayout((), ())
     for chunk in split_claims(plain)[0]:
         head = _FIGURES.search(plain, chunk.start, chunk.content)
         if chunk.number is not None and head:
@@ -148,7 +159,7 @@ def claim_layout(text: str) -> ClaimLayout:
 
 def claim_mentions(claim: str) -> list[tuple[tuple[int, int], Claims]]:
     """Where a claim, in plain form, without its number, mentions claims, and which."""
-    text = claim.replace("\n", " ")
+    text = _BADLY_SCANNED.sub("1", claim.replace("\n", " "))
     found: dict[tuple[int, int], Claims] = {}
     end = 0
     for word in _CLAIM_WORD.finditer(text):
@@ -158,9 +169,9 @@ def claim_mentions(claim: str) -> list[tuple[tuple[int, int], Claims]]:
             found[reference.span()] = _claims(reference["numbers"])
             end = reference.end()
         for match in _IN_WORDS.finditer(text, *window):
-            words = match["ordinal"] or match["cardinal"]
-            place = match.span("first") if match["ordinal"] else match.span("one")
-            found[place] = frozenset({parse_english(words)[0]})
+            words = filter(None, match.group("other", "ordinal", "cardinal"))
+            place = match.span("first" if match["first"] else "one")
+            found[place] = frozenset(parse_english(each)[0] for each in words)
         for match in (*_PREVIOUS.finditer(text, *window), *_PRECEDING.finditer(text, *window)):
             if not any(match.start() < last and first < match.end() for first, last in found):
                 found[match.span()] = "previous" if _PREVIOUS.match(match[0]) else "preceding"

@@ -10,10 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from patmark.text.scripts import HAN
-from patmark.text.tokenizers import tokenize_all, tokenizer_signature
+from patmark.text.tokenizers import (
+    WORD_TOKENIZERS,
+    japanese_words,
+    tokenize_all,
+    tokenizer_signature,
+)
 
 LONGEST_PHRASE = 4
 
@@ -88,15 +92,14 @@ def content_words_version(language: str) -> str:
     """The segmenter of :func:`content_words` in a language, for signatures."""
     if language == "en":
         return "english"
-    return tokenizer_signature("ja-mecab" if language == "ja" else "zh-jieba")
+    return tokenizer_signature(WORD_TOKENIZERS[language])
 
 
 def content_words(texts: Sequence[str], language: str) -> list[list[Word]]:
     """The content words of each text, in order."""
     if language == "en":
         return [list(_english_words(text)) for text in texts]
-    tokenizer = "ja-mecab" if language == "ja" else "zh-jieba"
-    tokens = tokenize_all(tuple(texts), tokenizer)
+    tokens = tokenize_all(tuple(texts), WORD_TOKENIZERS[language])
     return [list(_cjk_words(text, parts)) for text, parts in zip(texts, tokens, strict=True)]
 
 
@@ -125,16 +128,7 @@ def is_common_noun(word: str, language: str) -> bool:
         import rjieba
 
         return list(rjieba.tag(word)) == [(word, "n")]
-    nodes = [line.split("\t") for line in _mecab().parse(word).splitlines()[:-1]]
-    return len(nodes) == 1 and nodes[0][1].startswith("名詞,一般")
-
-
-@lru_cache(maxsize=1)
-def _mecab() -> Any:
-    import ipadic
-    import MeCab
-
-    return MeCab.Tagger(ipadic.MECAB_ARGS)
+    return [found.features[:2] for found in japanese_words(word)] == [["名詞", "一般"]]
 
 
 @lru_cache(maxsize=2**16)

@@ -421,7 +421,10 @@ _HAN_NEXT = re.compile(
 )
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0'?s\b")
 _ENGLISH_MAGNITUDE = re.compile(rf" ({'|'.join(ENGLISH_MAGNITUDES)})\b", re.IGNORECASE)
-_RANGE = re.compile(r"\s*(?:-|~|to|至|到|から|乃至|ないし|×|\*|x)\s*")
+_ABOUT = r"(?:\b(?:about|approximately|around)\s|大?约|約)?"
+_RANGE = re.compile(rf"\s*(?:-|~|(?:up )?to|至|到|から|乃至|ないし|×|\*|x)\s*{_ABOUT}\s*")
+_BETWEEN = re.compile(rf"(?:\bbetween\s|介[于於]|在)\s*{_ABOUT}$", re.IGNORECASE)
+_AND = re.compile(rf"\s*(?:and|和|与|與|と)\s*{_ABOUT}\s*")
 _COUNTERS = "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
 _COUNTED = re.compile(rf"\s?[{_COUNTERS}]")
 _UNIT_REST = re.compile(r"(?:[/·*]\(?[A-Za-zμΩ]+(?:\^?-?\d)?\)?)+")
@@ -683,12 +686,18 @@ def _counts_in_order(text: str, start: int, end: int) -> bool:
     return before.endswith("第") or _ORDINAL_AFTER.match(text, end) is not None
 
 
+_LONGEST_BETWEEN = 24
+
+
 def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
-    """Give the first number of a range the unit of the last: 3–5 mm."""
+    """Give the first number of a range the unit of the last: 3–5 mm, between 3 and 5 mm."""
     for position in range(len(found) - 2, -1, -1):
         first, second = found[position], found[position + 1]
         between = text[first.end : second.start]
-        if first.unit is None and second.unit and not first.is_token and _RANGE.fullmatch(between):
+        if first.unit or first.is_token or not second.unit:
+            continue
+        before = text[max(0, first.start - _LONGEST_BETWEEN) : first.start]
+        if _RANGE.fullmatch(between) or (_AND.fullmatch(between) and _BETWEEN.search(before)):
             dashed = first.negative is None
             found[position] = (
                 _with_unit(text, first.start, first.end, first.key, second.unit)

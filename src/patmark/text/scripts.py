@@ -19,6 +19,11 @@ def _any_of(characters: str) -> re.Pattern[str]:
     return re.compile(f"[{characters}]")
 
 
+@cache
+def _ascii_runs() -> re.Pattern[str]:
+    return re.compile("[\x00-\x7f]+")
+
+
 def has_han(text: str) -> bool:
     """Whether the text holds a Chinese character (hanzi or kanji)."""
     return _any_of(HAN).search(text) is not None
@@ -78,9 +83,10 @@ def in_latin_letters(language: str) -> bool:
 
 def count_letters(text: str) -> Counter[str]:
     """How many of its letters a text has of each kind."""
-    return Counter(
-        {letters: len(_any_of(ranges).findall(text)) for letters, ranges in _LETTERS.items()}
-    )
+    latin = len(_any_of(_LETTERS[_LATIN]).findall(text))
+    beyond = _ascii_runs().sub("", text)
+    counts = {letters: len(_any_of(ranges).findall(beyond)) for letters, ranges in _LETTERS.items()}
+    return Counter(counts | {_LATIN: latin})
 
 
 def written_in(texts: Sequence[str]) -> str:

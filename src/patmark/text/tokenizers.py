@@ -1,6 +1,7 @@
-"""The segmenters: mteval and sacreBLEU, tercom, jieba, MeCab; by name and by language.
+"""The segmenters by name: mteval and sacreBLEU, tercom, jieba, MeCab; and which one a language has.
 
-Those for English words and lemmas are in :mod:`patmark.text.english`.
+``DEFAULT_TOKENIZERS`` are those of measures where none is named, ``WORD_TOKENIZERS`` those that
+find words where there are no blanks. English ones are in :mod:`patmark.text.english`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from patmark.errors import UsageError
 from patmark.text import english
@@ -56,9 +57,18 @@ def _western_tokens(text: str) -> list[str]:
     return text.split()
 
 
-# Letters and digits between marks that are always split off; with a full stop or comma at the end.
+# What the rules leave of a word between blanks, unless two of the marks . and , follow each other.
 _SPLIT = r"\{-\~\[-\`!-\&\(-\+\:-\@\/"
-_SIMPLE_WORD = rf"([{_SPLIT}]*)([^\W_]+)([{_SPLIT}]*[.,]?[{_SPLIT}]*)"
+_WORD_PIECE = (
+    rf"[{_SPLIT}]|(?<=[0-9])-|(?<![0-9])[.,]|[.,](?![0-9])"
+    rf"|(?:[^{_SPLIT}.,-]|(?<![0-9])-|(?<=[0-9])[.,](?=[0-9]))+"
+)
+
+
+def _word_tokens_13a(word: str) -> list[str]:
+    if _pattern("[.,]{2}").search(word):
+        return _western_tokens(f" {word} ")
+    return _pattern(_WORD_PIECE).findall(word)
 
 
 class _WordTokens(dict[str, list[str]]):
@@ -67,9 +77,7 @@ class _WordTokens(dict[str, list[str]]):
     def __missing__(self, word: str) -> list[str]:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        simple = _pattern(_SIMPLE_WORD).fullmatch(word)
-        tokens = [*simple[1], simple[2], *simple[3]] if simple else _western_tokens(f" {word} ")
-        self[word] = tokens
+        self[word] = tokens = _word_tokens_13a(word)
         return tokens
 
 
@@ -81,7 +89,7 @@ def _tokens_of(words: list[str]) -> list[str]:
 
 
 def _read_13a(text: str) -> str:
-    """A text, or several with blanks between them, without what stands for something else."""
+    """A text without what stands for something else."""
     return _unescaped(text.replace("<skipped>", ""))
 
 
@@ -247,6 +255,46 @@ def _tagger() -> Any:
     return MeCab.Tagger(ipadic.MECAB_ARGS + " -Owakati")
 
 
+_BASE_FORM = 6
+_FUNCTION_WORDS = ("助詞", "助動詞")
+_DEPENDENT_VERBS = ("接尾", "非自立")
+
+
+@lru_cache(maxsize=1)
+def _analyser() -> Any:
+    import ipadic
+    import MeCab
+
+    return MeCab.Tagger(ipadic.MECAB_ARGS)
+
+
+class JapaneseWord(NamedTuple):
+    """A word with what MeCab's dictionary says of it: part of speech first, and finer."""
+
+    surface: str
+    features: list[str]
+
+    @property
+    def base(self) -> str:
+        """The form that dictionaries list; the word itself where MeCab does not know it."""
+        listed = self.features[_BASE_FORM] if len(self.features) > _BASE_FORM else "*"
+        return self.surface if listed == "*" else listed
+
+    @property
+    def is_function_word(self) -> bool:
+        """Particles, auxiliaries, and verbs that only inflect another verb (れる, いる)."""
+        kind, finer = self.features[:2]
+        return kind in _FUNCTION_WORDS or (kind == "動詞" and finer in _DEPENDENT_VERBS)
+
+
+def japanese_words(text: str) -> Iterator[JapaneseWord]:
+    """The words of a Japanese text, by MeCab."""
+    for line in _analyser().parse(text).splitlines():
+        surface, tab, listed = line.partition("\t")
+        if tab:
+            yield JapaneseWord(surface, listed.split(","))
+
+
 def tokenize_ja_mecab(texts: Sequence[str]) -> list[list[str]]:
     """MeCab words, as sacreBLEU's ``ja-mecab``."""
     parse = _tagger().parse
@@ -347,7 +395,8 @@ class Tokenizer:
     """A segmenter: what it does, whether it can split Chinese and Japanese, and its version.
 
     Thai and other scripts without blanks are split by ``char`` alone. Where the tokens of a line
-    are those of its words, ``of_word`` gives them, after ``read`` was done to all lines at once.
+    are those of its words, ``of_word`` gives them, after ``read`` was done to a line that holds one
+    of the ``marks``.
     """
 
     description: str
@@ -356,6 +405,7 @@ class Tokenizer:
     version: Callable[[], str] | None = None
     of_word: Callable[[str], list[str]] | None = None
     read: Callable[[str], str] | None = None
+    marks: str = ""
 
 
 def tokenize_whitespace(texts: Sequence[str]) -> list[list[str]]:
@@ -376,8 +426,9 @@ TOKENIZERS: dict[str, Tokenizer] = {
         "mteval-v13a, the default of sacreBLEU",
         tokenize_13a,
         False,
-        of_word=_WORD_TOKENS.__getitem__,
+        of_word=_word_tokens_13a,
         read=_read_13a,
+        marks="&<",
     ),
     "intl": Tokenizer("mteval-v14 international", tokenize_intl, False),
     "none": Tokenizer(
@@ -420,9 +471,10 @@ TOKENIZERS: dict[str, Tokenizer] = {
     ),
 }
 
-_LANGUAGE_DEFAULT = {"zh": "zh", "ja": "ja-mecab"}
-_LANGUAGE_DEFAULT |= dict.fromkeys(("th", "lo", "km", "my", "bo"), "char")
-UNSPACED_LANGUAGES = frozenset(_LANGUAGE_DEFAULT)
+DEFAULT_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab"}
+DEFAULT_TOKENIZERS |= dict.fromkeys(("th", "lo", "km", "my", "bo"), "char")
+WORD_TOKENIZERS = {"zh": "zh-jieba", "ja": "ja-mecab"}
+UNSPACED_LANGUAGES = frozenset(DEFAULT_TOKENIZERS)
 """The languages that put no blanks between words."""
 
 
@@ -441,13 +493,13 @@ def resolve_tokenizer(
     """
     if tok == "auto":
         spaced = english_default if language == "en" else spaced_default or english_default
-        return _LANGUAGE_DEFAULT.get(language, spaced)
+        return DEFAULT_TOKENIZERS.get(language, spaced)
     _check_known(tok)
-    if language in _LANGUAGE_DEFAULT and not _splits(tok, language) and not force:
+    if language in DEFAULT_TOKENIZERS and not _splits(tok, language) and not force:
         segmented = "tok=none" if force is None else "force=yes (--force)"
         raise UsageError(
             f"the tokenizer {tok} takes a whole {language} clause for one word; use "
-            f"tok={_LANGUAGE_DEFAULT[language]}, or {segmented} if the text is segmented"
+            f"tok={DEFAULT_TOKENIZERS[language]}, or {segmented} if the text is segmented"
         )
     if tok == "rouge" and not in_latin_letters(language) and not force:
         raise UsageError(

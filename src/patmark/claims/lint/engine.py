@@ -22,7 +22,6 @@ from patmark.claims.lint import structure, terms, wording
 from patmark.claims.lint.rule import (
     OFFICES,
     SEVERITIES,
-    Found,
     LintContext,
     LintFinding,
     Office,
@@ -200,23 +199,13 @@ def _not_run(
 
 
 def _run(rule: Rule, context: LintContext) -> Iterator[LintFinding]:
-    severity = rule.severity[context.office]
-    if severity is not None:
-        for item in rule.check(context):
-            yield _finding(rule, severity, item, rule.basis[context.office])
-
-
-def _finding(rule: Rule, severity: Severity, item: Found, basis: str) -> LintFinding:
-    return LintFinding(
-        rule.id,
-        at_most(severity, item.at_most),
-        item.message,
-        item.claim,
-        item.start,
-        item.end,
-        basis,
-        item.position,
-    )
+    severity, basis = rule.severity[context.office], rule.basis[context.office]
+    if severity is None:
+        return
+    for item in rule.check(context):
+        milder = at_most(severity, item.at_most)
+        place = (item.claim, item.start, item.end)
+        yield LintFinding(rule.id, milder, item.message, *place, basis, item.position)
 
 
 def _suppress(
@@ -235,7 +224,8 @@ def _suppress(
         hit = [
             item
             for item in kept
-            if item.rule in names and (comment.whole_file or _is_about(item, position))
+            if item.rule in names
+            and (comment.whole_file or (position is not None and item.position == position))
         ]
         if not hit and not unknown:
             listed = ", ".join(comment.names) or tr("all rules")
@@ -243,10 +233,6 @@ def _suppress(
         suppressed += hit
         kept = [item for item in kept if item not in hit]
     return kept, sorted(suppressed, key=lambda item: item.start), notes
-
-
-def _is_about(finding: LintFinding, position: int | None) -> bool:
-    return position is not None and finding.position == position
 
 
 _COMMENT = re.compile(

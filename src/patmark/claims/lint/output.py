@@ -17,6 +17,7 @@ from patmark.report import (
     SarifLevel,
     SarifRule,
     Table,
+    text_cells,
     to_sarif,
 )
 from patmark.wording import tr, tr_n, translated
@@ -177,18 +178,11 @@ def _excerpt(text: str, finding: LintFinding) -> Iterator[str]:
     line = (before + marked + _on_one_line(text[finding.end : end]))[:_WIDTH]
     room = max(1, _WIDTH - len(before))
     yield f"    {line.rstrip()}"
-    yield f"    {' ' * _columns(before)}{'^' * max(1, _columns(marked[:room]))}"
+    yield f"    {' ' * text_cells(before)}{'^' * max(1, text_cells(marked[:room]))}"
 
 
 def _on_one_line(text: str) -> str:
     return text.replace("\n", " ").replace("\t", " ").replace("\r", " ")
-
-
-def _columns(text: str) -> int:
-    """How many columns a text takes on a terminal; Chinese and Japanese signs take two."""
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def _sarif_rule(rule: Rule, office: Office) -> SarifRule:

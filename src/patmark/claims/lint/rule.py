@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.claims.model import Claim, ClaimSet
+from patmark.claims.model import Claim, ClaimSet, Place
 from patmark.claims.text_forms import one_line
 from patmark.wording import tr
 
@@ -168,15 +168,8 @@ class LintContext:
 Check: TypeAlias = Callable[[LintContext], Iterator[Found]]
 
 
-class _Place(Protocol):
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-
-
 def found(
-    claim: Claim, place: _Place | re.Match[str], message: str, at_most: Severity | None = None
+    claim: Claim, place: Place | re.Match[str], message: str, at_most: Severity | None = None
 ) -> Found:
     """What a check found in a claim."""
     start, end = place.span() if isinstance(place, re.Match) else (place.start, place.end)

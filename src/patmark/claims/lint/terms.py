@@ -99,7 +99,7 @@ def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
     if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
         return False
     size = len(term.words)
-    later = (item for item in _referred(claim) if item.start > term.end)
+    later = (item for item in claim.terms if item.kind == "referred" and item.start > term.end)
     if not any(item.words[:size] == term.words for item in later):
         return False
     opened = claim.content.start if claim.transition is None else claim.transition.end
@@ -108,10 +108,6 @@ def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
     return _PART.search(clause) is None and not any(
         pattern.match(context.plain, term.end) for pattern in after
     )
-
-
-def _referred(claim: Claim) -> Iterator[Term]:
-    return (term for term in claim.terms if term.kind == "referred")
 
 
 def _subject_end(claim: Claim) -> int:
@@ -150,11 +146,8 @@ def _is_variant(term: Term, nearest: Term) -> bool:
         return False
     if not old:
         return term.head not in new
-    return len(own & other) > 0 or _alike(min(new), min(old))
-
-
-def _alike(one: str, other: str) -> bool:
-    return SequenceMatcher(None, one, other).ratio() >= _SAME_SPELLING
+    alike = SequenceMatcher(None, min(new), min(old)).ratio() >= _SAME_SPELLING
+    return len(own & other) > 0 or alike
 
 
 def _spelling(context: LintContext) -> Iterator[Found]:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.options import Scales
-from patmark.cli.output import Tables, deliver, say
+from patmark.cli.output import Tables, deliver
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.claims import ComparedRatings, PairOptions
+    from patmark.protocols import ComparedRatings, PairOptions
 
 
 @group
@@ -66,7 +66,8 @@ def pairs(
       patmark claims pairs ratings.csv --testset references.jsonl --hyp draft=draft.jsonl
       --hyp model=model.jsonl --out pairs
     """
-    from patmark.claims import PairOptions, SplitPlan
+    from patmark.claims import SplitPlan
+    from patmark.protocols import PairOptions
 
     files = [hypothesis.partition("=")[2] or hypothesis for hypothesis in rated.hyp]
     output.check([*ratings, rated.testset, *files])
@@ -79,8 +80,7 @@ def pairs(
     made = _compared_ratings(ratings, rated, options)
     written = _write_parts(out, made)
     deliver(made, output)
-    if output.talks:
-        say(f"wrote {', '.join(written)} to {splitting.out}")
+    output.say(f"wrote {', '.join(written)} to {splitting.out}")
 
 
 def _part_names(split: str) -> list[str]:
@@ -100,8 +100,8 @@ def _compared_ratings(
     ratings: Sequence[str], rated: RatedClaims, options: PairOptions
 ) -> ComparedRatings:
     from patmark import data
-    from patmark.claims import compare_ratings
     from patmark.judgements import read_judgements
+    from patmark.protocols import compare_ratings
 
     test_set = data.read_jsonl_test_set(rated.testset, "en")
     named = [data.split_name(argument) for argument in rated.hyp]

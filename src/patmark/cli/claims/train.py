@@ -114,8 +114,7 @@ def train(
         raise UsageError(f"there is no trainer {learning.model!r}; choose from {known}")
     output.check(pairs)
     deliver(_TRAINERS[learning.model](pairs, learning, tuned, output.quiet), output)
-    if output.talks:
-        say(f"wrote {learning.out}")
+    output.say(f"wrote {learning.out}")
 
 
 def _train_patclaimeval(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
-from patmark.cli.output import Talk, Ui, counting, print_json, say, talk_beside
+from patmark.cli.output import Talk, Ui, counting, tell_beside
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 from patmark.wording import speaker
@@ -90,10 +90,4 @@ def families(
 
 def _tell(result: ParseResult | Families, out: str, output: Talk) -> None:
     """What was found, for people or for programs."""
-    if output.json:
-        print_json({**result.to_json(), "out": out})
-    elif not output.quiet:
-        tr = speaker(Ui().language)
-        for line in result.lines():
-            talk_beside(out)(tr(line))
-        say(f"wrote {out}")
+    tell_beside(map(speaker(Ui().language), result.lines()), result.to_json(), out, output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Files, Talk, deliver, print_json, say, talk_beside
+from patmark.cli.output import Files, Talk, deliver, tell_beside
 from patmark.options import Options, Parameter, group
 
 
@@ -43,11 +43,7 @@ def sample(
     out = drawing.out
     output.check([pairs], out)
     drawn = sample_file(pairs, drawing.n, drawing.seed, out)
-    if output.json:
-        print_json({**drawn.to_json(), "out": out})
-    elif not output.quiet:
-        talk_beside(out)(drawn.line())
-        say(f"wrote {out}")
+    tell_beside([drawn.line()], drawn.to_json(), out, output)
 
 
 @group

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.campaign import evaluator_link, join_link, organiser_link
 from patmark.cli.human.database import Address, Campaign, Database
-from patmark.cli.output import Quiet, say
+from patmark.cli.output import Quiet
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
@@ -24,13 +24,11 @@ def close(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
 
       patmark human close
     """
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         if not found.is_open:
             raise UsageError(f"{found.name} is closed already, since {found.closed}")
         store.close_campaign(found.id)
-    if not output.quiet:
-        say(f"closed: {found.name}")
+    output.say(f"closed: {found.name}")
 
 
 def reopen(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
@@ -40,13 +38,11 @@ def reopen(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
 
       patmark human reopen
     """
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         if found.is_open:
             raise UsageError(f"{found.name} is open already")
         store.reopen(found.id)
-    if not output.quiet:
-        say(f"open again: {found.name}")
+    output.say(f"open again: {found.name}")
 
 
 @group
@@ -78,13 +74,11 @@ def add_evaluator(
     from patmark.campaign import pages_for_newcomer
     from patmark.data import counted
 
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         pages = pages_for_newcomer(store.plan(found.id), name, newcomer.like)
         place = address.of(store, found.id)
         token = store.add_evaluator(found.id, name, pages)
-    if not output.quiet:
-        say(f"{name} has {counted(len(pages), 'page')}; the link is shown this once")
+    output.say(f"{name} has {counted(len(pages), 'page')}; the link is shown this once")
     print(evaluator_link(place, token))
 
 
@@ -108,12 +102,10 @@ def replace(
     """
     from patmark.data import counted
 
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         place = address.of(store, found.id)
         token, count = store.replace_evaluator(found.id, leaver, name)
-    if not output.quiet:
-        say(f"{name} has {counted(count, 'page')}; the link is shown this once")
+    output.say(f"{name} has {counted(count, 'page')}; the link is shown this once")
     print(evaluator_link(place, token))
 
 
@@ -177,21 +169,18 @@ def link(
                 store.revoke(found.id, name)
             else:
                 print(evaluator_link(place, store.new_token(found.id, name)))
-    if not output.quiet:
-        ended = f"{who} has no access any more"
-        say(ended if wanted.revoke else f"the old link of {who} has ended")
+    ended = f"{who} has no access any more"
+    output.say(ended if wanted.revoke else f"the old link of {who} has ended")
 
 
 def _common_link(campaign: Campaign, address: Address, output: Quiet, *, revoke: bool) -> None:
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         if revoke:
             store.revoke_join(found.id)
         else:
             secret = store.new_join_secret(found.id)
             print(join_link(address.of(store, found.id), secret))
-    if not output.quiet:
-        say("the common link has ended" if revoke else "the old common link has ended")
+    output.say("the common link has ended" if revoke else "the old common link has ended")
 
 
 def _organisers_link(
@@ -223,8 +212,7 @@ def backup(
     """
     with database.open() as store:
         store.backup(out)
-    if not output.quiet:
-        say(f"wrote {out}")
+    output.say(f"wrote {out}")
 
 
 @group
@@ -254,8 +242,7 @@ def forget(
     """
     from patmark.data import counted
 
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         known = [one.name for one in store.evaluators(found.id)]
         if name not in known:
             raise UsageError(f"campaign {found.name!r} has no evaluator {name!r}")
@@ -265,8 +252,7 @@ def forget(
                 f"this would delete {name!r} with {answers} for ever; add --yes to do it"
             )
         store.forget(found.id, name)
-    if not output.quiet:
-        say(f"deleted one evaluator with {answers}; earlier backups still hold them")
+    output.say(f"deleted one evaluator with {answers}; earlier backups still hold them")
 
 
 def migrate(*, database: Database = Database(), output: Quiet = Quiet()) -> None:
@@ -283,5 +269,4 @@ def migrate(*, database: Database = Database(), output: Quiet = Quiet()) -> None
 
     with Store.migrate(database.db) as store:
         count = len(store.campaigns())
-    if not output.quiet:
-        say(f"up to date: {counted(count, 'campaign')}")
+    output.say(f"up to date: {counted(count, 'campaign')}")

@@ -27,7 +27,6 @@ from patmark.cli.output import (
     deliver,
     print_json,
     say,
-    show,
 )
 from patmark.errors import MissingExtra, UsageError
 from patmark.options import Options, Parameter, at_least, group
@@ -105,15 +104,17 @@ def new(
         made = created_links(address or ADDRESS, created)
         kept.write(rows_of(made))
     if output.json:
+        from patmark.campaign import PlanOverview
+
         where = {"links": made} if links.links is None else {"links_file": links.links}
-        print_json({"campaign": created.campaign, "name": plan.name, **where, **_facts(plan)})
+        head = {"campaign": created.campaign, "name": plan.name, **where}
+        print_json(head | PlanOverview(plan).to_json())
         return
     for note in plan.notes:
         say(f"note: {note}")
     _say_links(plan, made, links.links)
-    if not output.quiet:
-        command = serve_command(address or ADDRESS, database.db)
-        say(f"kept in {database.shown} as {created.campaign}; start the server with: {command}")
+    command = serve_command(address or ADDRESS, database.db)
+    output.say(f"kept in {database.shown} as {created.campaign}; start the server with: {command}")
 
 
 @group
@@ -219,16 +220,7 @@ def _begin(plan: Plan, database: Database, days: int | None, address: str | None
 def _show_plan(plan: Plan, output: Talk) -> None:
     from patmark.campaign import PlanOverview
 
-    if output.json:
-        print_json({"name": plan.name, **_facts(plan)})
-    elif not output.quiet:
-        show(PlanOverview(plan).to_report(), full=True)
-
-
-def _facts(plan: Plan) -> dict[str, Any]:
-    from patmark.campaign import PlanOverview
-
-    return PlanOverview(plan).to_json()
+    deliver(PlanOverview(plan), output)
 
 
 def rows_of(made: Mapping[str, Any]) -> str:
@@ -303,8 +295,8 @@ def status(
     from patmark.campaign import campaign_status
 
     output.check([])
-    with campaign.open() as store:
-        state = store.state(campaign.find(store).id)
+    with campaign.found() as (store, found):
+        state = store.state(found.id)
     deliver(campaign_status(state, sampling.settings), output)
 
 
@@ -323,8 +315,8 @@ def remind(*, campaign: Campaign = Campaign(), output: Tables = Tables()) -> Non
     from patmark.campaign import now, reminders
 
     output.check([])
-    with campaign.open() as store:
-        state = store.state(campaign.find(store).id)
+    with campaign.found() as (store, found):
+        state = store.state(found.id)
     deliver(reminders(state, now()), output)
 
 
@@ -341,8 +333,7 @@ def codes(*, campaign: Campaign = Campaign(), output: Tables = Tables()) -> None
     from patmark.campaign import completions
 
     output.check([])
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         state = store.state(found.id)
     if not state.settings.get("completion"):
         raise UsageError(f"{found.name} has no completion codes; its file has no field completion")
@@ -404,14 +395,11 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
         raise UsageError(f"--format {chosen!r}: choose from {', '.join(EXPORT_FORMS)}")
     check_files([out], [campaign.db] if "://" not in campaign.db else [])
     check_target(out, overwrite=wanted.overwrite)
-    with campaign.open() as store:
-        state = store.state(campaign.find(store).id)
-    found = campaign_export(state, parse_phases(wanted.phase), with_excluded=wanted.with_excluded)
-    notes = write_export(found, chosen, out, wanted.only)
-    if not output.quiet:
-        for note in notes:
-            say(f"note: {note}")
-        say(f"wrote {out}")
+    with campaign.found() as (store, found):
+        state = store.state(found.id)
+    made = campaign_export(state, parse_phases(wanted.phase), with_excluded=wanted.with_excluded)
+    notes = write_export(made, chosen, out, wanted.only)
+    output.say(*(f"note: {note}" for note in notes), f"wrote {out}")
 
 
 def _form_of(out: str) -> str:

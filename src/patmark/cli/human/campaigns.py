@@ -8,7 +8,7 @@ from typing import Annotated
 from patmark.campaign import created_links, organiser_link
 from patmark.cli.human.campaign import port_number, rows_of, run_server
 from patmark.cli.human.database import PORT, Address, Campaign, Database
-from patmark.cli.output import Quiet, Talk, print_json, say, show
+from patmark.cli.output import Quiet, Talk, deliver, print_json, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
@@ -38,10 +38,7 @@ def list(
         every = store.overview()
     listed = tuple(one for one in every if listing.all or one.info.archived is None)
     result = CampaignList(listed, len(every) - len(listed))
-    if output.json:
-        print_json(result.to_json())
-    elif not output.quiet:
-        show(result.to_report(), full=True)
+    deliver(result, output)
 
 
 @group
@@ -63,14 +60,12 @@ def archive(
 
       patmark human archive --campaign "Pilot" --undo
     """
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         if archive.undo:
             store.unarchive(found.id)
         else:
             store.archive(found.id)
-    if not output.quiet:
-        say(f"{'taken out of the archive' if archive.undo else 'in the archive'}: {found.name}")
+    output.say(f"{'taken out of the archive' if archive.undo else 'in the archive'}: {found.name}")
 
 
 @group
@@ -96,8 +91,7 @@ def delete(
     """
     from patmark.data import counted
 
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         answers = counted(len(store.answers(found.id)), "answer")
         typed = deletion.confirm
         if typed is None and sys.stdin.isatty():
@@ -109,8 +103,7 @@ def delete(
                 "confirm with its name: --confirm NAME"
             )
         store.delete_campaign(found.id)
-    if not output.quiet:
-        say(f"deleted {found.name} with {answers}; earlier backups still hold them")
+    output.say(f"deleted {found.name} with {answers}; earlier backups still hold them")
 
 
 @group
@@ -144,15 +137,13 @@ def clone(
     from patmark.campaign import parse_renaming
 
     renamed = parse_renaming(people.rename)
-    with campaign.open() as store:
-        found = campaign.find(store)
+    with campaign.found() as (store, found):
         made = store.clone(found.id, name.strip(), renamed)
         links = created_links(address.of(store, made.campaign), made)
     if output.json:
         print_json({"campaign": made.campaign, "name": name.strip(), "links": links})
         return
-    if not output.quiet:
-        say(f"{name.strip()}: private links, shown this once")
+    output.say(f"{name.strip()}: private links, shown this once")
     print(rows_of(links), end="")
 
 
@@ -188,9 +179,8 @@ def add_organiser(
         found = None if scope.everywhere else campaign.find(store)
         secret = store.add_organiser(found.id if found else None, name)
         place = address.of(store, found.id) if found else address.everywhere
-    if not output.quiet:
-        what = found.name if found else "all campaigns"
-        say(f"{name.strip()} organises {what}; the link is shown this once")
+    what = found.name if found else "all campaigns"
+    output.say(f"{name.strip()} organises {what}; the link is shown this once")
     print(organiser_link(place, secret))
 
 
@@ -226,7 +216,8 @@ def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
                 print(f"\n{name}")
                 print(rows_of(created_links(address, created)), end="")
             print(flush=True)
-            if not output.quiet:
-                say("e4 answers at random, e3 is strict, e5 is slow, e6 has not begun")
-                say(f"serving a demo at {address}; Ctrl-C stops and deletes it")
+            output.say(
+                "e4 answers at random, e3 is strict, e5 is slow, e6 has not begun",
+                f"serving a demo at {address}; Ctrl-C stops and deletes it",
+            )
             run_server(store, server.port)

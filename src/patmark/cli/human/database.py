@@ -66,6 +66,12 @@ class Campaign(Database):
 
         return find_campaign(store, self.campaign)
 
+    @contextmanager
+    def found(self) -> Iterator[tuple[Store, CampaignInfo]]:
+        """The database, and the campaign that is meant."""
+        with self.open() as store:
+            yield store, self.find(store)
+
 
 @group
 class Address(Options, heading="Links"):

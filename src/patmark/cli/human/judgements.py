@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Grades, PairTests, Resampling, Scales, Texts
-from patmark.cli.output import Output, Quiet, check_files, deliver, say
+from patmark.cli.output import Output, Quiet, check_files, deliver
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group, refuse
 
@@ -176,10 +176,7 @@ def convert(
             convert_rows(chosen, to, target)
         else:
             notes += convert_with_texts(chosen, to, target, *read)
-    if not output.quiet:
-        for note in notes:
-            say(note)
-        say(f"wrote {target}")
+    output.say(*notes, f"wrote {target}")
 
 
 def _chosen(

@@ -98,8 +98,7 @@ def index(
     if output.json:
         print_json({**manifest.to_json(), "left_out": left_out.to_json()})
     elif not output.quiet:
-        for line in _lines(manifest, options.out):
-            print(line)
+        print(*_lines(manifest, options.out), sep="\n")
     if not output.json:
         for line in left_out.lines():
             say(line)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from patmark.cli.output import Talk, Ui, counting, print_json, say
+from patmark.cli.output import Talk, Ui, counting
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 from patmark.wording import speaker
@@ -107,13 +107,8 @@ def search(
         found = search_topics(opened, wanted, settings, progress)
     result = replace(found, ceiling=ceiling)
     result.write(out, run_name(out))
-    if output.json:
-        print_json(result.to_json())
-    elif not output.quiet:
-        tr = speaker(Ui().language)
-        for line in result.lines():
-            say(tr(line))
-        say(f"wrote {out}")
+    lines = map(speaker(Ui().language), result.lines())
+    output.tell(result.to_json(), *lines, f"wrote {out}")
 
 
 def _refuse_inside(out: str, index: str) -> None:
@@ -174,8 +169,4 @@ def translate(
     )
     done = translate_topics(read_topics(topics), translator)
     write_topics(Path(out), done.topics)
-    if output.json:
-        print_json(done.to_json())
-    elif not output.quiet:
-        for line in [*done.lines(), f"wrote {out}"]:
-            say(line)
+    output.tell(done.to_json(), *done.lines(), f"wrote {out}")

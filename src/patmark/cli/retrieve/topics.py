@@ -107,8 +107,7 @@ def topics(
         made = cited_topics(_counted(found, advance), wanted, known, more, problems)
     made.write(folder)
     deliver(made, output)
-    if output.talks:
-        say(f"wrote {folder}")
+    output.say(f"wrote {folder}")
     if not output.json:
         for line in problems.lines():
             say(line)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +184,7 @@ def pair_lines(pairs: Batch) -> Iterator[Batch]:
         segment_row(pair) if pair["split"] else {name: pair[name] for name in _SIMILAR}
         for pair in pairs.to_pylist()
     ]
-    yield _lines(pairs, rows)
+    yield _lines(pairs.column("file").to_pylist(), rows)
 
 
 def document_lines(languages: Sequence[str], documents: Batch) -> Iterator[Batch]:
@@ -191,16 +193,16 @@ def document_lines(languages: Sequence[str], documents: Batch) -> Iterator[Batch
     for place, family, text in zip(*columns.values(), strict=True):
         document = document_from_json(json.loads(text))
         row = to_collection_row(document, languages[place], family)
-        yield batch_of([{"file": place, "line": json_text(row) + "\n"}], LINE_SCHEMA)
+        yield _lines([place], [row])
 
 
-def _lines(pairs: Batch, rows: Iterable[Mapping[str, Any]]) -> Batch:
-    places = pairs.column("file").to_pylist()
-    lines = (
-        {"file": place, "line": json_text(row) + "\n"}
-        for place, row in zip(places, rows, strict=True)
-    )
-    return batch_of(list(lines), LINE_SCHEMA)
+def _lines(places: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> Batch:
+    """Rows as lines; those of one file are joined, since one process writes them all."""
+    joined = []
+    for place, group in groupby(zip(places, rows, strict=True), key=itemgetter(0)):
+        lines = [json_text(row) + "\n" for _, row in group]
+        joined.append({"file": place, "lines": len(lines), "text": "".join(lines)})
+    return batch_of(joined, LINE_SCHEMA)
 
 
 def write_broken(steps: StepRunner, folder: Path, parsed: Table) -> None:

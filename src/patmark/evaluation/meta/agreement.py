@@ -8,8 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.data import Estimate
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import Sampling
-from patmark.stats import AverageBy
+from patmark.stats import AverageBy, Sampling
 
 Level: TypeAlias = Literal["system", "segment"]
 DEFAULT_PERMUTATIONS = 1000

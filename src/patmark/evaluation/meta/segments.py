@@ -9,12 +9,12 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.stats import (
     Coefficient,
     CorrelationInterval,
+    Sampling,
     Units,
     acc_eq,
     calibrate,

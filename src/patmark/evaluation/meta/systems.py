@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.stats import (
     Coefficient,
+    Sampling,
     Units,
     acc_eq,
     correlation_interval,

@@ -27,13 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import IntArray
-from patmark.measures.kernels.ngrams import Encoded, joined
+from patmark.measures.kernels.ngrams import Encoded, ngram_groups, runs, text_rows
 
 Words: TypeAlias = Sequence[str]
 Related: TypeAlias = Mapping[str, Sequence[Words]]
 
 BEAM_WIDTH = 40
-UNMATCHED = -2
 
 _NONE = -1
 _NO_GAP = -3
@@ -267,55 +266,17 @@ class _Beam:
         return np.stack([matches, self.base[:, 0] % self.match // self.chunk], axis=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The words of one side of all pairs in a row: pair and place of each."""
+def match_equal(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]:
+    """The words of hypotheses and equal words of their references, the last ones first.
 
-    pair: IntArray
-    place: IntArray
-    starts: IntArray
-
-    @classmethod
-    def of(cls, lengths: IntArray) -> Side:
-        """The layout of texts of these lengths."""
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        pair = np.repeat(np.arange(len(lengths)), lengths)
-        return cls(pair, np.arange(starts[-1]) - starts[:-1][pair], starts)
-
-
-@dataclass(frozen=True, slots=True)
-class ExactMatches:
-    """For each word of either side its place on the other side, or ``UNMATCHED``."""
-
-    hypothesis: Side
-    reference: Side
-    to_reference: IntArray
-    to_hypothesis: IntArray
-
-
-def match_exact(hypotheses: Encoded, references: Encoded) -> ExactMatches:
-    """Match the words of each hypothesis with equal words of its reference."""
-    texts = joined(hypotheses, references)
-    sides = [Side.of(side.lengths) for side in (hypotheses, references)]
-    ids = np.split(texts.ids, [len(hypotheses.ids)])
-    ranked = [_ranked(side, words, texts) for side, words in zip(sides, ids, strict=True)]
-    _, own, other = np.intersect1d(
-        ranked[0][0], ranked[1][0], assume_unique=True, return_indices=True
-    )
-    found = (ranked[0][1][own], ranked[1][1][other])
-    places = [np.full(len(words), UNMATCHED, dtype=np.int64) for words in ids]
-    places[0][found[0]] = sides[1].place[found[1]]
-    places[1][found[1]] = sides[0].place[found[0]]
-    return ExactMatches(sides[0], sides[1], places[0], places[1])
-
-
-def _ranked(side: Side, words: IntArray, texts: Encoded) -> tuple[IntArray, IntArray]:
-    """A key for each word (pair, word, how many equal ones follow in its text), and its index."""
-    longest = int(texts.lengths.max(initial=0)) + 1
-    groups = side.pair * (texts.largest + 1) + words
-    order = np.argsort(groups * longest + (longest - 1 - side.place))
-    ordered = groups[order]
-    new = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]
-    firsts = np.flatnonzero(new)
-    rank = np.arange(len(ordered)) - firsts[np.cumsum(new) - 1]
-    return ordered * longest + rank, order
+    Of equal words those of the hypothesis stand before those of the reference, in their order.
+    """
+    found = []
+    pairs = np.arange(len(hypotheses.lengths))
+    for rows in text_rows(hypotheses, references, pairs, 1, with_words=True):
+        [groups] = ngram_groups(rows, 1, with_words=True)
+        [others], matched = groups.counts(), groups.matched()
+        own = runs(groups.bounds[1:] - others - matched, matched)
+        found.append(groups.words[[own, own + np.repeat(others, matched)]])
+    own, other = np.concatenate(found, axis=1) if found else np.zeros((2, 0), dtype=np.int64)
+    return own, other

@@ -1,13 +1,12 @@
 """Counting n-grams of a whole corpus with a few sorts.
 
-A window of tokens is packed into one integer behind the number of its scope (the segment that it
-belongs to). In the sorted integers equal n-grams of a scope stand together, for every n at once,
-because a shorter n-gram is a prefix of a longer one.
+The texts of a segment are a row of a table. A window of words is packed into one integer. In the
+sorted row equal n-grams stand together, for every n at once, because a shorter n-gram is a prefix
+of a longer one.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,11 +19,13 @@ import numpy as np
 from patmark.data import FloatArray, IntArray
 from patmark.text import TOKENIZERS, tokenize_all
 
-_BREAK = " \0 "
+_BREAK, _INSTEAD_OF_BREAK = "\0", " "  # of which the second is no token
 _MOST_KNOWN = 1 << 18
 _TEXTS_AT_ONCE = 1 << 12
+_BLOCKS_KEPT, _ENCODED_KEPT = 8, 6
 _KEY_BITS = 62
-_CHUNK_TOKENS = 1 << 15
+_CELLS = 1 << 15
+_CHUNK_TOKENS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,123 +52,204 @@ class Encoded:
         """The texts at these places, in their order; a place may occur more than once."""
         if len(places) == len(self.lengths) and (places == np.arange(len(places))).all():
             return self
-        starts, lengths = (np.cumsum(self.lengths) - self.lengths)[places], self.lengths[places]
-        shift = starts - np.cumsum(lengths) + lengths
-        wanted = np.repeat(shift, lengths) + np.arange(int(lengths.sum()))
-        return replace(self, ids=self.ids[wanted], lengths=lengths)
+        starts, lengths = self.starts[places], self.lengths[places]
+        return replace(self, ids=self.ids[runs(starts, lengths)], lengths=lengths)
+
+    @property
+    def starts(self) -> IntArray:
+        """Where each text starts among all numbers."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    def in_order_of_occurrence(self) -> IntArray:
+        """The different numbers, in the order in which they first occur."""
+        first = np.full(self.largest + 1, -1)
+        first[self.ids[::-1]] = np.arange(len(self.ids))[::-1]
+        occurring = np.flatnonzero(first >= 0)
+        return occurring[np.argsort(first[occurring])]
+
+    def renumbered(self, order: IntArray) -> Encoded:
+        """The same with these numbers as 1, 2, 3 and so on; others come behind them."""
+        largest = max(self.largest, int(order.max(initial=0)))
+        numbers = np.arange(largest + 1) + len(order)
+        numbers[order] = np.arange(1, len(order) + 1)
+        return replace(self, ids=numbers[self.ids], largest=largest + len(order))
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """For all words of texts in a row: the number of its text, and its place there."""
+
+    text: IntArray
+    place: IntArray
+
+    @classmethod
+    def of(cls, texts: Encoded) -> Places:
+        """The places of the words of these texts."""
+        text = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
+        return cls(text, np.arange(len(text)) - texts.starts[text])
+
+
+def runs(starts: IntArray, lengths: IntArray) -> IntArray:
+    """The numbers from each start on, so many as its length says."""
+    shifts = starts - np.cumsum(lengths) + lengths
+    return np.repeat(shifts, lengths) + np.arange(int(lengths.sum()))
 
 
 def joined(*parts: Encoded) -> Encoded:
     """The texts of parts with one vocabulary, numbered anew as closely as possible."""
     ids = np.concatenate([part.ids for part in parts])
-    occurs = np.zeros(max(part.largest for part in parts) + 1, dtype=bool)
-    occurs[ids] = True
-    numbers: IntArray = np.cumsum(occurs, dtype=np.int64)
     lengths = np.concatenate([part.lengths for part in parts])
-    return Encoded(numbers[ids], lengths, int(numbers[-1]))
+    ids, largest = _closely_numbered(ids, max(part.largest for part in parts))
+    return Encoded(ids, lengths, largest)
+
+
+def _closely_numbered(ids: IntArray, largest: int) -> tuple[IntArray, int]:
+    """Numbers up to the largest, numbered anew in their order from 1 on, and the largest then."""
+    occurs = np.zeros(largest + 1, dtype=bool)
+    occurs[ids] = True
+    occurs[0] = False
+    numbers: IntArray = np.cumsum(occurs, dtype=np.int64)
+    return numbers[ids], int(numbers[-1])
+
+
+class Words:
+    """Numbers for words, the same in all texts and for all segmenters; 0 stands between texts.
+
+    A word gets its number in one step, so that threads may share them and an interrupt does no
+    harm.
+    """
+
+    def __init__(self) -> None:
+        self.number_of: defaultdict[str, int] = defaultdict(count(1).__next__, {_BREAK: 0})
+        self.lower_case = Derived(self, lambda word: [word.lower()])
+        self.between_blanks = lru_cache(maxsize=_BLOCKS_KEPT)(self._between_blanks)
+
+    def __len__(self) -> int:
+        return len(self.number_of)
+
+    def listed(self) -> list[str]:
+        """All words so far, each at the place of its number."""
+        return list(self.number_of)
+
+    def numbers(self, words: Iterable[str], size: int) -> IntArray:
+        """The numbers of so many words."""
+        return np.fromiter(map(self.number_of.__getitem__, words), np.int64, size)
+
+    def _between_blanks(self, texts: tuple[str, ...]) -> IntArray | None:
+        """What stands between the blanks of texts, with 0 between texts.
+
+        None for texts of several lines, or with the mark that stands for 0.
+        """
+        joined = f" {_BREAK} ".join(texts)
+        if "\n" in joined or joined.count(_BREAK) != len(texts) - 1:
+            return None
+        words = joined.split()
+        return self.numbers(words, len(words))
+
+
+class Derived:
+    """What is made of words, such as their tokens or lower case; made when it is first needed."""
+
+    def __init__(self, words: Words, make: Callable[[str], Sequence[str]]) -> None:
+        self._words, self._make = words, make
+        self._made = np.zeros(0, dtype=np.int64)
+        self._starts_and_sizes = np.zeros((2, 0), dtype=np.int64)
+        self._lock = Lock()
+
+    def each(self, numbers: IntArray) -> IntArray:
+        """What is made of each word, if that is always one word."""
+        with self._lock:
+            self._learn(numbers)
+            starts: IntArray = self._starts_and_sizes[0, numbers]
+            return self._made[starts]
+
+    def all(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+        """All that is made of the words in a row, and where that of each of them ends."""
+        with self._lock:
+            self._learn(numbers)
+            starts, sizes = self._starts_and_sizes[:, numbers]
+            return self._made[runs(starts, sizes)], np.cumsum(sizes)
+
+    def _learn(self, numbers: IntArray) -> None:
+        unseen = len(self._words) - self._starts_and_sizes.shape[1]
+        table = np.pad(self._starts_and_sizes, ((0, 0), (0, unseen)), constant_values=-1)
+        wanted = np.zeros(table.shape[1], dtype=bool)
+        wanted[numbers] = True
+        new = np.flatnonzero(wanted & (table[1] < 0))
+        if not len(new):
+            return
+        listed = self._words.listed()
+        made = [self._make(listed[number]) for number in new.tolist()]
+        sizes = np.fromiter(map(len, made), np.int64, len(made))
+        ends = np.cumsum(sizes)
+        numbers_made = self._words.numbers(chain.from_iterable(made), int(ends[-1]))
+        table[:, new] = len(self._made) + ends - sizes, sizes
+        self._made, self._starts_and_sizes = np.concatenate([self._made, numbers_made]), table
 
 
 class Vocabulary:
-    """Numbers for the words of one segmenter, the same in all texts that it encodes.
+    """Texts as numbers of the tokens of one segmenter.
 
-    Texts whose segmenter works word by word are joined and split at once; each different word
-    between blanks is segmented once. Threads may share it, and an interrupt does it no harm.
+    Texts whose segmenter works word by word are joined and split at once, for all segmenters and
+    with or without case; each different word is segmented once.
     """
 
-    def __init__(self, tokenizer: str) -> None:
+    def __init__(self, tokenizer: str, words: Words | None = None) -> None:
+        self.words = words or Words()
         self._tokenizer = tokenizer
-        self._number_of: defaultdict[str, int] = defaultdict(count(1).__next__)
-        self._tokens = array("q")
-        self._starts = array("q", [0, 0])
-        self._lower = array("q", [0])
-        self._lock = Lock()
-        self._word_places = _WordPlaces(self._add)
-        self.encode = lru_cache(maxsize=4)(self._encode)
-
-    def __len__(self) -> int:
-        return len(self._number_of)
-
-    def number(self, word: str) -> int:
-        """The number of a word, whether it occurs in a text or not."""
-        return self._number_of[word]
-
-    def words(self) -> list[str]:
-        """All words so far; that of number 1 stands first."""
-        return list(self._number_of)
-
-    def lower_case(self) -> IntArray:
-        """For each number from 0 on that of the word in lower case."""
-        with self._lock:
-            while len(self._lower) <= len(self):
-                new = self.words()[len(self._lower) - 1 :]
-                self._lower.extend(self._number_of[word.lower()] for word in new)
-            return np.array(self._lower)
+        self._segmenter = TOKENIZERS[tokenizer]
+        of_word = self._segmenter.of_word
+        self._tokens = of_word and Derived(self.words, lambda w: [] if w == _BREAK else of_word(w))
+        self.encode = lru_cache(maxsize=_ENCODED_KEPT)(self._encode)
 
     def _encode(self, texts: tuple[str, ...], lower: bool = False) -> Encoded:
-        by_word = TOKENIZERS[self._tokenizer].of_word is not None
-        at_once = _TEXTS_AT_ONCE if by_word else max(1, len(texts))
-        with self._lock:
-            blocks = [
-                self._encode_block(texts[start : start + at_once], lower)
-                for start in range(0, max(1, len(texts)), at_once)
-            ]
+        at_once = _TEXTS_AT_ONCE if self._tokens else max(1, len(texts))
+        blocks = [
+            self._encode_block(texts[start : start + at_once], lower)
+            for start in range(0, max(1, len(texts)), at_once)
+        ]
         ids, lengths = map(np.concatenate, zip(*blocks, strict=True))
-        return Encoded(ids, lengths, len(self))
+        return Encoded(ids, lengths, len(self.words) - 1)
 
     def _encode_block(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
-        segmenter = TOKENIZERS[self._tokenizer]
-        joined = _BREAK.join(texts)
-        if not segmenter.of_word or "\n" in joined or joined.count("\0") != len(texts) - 1:
+        read, everything = self._segmenter.read, "".join(texts)
+        if read and any(mark in everything for mark in self._segmenter.marks):
+            texts, lower = tuple(read(text.lower() if lower else text) for text in texts), False
+        words = self.words.between_blanks(texts) if self._tokens else None
+        if self._tokens is None or words is None:
             return self._encode_tokens(texts, lower)
-        joined = joined.lower() if lower else joined
-        words = (segmenter.read(joined) if segmenter.read else joined).split()
-        places = np.fromiter(map(self._word_places.__getitem__, words), np.int64, len(words))
-        starts = np.array(self._starts)
-        sizes = (starts[1:] - starts[:-1])[places]
-        ends = np.cumsum(sizes)
-        total = int(ends[-1]) if len(ends) else 0
-        wanted = np.repeat(starts[places] - ends + sizes, sizes) + np.arange(total)
-        ids = np.array(self._tokens)[wanted] if total else wanted
-        return ids, np.diff(ends[places == 0], prepend=0, append=total)
-
-    def _add(self, word: str) -> int:
-        """Keep the tokens of a word that was not seen before, and tell their place."""
-        of_word = TOKENIZERS[self._tokenizer].of_word
-        assert of_word is not None
-        del self._tokens[self._starts[-1] :]  # of a word at which somebody pressed Ctrl-C
-        self._tokens.extend(map(self._number_of.__getitem__, of_word(word)))
-        self._starts.append(len(self._tokens))
-        return len(self._starts) - 2
+        ids, ends = self._tokens.all(self.words.lower_case.each(words) if lower else words)
+        return ids, np.diff(ends[words == 0], prepend=0, append=len(ids))
 
     def _encode_tokens(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
         tokens = tokenize_all(tuple(map(str.lower, texts)) if lower else texts, self._tokenizer)
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
-        numbers = map(self._number_of.__getitem__, chain.from_iterable(tokens))
-        return np.fromiter(numbers, np.int64, int(lengths.sum())), lengths
+        ids = self.words.numbers(chain.from_iterable(tokens), int(lengths.sum()))
+        ids[ids == 0] = self.words.number_of[_INSTEAD_OF_BREAK]
+        return ids, lengths
 
 
-class _WordPlaces(dict[str, int]):
-    """Where the tokens of a word are kept; 0 is for what stands between texts."""
-
-    def __init__(self, add: Callable[[str], int]) -> None:
-        super().__init__({"\0": 0})
-        self._add = add
-
-    def __missing__(self, word: str) -> int:
-        place = self[word] = self._add(word)
-        return place
+@lru_cache(maxsize=1)
+def _words() -> Words:
+    return Words()
 
 
 @lru_cache(maxsize=8)
 def _vocabulary(tokenizer: str) -> Vocabulary:
-    return Vocabulary(tokenizer)
+    return Vocabulary(tokenizer, _words())
 
 
 def vocabulary_of(tokenizer: str) -> Vocabulary:
-    """The vocabulary of a segmenter; a new one where the old one has become too large."""
-    if len(_vocabulary(tokenizer)) > _MOST_KNOWN:
-        _vocabulary.cache_clear()
+    """The vocabulary of a segmenter; a new one where there are too many words."""
+    if len(_words()) > _MOST_KNOWN:
+        forget_words()
     return _vocabulary(tokenizer)
+
+
+def forget_words() -> None:
+    """Forget all words and texts."""
+    _words.cache_clear()
+    _vocabulary.cache_clear()
 
 
 def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:
@@ -212,46 +294,143 @@ def chunk_slices(sizes: IntArray) -> Iterator[slice]:
 
 
 def clipped_matches(
-    texts: Encoded, scope: IntArray, side: IntArray, sides: int, longest: int
+    hypotheses: Encoded, references: Encoded, segment: IntArray, longest: int
 ) -> FloatArray:
-    """For each scope and n = 1 … ``longest``, the hypothesis n-grams that a reference has too.
+    """For each segment and n = 1 … ``longest``, the hypothesis n-grams that a reference has too.
 
-    ``scope`` and ``side`` say for each text which segment it belongs to and whether it is the
-    hypothesis (side 0) or one of the references. An n-gram counts at most as often as it occurs
-    in the reference that has most of it.
+    ``segment`` says to which hypothesis each reference belongs. An n-gram counts at most as often
+    as it occurs in the reference that has most of it.
     """
-    matches = np.zeros((int(scope.max(initial=-1)) + 1, longest))
-    sizes = np.bincount(scope, texts.lengths, len(matches)).astype(np.int64)
-    filled = np.flatnonzero(sizes)
-    starts = (np.cumsum(sizes) - sizes)[filled]
-    for column, groups in enumerate(ngram_groups(texts, scope, side, sides, longest)):
-        of_segments = np.searchsorted(groups.bounds, starts)
-        matches[filled, column] = np.add.reduceat(groups.matched(), of_segments)
+    matches = np.zeros((len(hypotheses.lengths), longest))
+    for rows in text_rows(hypotheses, references, segment, longest):
+        for column, groups in enumerate(ngram_groups(rows, longest)):
+            starts = np.searchsorted(groups.bounds, np.arange(0, rows.side.size, rows.columns))
+            matches[rows.segments, column] = np.add.reduceat(groups.matched(), starts)
     return matches
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """Texts as a table: a row for each of some segments, a window of words from each cell on.
+
+    A row has the hypothesis (``side`` 0) and then the references (1, 2, …), each with room behind
+    it. The room holds 0 behind a hypothesis and the ``largest`` number behind references, so that
+    a window that reaches beyond its text, or starts there, matches nothing. ``ids`` has more
+    columns than there are windows. ``words`` has the place of each word among all hypotheses or
+    all references, for those who need it.
+    """
+
+    segments: IntArray
+    ids: IntArray
+    side: IntArray
+    sides: int
+    largest: int
+    words: IntArray
+
+    @property
+    def columns(self) -> int:
+        """How many windows a row has."""
+        return int(self.side.shape[1])
+
+
+def text_rows(
+    hypotheses: Encoded,
+    references: Encoded,
+    segment: IntArray,
+    longest: int,
+    *,
+    some: IntArray | None = None,
+    with_words: bool = False,
+) -> Iterator[Rows]:
+    """Rows for all or ``some`` segments, those of one size together; short rows are sorted fastest.
+
+    ``segment`` rises: it says to which hypothesis each reference belongs.
+    """
+    size = len(hypotheses.lengths)
+    counts = np.bincount(segment, minlength=size)
+    sides = int(counts.max(initial=0)) + 1
+    first = np.cumsum(counts) - counts
+    sizes = hypotheses.lengths + np.bincount(segment, references.lengths, size).astype(np.int64)
+    own_starts, other_starts = hypotheses.starts, references.starts
+    largest = max(hypotheses.largest, references.largest) + 1
+    for segments in _batches(sizes + sides * longest, some):
+        texts = runs(first[segments], counts[segments])
+        row = np.repeat(np.arange(len(segments)), counts[segments])
+        place = texts - first[segments[row]] + 1
+        own_lengths, other_lengths = hypotheses.lengths[segments], references.lengths[texts]
+        room = np.full((len(segments), sides), longest)
+        room[:, 0] += own_lengths
+        room[row, place] += other_lengths
+        starts = np.cumsum(room, axis=1)
+        columns = int(starts[:, -1].max())
+        starts -= room
+        column = np.arange(columns + longest)
+        inside = column >= starts[:, 1:2]
+        side = inside.astype(np.int64)
+        for begin in starts.T[2:]:
+            side += column >= begin[:, None]
+        ids, most = inside * largest, largest
+        cell = np.arange(len(segments)) * len(column)
+        own = runs(own_starts[segments], own_lengths)
+        other = runs(other_starts[texts], other_lengths)
+        own_cells = runs(cell, own_lengths)
+        other_cells = runs(cell[row] + starts[row, place], other_lengths)
+        ids.ravel()[own_cells] = hypotheses.ids[own]
+        ids.ravel()[other_cells] = references.ids[other]
+        if longest * largest.bit_length() + sides.bit_length() > _KEY_BITS:
+            ids, most = _closely_numbered(ids, largest)
+        words = side[:0]
+        if with_words:
+            words = np.zeros(side.shape, dtype=np.int64)
+            words.ravel()[own_cells] = own
+            words.ravel()[other_cells] = other
+        yield Rows(segments, ids, side[:, :columns], sides, most, words[:, :columns])
+
+
+def one_row(texts: Encoded, longest: int) -> Rows:
+    """All texts in one row as references; the word of a window in the room is one too many."""
+    texts = joined(texts)
+    lengths = texts.lengths + longest
+    cells = runs(np.cumsum(lengths) - lengths, texts.lengths)
+    ids = np.full((1, int(lengths.sum()) + longest), texts.largest + 1)
+    words = np.full(ids.shape, len(texts.ids))
+    ids[0, cells], words[0, cells] = texts.ids, np.arange(len(cells))
+    side = np.ones((1, ids.shape[1] - longest), dtype=np.int64)
+    return Rows(np.zeros(1, np.int64), ids, side, 2, texts.largest + 1, words[:, : side.shape[1]])
+
+
+def _batches(widths: IntArray, some: IntArray | None) -> Iterator[IntArray]:
+    """The places of all or some numbers, the largest first, in batches for tables of one size."""
+    places = np.arange(len(widths)) if some is None else some
+    order = places[np.argsort(-widths[places], kind="stable")]
+    while len(order):
+        size = max(1, _CELLS // int(widths[order[0]]))
+        yield order[:size]
+        order = order[size:]
+
+
+@dataclass(frozen=True, slots=True)
 class Groups:
-    """Equal n-grams of one scope as groups of sorted windows.
+    """Equal n-grams of one row as groups of sorted windows; rows come one after the other.
 
     ``bounds`` has where each group starts and where the last ends, ``seen`` for each side but the
-    first how many of its windows come before a place, ``starts`` the word that each window starts
-    with, counted over all texts, and ``latest`` the last window at or before each that is not of
-    side 0; both have nothing where nobody asked for it.
+    first how many of its windows come before a place, ``words`` those of each window, and
+    ``latest`` the last window at or before each that is not of side 0; both have nothing where
+    nobody asked for it.
     """
 
     bounds: IntArray
     seen: Sequence[IntArray]
-    starts: IntArray
+    words: IntArray
     latest: IntArray
 
     def sizes(self) -> IntArray:
         """How many windows each group has."""
         return _steps(self.bounds)
 
-    def reference_starts(self) -> IntArray:
-        """Where a window of each group starts that is not of side 0, if the group has one."""
-        return self.starts[self.latest[self.bounds[1:] - 1]]
+    def reference_words(self) -> IntArray:
+        """The word that a window of a reference starts with, if the group has one."""
+        return self.words[self.latest[self.bounds[1:] - 1]]
 
     def counts(self) -> list[IntArray]:
         """How many windows of each side but the first each group has."""
@@ -267,99 +446,66 @@ class Groups:
         return np.minimum(own, most)
 
 
-def ngram_groups(
-    texts: Encoded,
-    scope: IntArray,
-    side: IntArray,
-    sides: int,
-    longest: int,
-    *,
-    with_starts: bool = False,
-) -> Iterator[Groups]:
-    """The groups of equal n-grams for n = 1 … ``longest``; none where there are no words."""
-    windows = _Windows.of(texts, scope, side, longest)
-    side_bits, token_bits = (sides - 1).bit_length(), (texts.largest + 1).bit_length()
-    word_at = windows.word_at() if with_starts else windows.starts[:0]
-    done = 0
-    while done < longest and windows.starts.size:
-        scope_bits = max(1, int(windows.scope.max()).bit_length())
-        width = min(longest - done, (_KEY_BITS - scope_bits - side_bits) // token_bits)
-        keys = windows.keys(done, width, token_bits, side_bits)
-        order = np.argsort(keys) if with_starts or done + width < longest else None
-        ordered = np.sort(keys) if order is None else keys[order]
-        sides_of = ordered & ((1 << side_bits) - 1)
-        seen = _running_counts(sides_of, sides)
-        starts = latest = windows.starts[:0]
-        if with_starts:
-            starts = word_at[windows.starts[order]]
-            latest = np.maximum.accumulate(np.where(sides_of > 0, np.arange(len(sides_of)), 0))
-        differs = ordered[1:] ^ ordered[:-1]
+def ngram_groups(rows: Rows, longest: int, *, with_words: bool = False) -> Iterator[Groups]:
+    """The groups of equal n-grams of each row, for n = 1 … ``longest``.
+
+    As many words of a window as fit are compared at once. If more are wanted, windows that begin
+    alike are numbered, and compared by this number and the words that follow.
+    """
+    side_bits, token_bits = (rows.sides - 1).bit_length(), rows.largest.bit_length()
+    side, done, begun_bits = rows.side, 0, 0
+    order = begun = rows.side[:0]
+    while done < longest:
+        width = min(longest - done, (_KEY_BITS - begun_bits - side_bits) // token_bits)
+        keys = _joined(rows.ids[:, done:], width, token_bits)[:, : rows.columns]
+        if done:
+            keys = (begun << (width * token_bits)) | np.take_along_axis(keys, order, axis=1)
+        keys = (keys << side_bits) | side
+        if with_words or done + width < longest:
+            keys, sorting = _sorted(keys, begun_bits + width * token_bits + side_bits)
+            order = np.take_along_axis(order, sorting, axis=1) if done else sorting
+        else:
+            keys.sort(axis=1)
+        side = keys & ((1 << side_bits) - 1)
+        differs = keys.ravel()[1:] ^ keys.ravel()[:-1]
+        differs[rows.columns - 1 :: rows.columns] = 1 << _KEY_BITS
+        seen = _running_counts(side.ravel(), rows.sides)
+        words = latest = side[:0, 0]
+        if with_words:
+            words = np.take_along_axis(rows.words, order, axis=1).ravel()
+            latest = np.maximum.accumulate(np.where(side.ravel() > 0, np.arange(side.size), 0))
         for n in range(1, width + 1):
             bounds = _bounds(differs, side_bits + (width - n) * token_bits)
-            yield Groups(bounds, seen, starts, latest)
-        if order is not None:
-            windows = windows.refined(ordered >> side_bits, order)
+            yield Groups(bounds, seen, words, latest)
         done += width
+        if done < longest:
+            new = np.append(True, differs >> side_bits).reshape(side.shape) != 0
+            begun = np.cumsum(new, axis=1)
+            begun_bits = rows.columns.bit_length()
 
 
-@dataclass(frozen=True, slots=True)
-class _Windows:
-    """Where windows start, and what is known of each: a scope that stands for the segment and
-    for the tokens that are already compared. Scopes of one segment are neighbours."""
-
-    ids: IntArray
-    starts: IntArray
-    scope: IntArray
-    side: IntArray
-
-    @classmethod
-    def of(cls, texts: Encoded, scope: IntArray, side: IntArray, longest: int) -> _Windows:
-        """All windows of the texts, with enough room behind each text for the last of them.
-
-        The room is filled with another number in hypotheses (0) than in references, so that a
-        window that reaches beyond its text matches nothing.
-        """
-        room_before = np.arange(len(texts.lengths)) * longest
-        starts = np.arange(len(texts.ids)) + np.repeat(room_before, texts.lengths)
-        fill = np.where(side == 0, 0, texts.largest + 1)
-        ids = np.repeat(fill, texts.lengths + longest)
-        ids[starts] = texts.ids
-        scope, side = (np.repeat(values, texts.lengths) for values in (scope, side))
-        return cls(ids, starts, scope, side)
-
-    def word_at(self) -> IntArray:
-        """Which word of all texts stands at a place, before windows are refined."""
-        words = np.zeros(len(self.ids), dtype=np.int64)
-        words[self.starts] = np.arange(len(self.starts))
-        return words
-
-    def keys(self, done: int, width: int, token_bits: int, side_bits: int) -> IntArray:
-        """Scope, ``width`` tokens from ``done`` on, and side, packed into one number."""
-        windows = _joined(self.ids[done:], width, token_bits)
-        keys = self.scope << (width * token_bits)
-        keys |= windows[self.starts]
-        keys <<= side_bits
-        keys |= self.side
-        return keys
-
-    def refined(self, ordered: IntArray, order: IntArray) -> _Windows:
-        """The same windows, with a scope for each distinct beginning."""
-        new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
-        scope = np.cumsum(new) - 1
-        return _Windows(self.ids, self.starts[order], scope, self.side[order])
+def _sorted(keys: IntArray, bits: int) -> tuple[IntArray, IntArray]:
+    """Each row of numbers of so many bits in order, and the columns that they come from."""
+    column_bits = keys.shape[1].bit_length()
+    if bits + column_bits > _KEY_BITS:
+        order = np.argsort(keys, axis=1)
+        return np.take_along_axis(keys, order, axis=1), order
+    keys = (keys << column_bits) | np.arange(keys.shape[1])
+    keys.sort(axis=1)
+    return keys >> column_bits, keys & ((1 << column_bits) - 1)
 
 
 def _joined(ids: IntArray, width: int, token_bits: int) -> IntArray:
-    """The ``width`` tokens from each place on in one number, the first in the highest bits."""
+    """The ``width`` words from each cell on in one number, the first in the highest bits."""
     if width == 1:
         return ids
     half = width // 2
     left = width - half
     longer = _joined(ids, left, token_bits)
     shorter = longer if left == half else _joined(ids, half, token_bits)
-    span = len(ids) - width + 1
-    joined: IntArray = longer[:span] << (half * token_bits)
-    joined |= shorter[left : left + span]
+    span = ids.shape[1] - width + 1
+    joined: IntArray = longer[:, :span] << (half * token_bits)
+    joined |= shorter[:, left : left + span]
     return joined
 
 

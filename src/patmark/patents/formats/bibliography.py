@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from patmark.data import Document, Priority, Text, language_code
+from patmark.data import Document, Priority, language_code
 from patmark.errors import InputError, UsageError
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import NumberKey, Style, number_key
@@ -103,10 +103,7 @@ def best_priority(forms: Sequence[DocumentId], *, inherits_date: bool = False) -
 def best_application(references: Iterable[Element], unmarked: Style) -> Application:
     """The application of a document, whose number may be given in several forms."""
     forms = number_forms(references, unmarked)
-    if not forms:
-        return Application(problem="no application number")
-    found = best_priority(forms, inherits_date=True)
-    return Application(found.number, found.date, found.key, found.problem)
+    return _application(best_priority(forms, inherits_date=True) if forms else Priority("", ""))
 
 
 def number_groups(claims: Iterable[Element]) -> list[list[Element]]:
@@ -140,8 +137,8 @@ def make_priority(
     )
 
 
-class ApplicationFields(TypedDict):
-    """The fields of a document that say what application it is."""
+class Application(TypedDict):
+    """The fields of a document that say what application it is, or why that is not known."""
 
     application_number: str
     application_date: str
@@ -149,33 +146,22 @@ class ApplicationFields(TypedDict):
     application_problem: str
 
 
-@dataclass(frozen=True, slots=True)
-class Application:
-    """The application of a document, with its key or the reason why it has none."""
-
-    number: str = ""
-    date: str = ""
-    key: str = ""
-    problem: str = ""
-
-    def fields(self) -> ApplicationFields:
-        """As a document has them."""
-        return ApplicationFields(
-            application_number=self.number,
-            application_date=self.date,
-            application_key=self.key,
-            application_problem=self.problem,
-        )
+def _application(found: Priority) -> Application:
+    return Application(
+        application_number=found.number,
+        application_date=found.date,
+        application_key=found.key,
+        application_problem=found.problem if found.number else "no application number",
+    )
 
 
 def make_application(
     country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
 ) -> Application:
     """The application number and date of a document, which may be the date of its parent."""
-    if not number:
-        return Application(date=date, problem="no application number")
-    read = make_priority(country, number, date, kind=kind, style=style, inherits_date=True)
-    return Application(number, date, read.key, read.problem)
+    return _application(
+        make_priority(country, number, date, kind=kind, style=style, inherits_date=True)
+    )
 
 
 def known_language(text: str) -> str:
@@ -190,21 +176,31 @@ def known_language(text: str) -> str:
         return text.strip().lower()
 
 
-def with_text(texts: Iterable[Text]) -> tuple[Text, ...]:
-    """The texts that say something."""
-    return tuple(text for text in texts if text != Text(text.language))
+ST36 = ("country", "doc-number", "date")
+
+
+def priorities_at(
+    nodes: Iterable[Element],
+    parts: tuple[str, str, str],
+    *,
+    office: str = "",
+    kind: str = "",
+    inherits_date: bool = False,
+) -> tuple[Priority, ...]:
+    """The applications that elements name; ``parts`` are their country, number and date."""
+    found = (tuple(child_text(node, part) for part in parts) for node in nodes)
+    return tuple(
+        make_priority(
+            country or office, number, iso_date(date), kind=kind, inherits_date=inherits_date
+        )
+        for country, number, date in found
+        if number or date
+    )
 
 
 def st36_priorities(parent: Element) -> tuple[Priority, ...]:
     """``priority-claims/priority-claim`` with country, number and date as children."""
-    return tuple(
-        make_priority(
-            child_text(claim, "country") or "",
-            child_text(claim, "doc-number"),
-            iso_date(child_text(claim, "date")),
-        )
-        for claim in parent.iterfind(".//priority-claims/priority-claim")
-    )
+    return priorities_at(parent.iterfind(".//priority-claims/priority-claim"), ST36)
 
 
 def pct_parents(head: Element | None) -> tuple[Priority, ...]:
@@ -222,11 +218,7 @@ def pct_parents(head: Element | None) -> tuple[Priority, ...]:
 def divided_from(head: Element | None) -> tuple[Priority, ...]:
     """The applications that this one divides or continues: ``parent-doc`` of ST.36."""
     nodes = [] if head is None else head.iterfind(".//parent-doc//document-id")
-    return tuple(
-        make_priority(each.country, each.number, each.date, inherits_date=True)
-        for each in map(document_id, nodes)
-        if each.number
-    )
+    return priorities_at(nodes, ST36, inherits_date=True)
 
 
 def _first_text(node: Element, *names: str) -> str:
@@ -280,6 +272,14 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
     ]
     new = [classification(element) for element in parent.iterfind(".//classification-ipcr")]
     return symbols([*new, *old])
+
+
+def without_cited(head: Element) -> Element:
+    """Bibliographic data without cited documents and the search, which have classes too."""
+    for name in ("references-cited", "us-references-cited", "us-field-of-classification-search"):
+        for node in head.findall(name):
+            head.remove(node)
+    return head
 
 
 def count_note(stated: int | None, read: int) -> tuple[str, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from patmark.data import Claim, Paragraph
+from patmark.data import Claim, Paragraph, Text
 from patmark.patents.formats.xml_reading import Element, inset_of, text_of, tidy
 from patmark.patents.sections import classify_heading, element_section, plain_heading
 
@@ -127,6 +127,28 @@ def unwrapped(text: str) -> str:
     if classify_heading(first):
         return f"{first}\n{_WRAPPED.sub('', rest)}"
     return _WRAPPED.sub("", text)
+
+
+def texts_in_languages(
+    own: str,
+    titles: Mapping[str, str],
+    abstracts: Mapping[str, Element],
+    claims: Mapping[str, Element],
+    descriptions: Mapping[str, Element],
+) -> tuple[Text, ...]:
+    """One text for each language that says something, that of the document first."""
+    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
+    texts = (
+        Text(
+            language,
+            titles.get(language, ""),
+            text_of(abstracts.get(language)),
+            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
+            description_paragraphs(descriptions.get(language), language),
+        )
+        for language in languages
+    )
+    return tuple(text for text in texts if text != Text(text.language))
 
 
 def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:

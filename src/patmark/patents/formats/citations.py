@@ -62,6 +62,21 @@ def st36_citations(nodes: Iterable[Element], phase: str = "", by: str = "") -> I
             )
 
 
+def examined_citations(root: Element) -> Iterator[Citation]:
+    """What the examiner cites, field (56) of granted patents."""
+    nodes = root.iterfind(".//references-cited//citation")
+    return st36_citations(nodes, EXAMINATION, EXAMINER)
+
+
+def named_citation(
+    country: str, number: str, kind: str, text: str, date: str = "", by: str = EXAMINER
+) -> Iterator[Citation]:
+    """What an examiner cites by its number, else in a text; nothing where neither is known."""
+    found = publication(country, number, kind) if number else read_publication(text)
+    if found:
+        yield Citation(str(found), phase=EXAMINATION, by=by, date=date)
+
+
 def text_citations(texts: Iterable[str], phase: str, by: str) -> Iterator[Citation]:
     """The documents that texts name, one each; texts that name none are other literature."""
     for text in texts:

@@ -18,14 +18,8 @@ from patmark.patents.formats.bibliography import (
     symbols,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims, unwrapped
-from patmark.patents.formats.citations import (
-    EXAMINATION,
-    EXAMINER,
-    distinct,
-    st36_citations,
-)
+from patmark.patents.formats.citations import distinct, examined_citations, named_citation
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
-from patmark.patents.publications import publication, read_publication
 
 
 def read_cnipa(root: Element) -> Iterator[Document]:
@@ -50,12 +44,10 @@ def _older(root: Element) -> Document:
         publication_date=published.date,
         source_format="cnipa",
         language="zh",
-        **application.fields(),
+        **application,
         priorities=st36_priorities(root),
         parents=pct_parents(head) + divided_from(head),
-        citations=distinct(
-            st36_citations(root.iterfind(".//references-cited//citation"), EXAMINATION, EXAMINER)
-        ),
+        citations=distinct(examined_citations(root)),
         ipc=st36_ipc(root),
         texts=(
             Text(
@@ -81,7 +73,7 @@ def _newer(root: Element) -> Document:
         publication_date=iso_date(root.get("datePublication") or published.date),
         source_format="cnipa",
         language=(root.get("lang") or "zh").lower(),
-        **application.fields(),
+        **application,
         priorities=_priorities(head),
         parents=pct_parents(head),
         citations=distinct(_citations(head)),
@@ -132,10 +124,6 @@ def _citations(head: Element | None) -> Iterator[Citation]:
     """Documents that the examiner cites, field (56) of granted patents: numbers, or a text."""
     for node in [] if head is None else head.iterfind(".//ReferencesCited//Citation"):
         cited = _base_id(node)
-        found = (
-            publication(cited.country, cited.number, cited.kind)
-            if cited.number
-            else read_publication(text_of(node))
+        yield from named_citation(
+            cited.country, cited.number, cited.kind, text_of(node), cited.date
         )
-        if found:
-            yield Citation(str(found), phase=EXAMINATION, by=EXAMINER, date=cited.date)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
+    UNDETERMINED,
     DocumentId,
     best_application,
     best_priority,
@@ -20,11 +21,11 @@ from patmark.patents.formats.bibliography import (
     require_number,
     st36_ipc,
     symbols,
+    without_cited,
 )
 from patmark.patents.formats.citations import distinct, st36_citations
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 
-UNKNOWN_LANGUAGE = "und"
 _ORIGINAL = "ol"
 _STATUS_NOTES = {
     "D": ("DOCDB has deleted this document",),
@@ -57,11 +58,11 @@ def exchange_document(
             publication_date=iso_date(element.get("date-publ") or published.date),
             source_format=source_format,
             language=language,
-            **application.fields(),
+            **application,
             priorities=priorities,
             parents=inactive,
             citations=cited,
-            ipc=() if head is None else st36_ipc(_classes(head)),
+            ipc=() if head is None else st36_ipc(without_cited(head)),
             cpc=_cpc(head),
             texts=texts,
             family_id=family_id or element.get("family-id") or "",
@@ -92,13 +93,6 @@ def read_priorities(
         if forms:
             (inactive if "N" in flags else active).append(best_priority(forms))
     return tuple(active), tuple(inactive)
-
-
-def _classes(head: Element) -> Element:
-    """Bibliographic data without cited documents, which have classes of their own."""
-    for node in head.findall("references-cited"):
-        head.remove(node)
-    return head
 
 
 def _cpc(head: Element | None) -> tuple[str, ...]:
@@ -142,9 +136,9 @@ def _texts(element: Element, head: Element | None, office: str) -> tuple[str, tu
     titles: dict[str, str] = {}
     abstracts: dict[str, str] = {}
     for node in [] if head is None else head.iterfind("invention-title"):
-        titles.setdefault(_code(node.get("lang") or UNKNOWN_LANGUAGE), text_of(node))
+        titles.setdefault(_code(node.get("lang") or UNDETERMINED), text_of(node))
     for node in element.iterfind("abstract"):
-        abstracts.setdefault(_code(node.get("lang") or UNKNOWN_LANGUAGE), text_of(node))
+        abstracts.setdefault(_code(node.get("lang") or UNDETERMINED), text_of(node))
     own = _language(head, office, [*abstracts], [*titles])
     titles, abstracts = _renamed(titles, own), _renamed(abstracts, own)
     languages = dict.fromkeys([*titles, *abstracts])
@@ -159,5 +153,5 @@ def _renamed(found: dict[str, str], own: str) -> dict[str, str]:
     """Texts in the original language under its code, unless there is one already."""
     if own in found:
         return {language: text for language, text in found.items() if language != _ORIGINAL}
-    name = own or UNKNOWN_LANGUAGE
+    name = own or UNDETERMINED
     return {name if language == _ORIGINAL else language: text for language, text in found.items()}

@@ -17,9 +17,8 @@ from patmark.patents.formats.bibliography import (
     make_priority,
     require_number,
     symbols,
-    with_text,
 )
-from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.body import texts_in_languages
 from patmark.patents.formats.citations import (
     EXAMINER,
     SEARCH,
@@ -44,7 +43,7 @@ def read_ep(root: Element) -> Iterator[Document]:
             publication_date=iso_date(root.get("date-publ") or child_text(head, "B100/B140/date")),
             source_format="ep-fulltext",
             language=_language(root) or UNDETERMINED,
-            **application.fields(),
+            **application,
             priorities=_priorities(head),
             parents=_parents(head),
             citations=distinct(_citations(root, head)),
@@ -123,23 +122,9 @@ def _ipc(root: Element) -> tuple[str, ...]:
 
 
 def _texts(root: Element, head: Element | None) -> tuple[Text, ...]:
-    """One text per language, the language of the document first."""
-    titles = _titles(head)
     own = _language(root) or UNDETERMINED
-    abstracts, claims, descriptions = (
-        first_of_language(root, name, own) for name in ("abstract", "claims", "description")
-    )
-    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
-    return with_text(
-        Text(
-            language,
-            titles.get(language, ""),
-            text_of(abstracts.get(language)),
-            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
-            description_paragraphs(descriptions.get(language)),
-        )
-        for language in languages
-    )
+    parts = (first_of_language(root, name, own) for name in ("abstract", "claims", "description"))
+    return texts_in_languages(own, _titles(head), *parts)
 
 
 def first_of_language(root: Element, name: str, own: str = UNDETERMINED) -> dict[str, Element]:

@@ -47,7 +47,7 @@ def read_google_patents(row: Row) -> Iterator[Document]:
             publication_date=iso_date(cell(row, "publication_date")),
             source_format="google-patents",
             language=_language(texts, named.country),
-            **application.fields(),
+            **application,
             priorities=_numbers(row, "priority_claim"),
             parents=_pct(row, filed) + _numbers(row, "parent"),
             citations=distinct(_citations(row)),

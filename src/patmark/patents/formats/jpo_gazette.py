@@ -17,16 +17,8 @@ from patmark.patents.formats.bibliography import (
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
-from patmark.patents.formats.citations import (
-    EXAMINATION,
-    EXAMINER,
-    described_citations,
-    distinct,
-    st36_citations,
-)
+from patmark.patents.formats.citations import described_citations, distinct, examined_citations
 from patmark.patents.formats.xml_reading import Element, child_text
-
-_CITED = (EXAMINATION, EXAMINER)  # field (56) of granted patents
 
 
 def read_jpo(root: Element) -> Iterator[Document]:
@@ -52,14 +44,11 @@ def read_jpo(root: Element) -> Iterator[Document]:
             publication_date=published.date,
             source_format="jpo-gazette",
             language="ja",
-            **application.fields(),
+            **application,
             priorities=st36_priorities(root),
             parents=pct_parents(head) + divided_from(head),
             citations=distinct(
-                (
-                    *st36_citations(root.iterfind(".//references-cited//citation"), *_CITED),
-                    *described_citations(root.find("description")),
-                )
+                (*examined_citations(root), *described_citations(root.find("description")))
             ),
             ipc=st36_ipc(root),
             texts=(text,),

@@ -41,7 +41,7 @@ def read_lens_table(row: Row) -> Iterator[Document]:
             publication_date=iso_date(cell(row, "Publication Date")),
             source_format="lens",
             language=language,
-            **application.fields(),
+            **application,
             priorities=_written_priorities(row),
             citations=distinct(
                 Citation(str(cited))
@@ -101,7 +101,7 @@ def read_lens_object(row: Row) -> Iterator[Document]:
             publication_date=iso_date(cell(row, "date_published")),
             source_format="lens",
             language=language,
-            **application.fields(),
+            **application,
             priorities=tuple(
                 make_priority(
                     cell(each, "jurisdiction"),

@@ -25,9 +25,9 @@ from patmark.patents.formats.bibliography import (
     st36_ipc,
     symbols,
     whole_number,
-    with_text,
+    without_cited,
 )
-from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.body import texts_in_languages
 from patmark.patents.formats.citations import distinct, st36_citations
 from patmark.patents.formats.xml_reading import Element, child_text, text_of
 
@@ -59,24 +59,17 @@ def read_lexisnexis(root: Element) -> Iterator[Document]:
             publication_date=published.date,
             source_format="lexisnexis",
             language=language,
-            **application.fields(),
+            **application,
             priorities=_priorities(head),
             parents=pct_parents(head) + divided_from(head),
             citations=distinct(st36_citations(cited)),
-            ipc=st36_ipc(_own(head)) if head is not None else (),
+            ipc=st36_ipc(without_cited(head)) if head is not None else (),
             cpc=symbols(map(classification, root.iterfind(".//classification-cpc"))),
             texts=texts,
             stated_claims=stated_claims,
             notes=(*notes, *(count_note(stated_claims, len(claims)) if claims else ())),
         )
     )
-
-
-def _own(head: Element) -> Element:
-    """Bibliographic data without cited documents, which have classes of their own."""
-    for node in head.findall("references-cited"):
-        head.remove(node)
-    return head
 
 
 def _priorities(head: Element | None) -> tuple[Priority, ...]:
@@ -89,21 +82,12 @@ def _texts(
     root: Element, head: Element | None, own: str, notes: dict[str, None]
 ) -> tuple[Text, ...]:
     titles = _by_language([] if head is None else head.iterfind("invention-title"), own, notes)
-    abstracts, claims, descriptions = (
+    parts = (
         _by_language(root.iterfind(name), own, notes)
         for name in ("abstract", "claims", "description")
     )
-    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
-    return with_text(
-        Text(
-            language,
-            text_of(titles.get(language)),
-            text_of(abstracts.get(language)),
-            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
-            description_paragraphs(descriptions.get(language), language),
-        )
-        for language in languages
-    )
+    written = {language: text_of(node) for language, node in titles.items()}
+    return texts_in_languages(own, written, *parts)
 
 
 def _by_language(nodes: Iterator[Element], own: str, notes: dict[str, None]) -> dict[str, Element]:

@@ -48,7 +48,6 @@ from patmark.patents.formats.bibliography import (
     make_priority,
     require_number,
     symbols,
-    with_text,
 )
 from patmark.patents.formats.body import given_claims, plain_paragraphs
 from patmark.patents.formats.citations import coded_citation, distinct
@@ -294,13 +293,13 @@ def _document(node: _Node) -> Document:
             publication_date=iso_date(node.one(fields.publication_date)),
             source_format="mapped",
             language=own,
-            **application.fields(),
+            **application,
             priorities=_numbers(node, "priorities", mapping.priorities, office),
             parents=_numbers(node, "parents", mapping.parents, office),
             citations=distinct(_citations(node, mapping.citations)),
             ipc=symbols(_listed(node.all(fields.ipc))),
             cpc=symbols(_listed(node.all(fields.cpc))),
-            texts=with_text(texts.values()),
+            texts=tuple(each for each in texts.values() if each != Text(each.language)),
             family_id=tidy(node.one(fields.family_id)),
         )
     )

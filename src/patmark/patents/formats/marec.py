@@ -19,9 +19,8 @@ from patmark.patents.formats.bibliography import (
     number_forms,
     require_number,
     st36_ipc,
-    with_text,
 )
-from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.body import texts_in_languages
 from patmark.patents.formats.citations import coded_citation, distinct
 from patmark.patents.formats.ep_fulltext import claim_set_notes, first_of_language
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
@@ -46,7 +45,7 @@ def read_marec(root: Element) -> Iterator[Document]:
             publication_date=iso_date(root.get("date") or published.date),
             source_format="marec",
             language=language,
-            **application.fields(),
+            **application,
             priorities=_numbers(head, "priority-claims/priority-claim"),
             parents=_numbers(head, ".//pct-or-regional-filing-data") + divided_from(head),
             citations=distinct(_citations(head)),
@@ -71,25 +70,14 @@ def _numbers(head: Element | None, path: str) -> tuple[Priority, ...]:
 
 
 def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:
-    """One text for each language, that of the document first."""
     titles: dict[str, str] = {}
     for node in [] if head is None else head.iterfind(".//invention-title"):
         titles.setdefault(known_language(node.get("lang") or own), text_of(node))
-    abstracts, claims, descriptions = (
+    parts = (
         {known_language(name): node for name, node in first_of_language(root, part, own).items()}
         for part in ("abstract", "claims", "description")
     )
-    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
-    return with_text(
-        Text(
-            language,
-            titles.get(language, ""),
-            text_of(abstracts.get(language)),
-            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
-            description_paragraphs(descriptions.get(language), language),
-        )
-        for language in languages
-    )
+    return texts_in_languages(own, titles, *parts)
 
 
 def _citations(head: Element | None) -> Iterator[Citation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from patmark.data import Claim, Document, Text
 from patmark.errors import InputError
@@ -61,8 +62,17 @@ def _member(member: Element) -> Document:
         if not (priorities or inactive):
             return document
         return replace(document, priorities=priorities, parents=inactive)
-    published = best_id(member, "publication-reference")
-    application = best_application(member.findall("application-reference"), "docdb")
+    return _document(
+        best_id(member, "publication-reference"),
+        **best_application(member.findall("application-reference"), "docdb"),
+        priorities=priorities,
+        parents=inactive,
+        family_id=family,
+    )
+
+
+def _document(published: DocumentId, **fields: Any) -> Document:
+    """A document of OPS with this number."""
     return require_number(
         Document(
             office=published.country,
@@ -70,10 +80,7 @@ def _member(member: Element) -> Document:
             kind=published.kind,
             publication_date=published.date,
             source_format="ops",
-            **application.fields(),
-            priorities=priorities,
-            parents=inactive,
-            family_id=family,
+            **fields,
         )
     )
 
@@ -98,57 +105,42 @@ def _registered(element: Element) -> Iterator[Document]:
         for is_own in (True, False)
     )
     filed = own[0] if own else DocumentId()
-    application = make_application("EP", filed.number, filed.date)
+    fields = {
+        "language": child_text(head, "language-of-filing").lower(),
+        **make_application("EP", filed.number, filed.date),
+        "priorities": tuple(
+            make_priority(each.country, each.number, each.date, style="docdb")
+            for each in map(document_id, [] if claims is None else claims)
+        ),
+        "parents": tuple(
+            make_priority(each.country, each.number, each.date or filed.date) for each in others
+        ),
+        "citations": cited,
+        "ipc": symbols(classes),
+        "texts": tuple(Text(language, title) for language, title in titles.items()),
+    }
     for published in map(document_id, head.iterfind("publication-reference/document-id")):
         if published.country == "EP":
-            yield require_number(
-                Document(
-                    office=published.country,
-                    number=published.number,
-                    kind=published.kind,
-                    publication_date=published.date,
-                    source_format="ops",
-                    language=child_text(head, "language-of-filing").lower(),
-                    **application.fields(),
-                    priorities=tuple(
-                        make_priority(each.country, each.number, each.date, style="docdb")
-                        for each in map(document_id, [] if claims is None else claims)
-                    ),
-                    parents=tuple(
-                        make_priority(each.country, each.number, each.date or filed.date)
-                        for each in others
-                    ),
-                    citations=cited,
-                    ipc=symbols(classes),
-                    texts=tuple(Text(language, title) for language, title in titles.items()),
-                )
-            )
+            yield _document(published, **fields)
 
 
 def _full_text(element: Element) -> Document:
-    published = best_id(element.find("bibliographic-data"), "publication-reference")
     claims = first_of_language(element, "claims")
     descriptions = first_of_language(element, "description")
     languages = list(dict.fromkeys([*claims, *descriptions]))
-    return require_number(
-        Document(
-            office=published.country,
-            number=published.number,
-            kind=published.kind,
-            publication_date=published.date,
-            source_format="ops",
-            language=languages[0] if languages else "",
-            application_problem="OPS full text gives no application number",
-            texts=tuple(
-                Text(
-                    language,
-                    claims=_claims(claims.get(language)),
-                    description=description_paragraphs(descriptions.get(language)),
-                )
-                for language in languages
-            ),
-            notes=claim_set_notes(element),
-        )
+    return _document(
+        best_id(element.find("bibliographic-data"), "publication-reference"),
+        language=languages[0] if languages else "",
+        application_problem="OPS full text gives no application number",
+        texts=tuple(
+            Text(
+                language,
+                claims=_claims(claims.get(language)),
+                description=description_paragraphs(descriptions.get(language)),
+            )
+            for language in languages
+        ),
+        notes=claim_set_notes(element),
     )
 
 

@@ -69,7 +69,7 @@ def read_patentsview(row: Row) -> Iterator[Document]:
         application = make_application("US", cell(row, "application_id"), filed)
         document = replace(
             document,
-            **application.fields(),
+            **application,
         )
     yield require_number(document)
 

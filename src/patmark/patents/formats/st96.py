@@ -12,25 +12,23 @@ from collections.abc import Iterator
 
 from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
-    Application,
     count_note,
     make_application,
-    make_priority,
     pct_parents,
+    priorities_at,
     require_number,
     symbols,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import (
-    EXAMINATION,
     EXAMINER,
     described_citations,
     distinct,
+    named_citation,
     party,
 )
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
-from patmark.patents.publications import publication, read_publication
 
 PARTS = ("ClaimsDocument", "SpecificationDocument", "AbstractDocument")
 GAZETTES = {
@@ -92,7 +90,12 @@ def _us_claims(root: Element) -> Iterator[Element]:
 def _gazette(root: Element) -> Document:
     head = next((node for node in root if str(node.tag).endswith("BibliographicData")), root)
     published = head.find("PatentPublicationIdentification")
-    application = _application(head)
+    filed = head.find("ApplicationIdentification")
+    application = make_application(
+        "JP",
+        child_text(filed, "ApplicationNumber/ApplicationNumberText"),
+        iso_date(child_text(filed, "FilingDate")),
+    )
     claims = read_claims(root.iterfind("Claims/Claim"), "ja")
     stated = whole_number(child_text(head, ".//ClaimTotalQuantity"))
     text = Text(
@@ -110,8 +113,11 @@ def _gazette(root: Element) -> Document:
         publication_date=iso_date(child_text(published, "PublicationDate")),
         source_format="jpo-st96",
         language="ja",
-        **application.fields(),
-        priorities=_priorities(head),
+        **application,
+        priorities=priorities_at(
+            head.iterfind(".//PriorityClaim"),
+            ("IPOfficeCode", ".//ApplicationNumberText", "FilingDate"),
+        ),
         parents=pct_parents(head) + _divided_from(head),
         citations=distinct((*_citations(head), *described_citations(root.find("Description")))),
         ipc=symbols(
@@ -134,53 +140,22 @@ def _stated_kind(head: Element) -> str:
 
 def _divided_from(head: Element) -> tuple[Priority, ...]:
     """The application of which this is a divisional."""
-    return tuple(
-        make_priority(
-            child_text(node, ".//IPOfficeCode") or "JP",
-            number,
-            iso_date(child_text(node, ".//FilingDate")),
-            inherits_date=True,
-        )
-        for node in head.iter("ParentDocument", "ParentApplication")
-        if (number := child_text(node, ".//ApplicationNumberText"))
-    )
-
-
-def _application(head: Element) -> Application:
-    node = head.find("ApplicationIdentification")
-    return make_application(
-        "JP",
-        child_text(node, "ApplicationNumber/ApplicationNumberText"),
-        iso_date(child_text(node, "FilingDate")),
-    )
-
-
-def _priorities(head: Element) -> tuple[Priority, ...]:
-    return tuple(
-        make_priority(
-            child_text(claim, "IPOfficeCode"),
-            child_text(claim, ".//ApplicationNumberText"),
-            iso_date(child_text(claim, "FilingDate")),
-        )
-        for claim in head.iterfind(".//PriorityClaim")
-    )
+    parts = (".//IPOfficeCode", ".//ApplicationNumberText", ".//FilingDate")
+    nodes = head.iter("ParentDocument", "ParentApplication")
+    return priorities_at(nodes, parts, office="JP", inherits_date=True)
 
 
 def _citations(head: Element) -> Iterator[Citation]:
     """Documents that the examiner cites, field (56) of granted patents."""
     for node in head.iterfind("ReferenceCitationBag/*"):
+        if node.find("NPLCitation") is not None:
+            continue
         cited = node.find(".//CitedPatentDocumentIdentification")
-        text = child_text(node, ".//PatentCitationText") or text_of(node)
-        found = (
-            publication(
-                child_text(cited, "IPOfficeCode"),
-                child_text(cited, "DocumentNumber"),
-                child_text(cited, "PatentDocumentKindCode"),
-            )
-            if child_text(cited, "DocumentNumber")
-            else read_publication(text)
+        yield from named_citation(
+            child_text(cited, "IPOfficeCode"),
+            child_text(cited, "DocumentNumber"),
+            child_text(cited, "PatentDocumentKindCode"),
+            child_text(node, ".//PatentCitationText") or text_of(node),
+            iso_date(child_text(cited, "PatentDocumentDate")),
+            party(node.get("citingPartyCategory") or "") or EXAMINER,
         )
-        if found and node.find("NPLCitation") is None:
-            date = iso_date(child_text(cited, "PatentDocumentDate"))
-            by = party(node.get("citingPartyCategory") or "") or EXAMINER
-            yield Citation(str(found), phase=EXAMINATION, by=by, date=date)

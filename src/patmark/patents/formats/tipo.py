@@ -18,7 +18,7 @@ from patmark.patents.formats.bibliography import (
     st36_priorities,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims, unwrapped
-from patmark.patents.formats.citations import EXAMINATION, EXAMINER, distinct, st36_citations
+from patmark.patents.formats.citations import distinct, examined_citations
 from patmark.patents.formats.xml_reading import Element, child_text
 
 ROOTS = {"tw-patent-grant": "B", "tw-patent-application": "A"}
@@ -51,7 +51,6 @@ def _document(root: Element) -> Document:
     english = child_text(head, ".//english-title")
     if english:
         texts.append(Text("en", english, child_text(root, "english-abstract")))
-    cited = root.iterfind(".//references-cited//citation")
     return Document(
         office="TW",
         number=number,
@@ -59,10 +58,10 @@ def _document(root: Element) -> Document:
         publication_date=published.date,
         source_format="tipo",
         language="zh",
-        **application.fields(),
+        **application,
         priorities=st36_priorities(head),
         parents=pct_parents(head) + divided_from(head),
-        citations=distinct(st36_citations(cited, EXAMINATION, EXAMINER)),
+        citations=distinct(examined_citations(root)),
         ipc=st36_ipc(head),
         texts=tuple(texts),
     )

@@ -30,7 +30,7 @@ _LINE = re.compile(r"([A-Z0-9]{3,4}) *(?:$| {1,2}(?P<value>.*))")
 _KINDS = {"1": "A", "2": "E", "4": "S", "5": "I4", "6": "P", "7": "H"}
 _DESCRIPTION = ("BSUM", "DRWD", "DETD", "GOVT", "PARN")
 _SECTIONS = {"GOVT": "related", "PARN": "related"}
-_SERIES_OF_DESIGNS = {"D": "29"}
+_DESIGNS = "29/"  # the series that SRC calls D
 # codes of countries before 1978
 _FORMER_CODES = {
     "DL": "DD", "DT": "DE", "EI": "IE", "EN": "GB", "JA": "JP", "KS": "KR", "OE": "AT", "PO": "PL",
@@ -81,8 +81,9 @@ def read_green_book(text: str) -> Iterator[Document]:
     head = {field.tag: field.value for field in reversed(fields) if field.group == "PATN"}
     filed = iso_date(head.get("APD", ""))
     number = head.get("APN", "")[:6]
-    series = _SERIES_OF_DESIGNS.get(head.get("SRC", ""), head.get("SRC", ""))
-    application = make_application("US", f"{series}/{number}" if series else number, filed)
+    series = head.get("SRC", "")
+    written = f"{series}/{number}" if series else number
+    application = make_application("US", written.replace("D/", _DESIGNS), filed)
     stated = whole_number(head.get("NCL", ""))
     claims = _claims(fields)
     yield require_number(
@@ -93,7 +94,7 @@ def read_green_book(text: str) -> Iterator[Document]:
             publication_date=iso_date(head.get("ISD", "")),
             source_format="uspto-green-book",
             language="en",
-            **application.fields(),
+            **application | {"application_number": written},
             priorities=_priorities(fields),
             parents=_pct(fields) + _related(fields),
             citations=distinct(_citations(fields)),

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     make_application,
-    make_priority,
+    priorities_at,
     require_number,
     symbols,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+
+_FOREIGN = ("country-code", "priority-application-number/doc-number", "filing-date")
+_RELATED = ("country-code", "doc-number", "document-date")
 
 
 def read_pap(root: Element) -> Iterator[Document]:
@@ -38,35 +41,17 @@ def read_pap(root: Element) -> Iterator[Document]:
             publication_date=iso_date(child_text(head, "document-id/document-date")),
             source_format="uspto-pap",
             language="en",
-            **application.fields(),
-            priorities=_foreign(root) + _related(root, ".//non-provisional-of-provisional", "P"),
-            parents=_related(root, ".//international-conventions/pct-application", "")
-            + _related(root, ".//parent-child/parent", "")
-            + _related(root, ".//continuity-data//parent-pct", ""),
+            **application,
+            priorities=priorities_at(root.iterfind(".//foreign-priority-data"), _FOREIGN)
+            + _related(root, ".//non-provisional-of-provisional", "P"),
+            parents=_related(root, ".//international-conventions/pct-application")
+            + _related(root, ".//parent-child/parent")
+            + _related(root, ".//continuity-data//parent-pct"),
             ipc=symbols(text_of(node) for node in root.iterfind(".//classification-ipc//ipc")),
             texts=(text,),
         )
     )
 
 
-def _foreign(root: Element) -> tuple[Priority, ...]:
-    return tuple(
-        make_priority(
-            child_text(node, "country-code"),
-            child_text(node, "priority-application-number/doc-number"),
-            iso_date(child_text(node, "filing-date")),
-        )
-        for node in root.iterfind(".//foreign-priority-data")
-    )
-
-
-def _related(root: Element, path: str, kind: str) -> tuple[Priority, ...]:
-    return tuple(
-        make_priority(
-            child_text(node, "country-code") or "US",
-            child_text(node, "doc-number"),
-            iso_date(child_text(node, "document-date")),
-            kind=kind,
-        )
-        for node in root.iterfind(f"{path}/document-id")
-    )
+def _related(root: Element, path: str, kind: str = "") -> tuple[Priority, ...]:
+    return priorities_at(root.iterfind(f"{path}/document-id"), _RELATED, office="US", kind=kind)

@@ -6,17 +6,19 @@ from collections.abc import Iterator
 
 from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
+    ST36,
     classification,
     count_note,
     document_id,
     make_application,
-    make_priority,
+    priorities_at,
     require_number,
     st36_ipc,
     st36_priorities,
     symbols,
     us_ipc,
     whole_number,
+    without_cited,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
 from patmark.patents.formats.citations import distinct, st36_citations
@@ -48,11 +50,11 @@ def read_red_book(root: Element) -> Iterator[Document]:
             publication_date=published.date,
             source_format="uspto-red-book",
             language="en",
-            **application.fields(),
+            **application,
             priorities=st36_priorities(head) + _provisional(head),
             parents=_parents(head),
             citations=cited,
-            ipc=us_ipc(st36_ipc(_own(head))),
+            ipc=us_ipc(st36_ipc(without_cited(head))),
             cpc=symbols(map(classification, head.iterfind(_CPC))),
             texts=(text,),
             stated_claims=stated,
@@ -61,23 +63,14 @@ def read_red_book(root: Element) -> Iterator[Document]:
     )
 
 
-def _own(head: Element) -> Element:
-    """Bibliographic data without the classes of cited documents and of the search."""
-    for name in ("references-cited", "us-references-cited", "us-field-of-classification-search"):
-        for node in head.findall(name):
-            head.remove(node)
-    return head
-
-
 def _provisional(head: Element) -> tuple[Priority, ...]:
     """Benefit of a US provisional application, which other offices call a priority."""
-    found = map(document_id, head.iterfind(".//us-provisional-application/document-id"))
-    return tuple(make_priority(each.country, each.number, each.date, kind="P") for each in found)
+    nodes = head.iterfind(".//us-provisional-application/document-id")
+    return priorities_at(nodes, ST36, kind="P")
 
 
 def _parents(head: Element) -> tuple[Priority, ...]:
     """The PCT application, and the applications that this one continues or divides."""
     paths = ("pct-or-regional-filing-data", ".//us-related-documents//parent-doc")
     nodes = (node for path in paths for node in head.iterfind(f"{path}/document-id"))
-    found = map(document_id, nodes)
-    return tuple(make_priority(each.country, each.number, each.date) for each in found)
+    return priorities_at(nodes, ST36)

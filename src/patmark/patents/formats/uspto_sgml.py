@@ -8,7 +8,7 @@ from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
-    make_priority,
+    priorities_at,
     require_number,
     us_ipc,
     whole_number,
@@ -43,10 +43,10 @@ def read_patdoc(root: Element) -> Iterator[Document]:
             publication_date=iso_date(child_text(root, ".//B100/B140")),
             source_format="uspto-sgml",
             language="en",
-            **application.fields(),
-            priorities=_priorities(root),
-            parents=_related(root, ".//B860/B861/DOC", "")
-            + _related(root, ".//B600//PDOC/DOC", ""),
+            **application,
+            priorities=priorities_at(root.iterfind(".//B300"), ("B330", "B310", "B320"))
+            + _related(root, ".//B600/B680US//DOC", "P"),
+            parents=_related(root, ".//B860/B861/DOC") + _related(root, ".//B600//PDOC/DOC"),
             citations=distinct(map(_citation, root.iterfind(".//B560/B561[PCIT]"))),
             ipc=us_ipc(
                 "".join(node.itertext())  # blanks count
@@ -60,29 +60,8 @@ def read_patdoc(root: Element) -> Iterator[Document]:
     )
 
 
-def _priorities(root: Element) -> tuple[Priority, ...]:
-    """Foreign priorities (B300) and US provisional applications (B680US)."""
-    foreign = tuple(
-        make_priority(
-            child_text(group, "B330"),
-            child_text(group, "B310"),
-            iso_date(child_text(group, "B320")),
-        )
-        for group in root.iterfind(".//B300")
-    )
-    return foreign + _related(root, ".//B600/B680US//DOC", "P")
-
-
-def _related(root: Element, path: str, kind: str) -> tuple[Priority, ...]:
-    return tuple(
-        make_priority(
-            child_text(node, "CTRY") or "US",
-            child_text(node, "DNUM"),
-            iso_date(child_text(node, "DATE")),
-            kind=kind,
-        )
-        for node in root.iterfind(path)
-    )
+def _related(root: Element, path: str, kind: str = "") -> tuple[Priority, ...]:
+    return priorities_at(root.iterfind(path), ("CTRY", "DNUM", "DATE"), office="US", kind=kind)
 
 
 def _citation(node: Element) -> Citation:

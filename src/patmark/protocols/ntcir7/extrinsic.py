@@ -43,6 +43,7 @@ from patmark.retrieval import (
     index_facts,
     mark,
     missing_documents,
+    named_documents,
     recall_ceiling,
     search_topics,
 )
@@ -420,7 +421,7 @@ def _data(
         if not chosen:
             raise UsageError(f"there is no topic with {settings.selection}")
         qrels = qrels.only(chosen)
-    facts = index_facts(index)
+    facts = index_facts(index, named_documents(qrels, rankings.values()))
     sources = RetrievalSources(qrels.name, tuple(rankings), selection=settings.selection)
     kept = tuple(ranking.of_topics(set(qrels.topics)) for ranking in rankings.values())
     missing = missing_documents(qrels, facts.families)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeGuard
 
@@ -15,7 +15,8 @@ from patmark.evaluation import (
     interval_note,
     resampling_json,
 )
-from patmark.protocols.patsnap.result import (
+from patmark.protocols.patsnap.rows import GENERAL, LABEL_NAMES
+from patmark.protocols.patsnap.scoring import (
     ALL_GENERAL,
     FACETS,
     SMALL_CELL,
@@ -23,7 +24,6 @@ from patmark.protocols.patsnap.result import (
     grade,
     without_rows,
 )
-from patmark.protocols.patsnap.rows import GENERAL, LABEL_NAMES
 from patmark.report import (
     Cell,
     Column,
@@ -339,53 +339,46 @@ def _other_grades(estimate: Estimate) -> list[str]:
 
 
 def _fault_table(result: PatsnapResult) -> Table:
-    columns = [Column(tr("label")), Column(tr("system"))]
-    columns += [
+    columns = [
         Column(tr("{title}, %", title=title), 2, _PERCENT, higher_is_better=False)
         for title in _FAULT_TITLES.values()
     ]
+    note = tr(
+        "Share of rows: shorter than half the reference, longer than five times, "
+        "with text of the source language, and either of the last two. "
+        "{interval_note}.",
+        interval_note=interval_note(result.options.settings, result.units, rates=True),
+    )
+    return _general_table(result, tr("Omission and hallucination"), _FAULT_TITLES, columns, note)
+
+
+def _component_table(result: PatsnapResult) -> Table:
+    """The metrics that the bench's description names, also those that enter no score."""
+    columns = [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
+    note = tr(
+        "Mean over rows, on the words that accuracy is computed from. {interval_note}.",
+        interval_note=interval_note(result.options.settings, result.units),
+    )
+    return _general_table(result, tr("Component metrics"), result.components, columns, note)
+
+
+def _general_table(
+    result: PatsnapResult, title: str, names: Iterable[str], columns: list[Column], note: str
+) -> Table:
+    """Quantities of each general label and of all of them, by system."""
     rows: list[tuple[Cell, ...]] = []
     for facet, value in _general_keys(result):
+        label = _named(value) if facet == "label" else ALL_GENERAL
         for position, system in enumerate(result.systems):
-            cells = [result.estimates[fault, facet, value][position] for fault in _FAULT_TITLES]
-            rows.append((_named(value) if facet == "label" else ALL_GENERAL, system, *cells))
-    return Table(
-        tr("Omission and hallucination"),
-        tuple(columns),
-        tuple(rows),
-        tr(
-            "Share of rows: shorter than half the reference, longer than five times, "
-            "with text of the source language, and either of the last two. "
-            "{interval_note}.",
-            interval_note=interval_note(result.options.settings, result.units, rates=True),
-        ),
-    )
+            cells = [result.estimates[name, facet, value][position] for name in names]
+            rows.append((label, system, *cells))
+    return Table(title, (Column(tr("label")), Column(tr("system")), *columns), tuple(rows), note)
 
 
 def _general_keys(result: PatsnapResult) -> list[tuple[str, str]]:
     """The facet and value of each general label, and of all of their rows."""
     labels = [("label", label) for label in result.labels if label in GENERAL]
     return [*labels, ("all", "micro")]
-
-
-def _component_table(result: PatsnapResult) -> Table:
-    """The metrics that the bench's description names, also those that enter no score."""
-    columns = [Column(tr("label")), Column(tr("system"))]
-    columns += [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
-    rows: list[tuple[Cell, ...]] = []
-    for facet, value in _general_keys(result):
-        for position, system in enumerate(result.systems):
-            cells = [result.estimates[name, facet, value][position] for name in result.components]
-            rows.append((_named(value) if facet == "label" else ALL_GENERAL, system, *cells))
-    return Table(
-        tr("Component metrics"),
-        tuple(columns),
-        tuple(rows),
-        tr(
-            "Mean over rows, on the words that accuracy is computed from. {interval_note}.",
-            interval_note=interval_note(result.options.settings, result.units),
-        ),
-    )
 
 
 def _measure_table(result: PatsnapResult) -> Table:

@@ -1,0 +1,431 @@
+"""NTCIR-9 computed again: correlations of metrics with people, checks, and what the paper found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from patmark.evaluation import Sampling, SystemSampling
+from patmark.protocols.studies.listing import listed, listing_table
+from patmark.protocols.studies.ntcir9_human import (
+    ACCEPTABILITY,
+    ADEQUACY,
+    DIRECTIONS,
+    METRICS,
+    SCORES,
+    TABLES,
+    Tables,
+    adequacy_checks,
+    consistency_tables,
+    figures,
+    ntcir9_tables,
+    pairs_in_order,
+    pairs_table,
+    pairwise_checks,
+    priorities,
+    priorities_table,
+)
+from patmark.protocols.studies.reproduction import (
+    PUBLISHED_ONLY,
+    QUANTITY_KEYS,
+    Finding,
+    Reproduction,
+    Row,
+    Study,
+    Value,
+    answered,
+    correlated,
+    findings_table,
+    grouped,
+    published_rows,
+    quantities_table,
+    side_by_side_table,
+    summary,
+)
+from patmark.protocols.studies.rounding import Printed, solve
+from patmark.report import Column, Point, Report, Scatter, Table, clauses, sentences
+from patmark.wording import tr
+
+ALL, WITHOUT_RBMT = tr("all"), tr("without RBMT")
+_SYSTEMS: dict[str, str] = {str(one): one for one in (ALL, WITHOUT_RBMT)}
+_DECIMALS = {"BLEU": 4, "NIST": 3, "RIBES": 4}
+_OTHERS = 3  # decimals of adequacy and of coefficients
+_STATISTICS = ("spearman", "pearson")
+_AGAINST = {ADEQUACY: tr("average adequacy"), ACCEPTABILITY: tr("pairwise acceptability")}
+_TYPES = ("SMT", "RBMT", "HYBRID", "EBMT")  # in this order, marks are the same in all charts
+_LESSON = tr(
+    "Correlation depends on the types of the systems: people rate rule-based (RBMT) systems higher "
+    "than BLEU and NIST do."
+)
+_VALIDATION_NOTE = tr(
+    "Published values only: the judgements of single sentences are not public, so that these "
+    "correlations cannot be computed again."
+)
+
+
+def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
+    """Every table and figure: what comes out again, what the paper found and what it lacks."""
+    sampling = sampling or Sampling()
+    human = {criterion: ntcir9_tables(criterion) for criterion in (ADEQUACY, ACCEPTABILITY)}
+    automatic = ntcir9_tables("automatic")
+    systems = _joined(human, automatic)
+    values, more, drawn = _correlations(systems, sampling)
+    averages = adequacy_checks(human[ADEQUACY])
+    pairwise = pairwise_checks(human[ACCEPTABILITY])
+    validation = published_rows("ntcir9/validation_published.csv")
+    in_order, runs = pairs_in_order(human, automatic), priorities(systems)
+    parts = listed("ntcir9/listing.csv", [*values, *averages])
+    found = findings(values, human)
+    notes = (_LESSON, *_missing_notes(values), *_type_notes(human))
+    report = Report(
+        title=tr("NTCIR-9 PatentMT: published tables computed again"),
+        subtitle="Goto et al. 2011, NTCIR-9 overview",
+        headlines=(),
+        tables=(
+            listing_table(parts),
+            findings_table(found),
+            *(_table(table, chosen, values) for table, chosen in ((19, ALL), (20, WITHOUT_RBMT))),
+            *(
+                quantities_table(
+                    tr("Not in the paper: metrics and {criterion}", criterion=criterion),
+                    [value for value in more if value.against == against],
+                    tr(
+                        "Pairwise accuracy: share of pairs of systems that the metric orders as "
+                        "people do."
+                    ),
+                )
+                for criterion, against in _AGAINST.items()
+            ),
+            pairs_table(in_order),
+            priorities_table(runs),
+            *consistency_tables(averages, pairwise),
+            _validation_table(validation),
+        ),
+        signatures={
+            "source": "Goto et al. 2011, NTCIR-9 overview",
+            "intervals": drawn.signature,
+        },
+        notes=notes,
+        charts=(
+            *figures(human),
+            *(
+                _chart(subtask, metric, systems[subtask])
+                for subtask in systems
+                for metric in METRICS
+            ),
+        ),
+    )
+    result = {
+        "study": "ntcir9",
+        "tolerance": max(value.tolerance for value in values),
+        "listing": [part.to_json() for part in parts],
+        "rows": [value.to_json() for value in values],
+        "more": [value.to_json(QUANTITY_KEYS) for value in more],
+        "findings": found,
+        "pairs_in_order": in_order,
+        "priorities": runs,
+        "consistency": [value.to_json() for value in averages],
+        "pairwise": [check.to_json() for check in pairwise],
+        "validation": [_validation_json(row) for row in validation],
+        "notes": notes,
+        "resampling": drawn.to_json(),
+    }
+    told = summary(values, tr("within the rounding of the printed inputs"))
+    return Reproduction(result, answered(report, told, values, found))
+
+
+STUDY = Study(reproduce_ntcir9)
+
+
+def _joined(human: Mapping[str, Tables], automatic: Tables) -> dict[str, list[Row]]:
+    """Each system with its automatic scores under the names of the metrics, and its type.
+
+    The type is that of the adequacy table; acceptability was judged for some of them only.
+    """
+    joined = {}
+    for subtask, rows in human[ADEQUACY].items():
+        scores = {row["system"]: row for row in automatic[subtask]}
+        accepted = {row["system"]: row["pairwise"] for row in human[ACCEPTABILITY][subtask]}
+        joined[subtask] = [
+            {
+                **row,
+                **{metric: scores[row["system"]][metric.lower()] for metric in METRICS},
+                "pairwise": accepted.get(row["system"]),
+            }
+            for row in rows
+        ]
+    return joined
+
+
+def _correlations(
+    systems: Tables, sampling: Sampling
+) -> tuple[list[Value], list[Value], SystemSampling]:
+    """The values of Tables 19 and 20, and those that the paper does not print."""
+    printed = published_rows("ntcir9/meta_published.csv")
+    solved = _solved(printed, systems)
+    values: list[Value] = []
+    undefined = 0
+    relations = [(row, criterion) for criterion in SCORES for row in printed]
+    for row, criterion in relations:
+        subtask, metric = row["subtask"], row["item"]
+        judged = [one for one in _chosen(systems, row) if one[SCORES[criterion]] is not None]
+        known = [one for one in judged if one[metric] is not None]
+        about = Value(
+            subtask,
+            metric,
+            against=_AGAINST[criterion],
+            systems=_SYSTEMS[row["systems"]],
+            table=row["table"],
+            missing=tuple(one["system"] for one in judged if one[metric] is None),
+            solved=solved.get((subtask, metric)) if criterion == ADEQUACY else None,
+        )
+        found, without_value = correlated(
+            about,
+            [one[SCORES[criterion]] for one in known],
+            [one[metric] for one in known],
+            sampling,
+            {name: row[name] for name in _STATISTICS} if criterion == ADEQUACY else None,
+            (_OTHERS, _DECIMALS[metric], _OTHERS),
+        )
+        values += found
+        undefined += without_value
+    compared = [value for value in values if value.published is not None]
+    more = [value for value in values if value.published is None]
+    return compared, more, SystemSampling(sampling.resamples, sampling.seed, undefined)
+
+
+def _chosen(systems: Tables, row: Row) -> list[Row]:
+    """The systems of a row of Table 19 or 20."""
+    everyone = row["systems"] == ALL
+    return [one for one in systems[row["subtask"]] if everyone or one["type"] != "RBMT"]
+
+
+def _solved(
+    printed: Sequence[Row], systems: Tables
+) -> dict[tuple[str, str], tuple[float, float] | None]:
+    """Where one system lacks a metric: the numbers that give all printed coefficients."""
+    equations: dict[tuple[str, str], list[Printed]] = {}
+    for row in printed:
+        chosen, metric = _chosen(systems, row), row["item"]
+        scores = [float("nan") if one[metric] is None else one[metric] for one in chosen]
+        if sum(one[metric] is None for one in chosen) == 1:
+            gold = [one["average"] for one in chosen]
+            equations.setdefault((row["subtask"], metric), []).extend(
+                Printed(name, gold, scores, row[name]) for name in _STATISTICS
+            )
+    return {
+        place: solve(found, 10.0 ** -_DECIMALS[place[1]], _OTHERS)
+        for place, found in equations.items()
+    }
+
+
+def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Finding]:
+    """What the paper says of its results, as far as its tables can tell."""
+    accepted = human[ACCEPTABILITY]
+    return [
+        _understood("CE", tr("the best system"), "79.7", accepted["CE"]),
+        _understood("JE", tr("the best system"), "63", accepted["JE"]),
+        _understood(
+            "JE", tr("the best SMT"), "25", [row for row in accepted["JE"] if row["type"] == "SMT"]
+        ),
+        _understood("EJ", tr("the best system"), "60", accepted["EJ"]),
+        *(_top_five(subtask, human[ADEQUACY][subtask]) for subtask in ("JE", "EJ")),
+        _all_values(
+            tr("every metric correlates with adequacy, above .89"),
+            [value for value in values if value.subject == "CE"],
+            lambda value: value > 0.89,
+        ),
+        *(
+            _all_values(
+                tr("beside RBMT {said}", said=said),
+                [
+                    value
+                    for value in values
+                    if value.subject == subtask and value.systems == ALL and value.metric in metrics
+                ],
+                holds,
+            )
+            for subtask in ("JE", "EJ")
+            for said, metrics, holds in (
+                (
+                    tr("BLEU and NIST do not correlate with adequacy"),
+                    METRICS[:2],
+                    lambda value: value < 0.1,
+                ),
+                (tr("RIBES does, .58 to .72"), METRICS[2:], lambda value: 0.575 < value < 0.725),
+            )
+        ),
+        _without_rbmt(values),
+    ]
+
+
+def _understood(subtask: str, who: str, printed: str, rows: Sequence[Row]) -> Finding:
+    """The share of sentences that can be understood: grade C or higher."""
+    best = max(rows, key=lambda row: row["rate_C_or_higher"])
+    percent = 100 * best["rate_C_or_higher"]
+    decimals = len(printed.partition(".")[2])
+    return Finding(
+        tr("{printed} % of the sentences of {who} can be understood", printed=printed, who=who),
+        subtask,
+        f"{percent:.{decimals}f}" == printed,
+        tr("{system}: {percent:.1f} % are C or higher", system=best["system"], percent=percent),
+    )
+
+
+def _top_five(subtask: str, rows: Sequence[Row]) -> Finding:
+    ranked = sorted(rows, key=lambda row: -row["average"])[:5]
+    found = [row["system"] for row in ranked if row["type"] == "RBMT"]
+    return Finding(
+        tr("RBMT systems are among the five best in adequacy"),
+        subtask,
+        bool(found),
+        tr("{n} of 5: {found}", n=len(found), found=tuple(found)),
+    )
+
+
+def _all_values(statement: str, values: Sequence[Value], holds: Callable[[float], bool]) -> Finding:
+    printed = [value.published for value in values if value.published is not None]
+    evidence = tr("{min:.3f} to {max:.3f}", min=min(printed), max=max(printed))
+    return Finding(statement, values[0].subject, all(map(holds, printed)), evidence)
+
+
+def _without_rbmt(values: Sequence[Value]) -> Finding:
+    printed = {
+        (one.subject, one.metric, one.statistic, one.systems): one.published or 0.0
+        for one in values
+    }
+    pairs = [
+        (printed[subtask, metric, statistic, ALL], without)
+        for (subtask, metric, statistic, systems), without in printed.items()
+        if systems == WITHOUT_RBMT
+    ]
+    risen = sum(without > with_all for with_all, without in pairs)
+    return Finding(
+        tr("without RBMT systems all correlations rise"),
+        "JE, EJ",
+        risen == len(pairs),
+        tr("{risen} of {n} correlations rise", risen=risen, n=len(pairs)),
+    )
+
+
+def _table(number: int, systems: str, values: Sequence[Value]) -> Table:
+    return side_by_side_table(
+        tr(
+            "Table {number}: average adequacy and metrics, systems: {systems}",
+            number=number,
+            systems=systems,
+        ),
+        [value for value in values if value.table == number],
+        tr("n and the intervals (95 %, over systems) are not in the paper."),
+    )
+
+
+def _validation_table(rows: Sequence[Row]) -> Table:
+    """Tables 17 and 18, as printed."""
+    names = (tr("table"), tr("subtask"), tr("criterion"), tr("between"))
+    columns = (*map(Column, names), Column(tr("Pearson, published"), 3))
+    cells = tuple(
+        (
+            tr("Table {number}", number=row["table"]),
+            row["subtask"],
+            row["criterion"],
+            row["between"],
+            row["pearson"],
+        )
+        for row in rows
+    )
+    return Table(tr("Tables 17 and 18: validation"), columns, cells, _VALIDATION_NOTE)
+
+
+def _validation_json(row: Row) -> dict[str, Any]:
+    return {
+        **{name: row[name] for name in ("table", "subtask", "criterion", "between")},
+        "statistic": "pearson",
+        "published": row["pearson"],
+        "recomputed": None,
+        "status": PUBLISHED_ONLY,
+    }
+
+
+def _missing_notes(values: Sequence[Value]) -> list[str]:
+    """One note for each metric that lacks an input, with what was computed without it."""
+    lacking = grouped((one for one in values if one.missing), lambda one: (one.subject, one.metric))
+    notes = []
+    for (subtask, metric), found in lacking.items():
+        computed = [
+            tr(
+                "{statistic}, {systems}, n = {n}: {value:.3f} (printed {published:.3f})",
+                statistic=one.statistic,
+                systems=one.systems,
+                n=one.estimate.n,
+                value=one.estimate.value,
+                published=one.published,
+            )
+            for one in found
+            if one.estimate
+        ]
+        ends = ""
+        if found[0].solved:
+            low, high = found[0].solved
+            ends = tr(
+                "Any {metric} from {low:g} to {high:g} gives all printed values.",
+                metric=metric,
+                low=low,
+                high=high,
+            )
+        notes.append(
+            sentences(
+                tr(
+                    "{subtask} {metric}: the {metric} of {missing} is not readable in the source "
+                    "and is not guessed.",
+                    subtask=subtask,
+                    metric=metric,
+                    missing=tuple(found[0].missing),
+                ),
+                ends,
+                tr("Without this system: {computed}.", computed=clauses(*computed)),
+            )
+        )
+    return notes
+
+
+def _type_notes(human: Mapping[str, Tables]) -> list[str]:
+    """Systems whose type is not the same in both human tables."""
+    notes: list[str] = []
+    for subtask in DIRECTIONS:
+        types = {row["system"]: row["type"] for row in human[ADEQUACY][subtask]}
+        first, second = (TABLES[criterion][subtask] for criterion in (ADEQUACY, ACCEPTABILITY))
+        notes += [
+            tr(
+                "{subtask} {system}: {taken} in Table {first} (taken here), {type} in Table "
+                "{second}.",
+                subtask=subtask,
+                system=row["system"],
+                taken=types[row["system"]],
+                first=first,
+                type=row["type"],
+                second=second,
+            )
+            for row in human[ACCEPTABILITY][subtask]
+            if row["type"] != types[row["system"]]
+        ]
+    return notes
+
+
+def _chart(subtask: str, metric: str, systems: Sequence[Row]) -> Scatter:
+    points = tuple(
+        Point(one[metric], one["average"], one["system"], one["type"])
+        for one in sorted(systems, key=lambda one: _TYPES.index(one["type"]))
+        if one[metric] is not None
+    )
+    missing = tuple(one["system"] for one in systems if one[metric] is None)
+    note = tr(
+        "Not shown, as its {metric} is not readable in the source: {missing}.",
+        metric=metric,
+        missing=missing,
+    )
+    title = tr(
+        "{direction}: {metric} and average adequacy", direction=DIRECTIONS[subtask], metric=metric
+    )
+    shown = note if missing else ""
+    return Scatter(title, metric, _AGAINST[ADEQUACY], points, shown, tr("Metrics and adequacy"))

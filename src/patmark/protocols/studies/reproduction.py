@@ -1,0 +1,354 @@
+"""Published studies computed again: a recomputed value beside the printed one.
+
+The folder ``published`` holds the numbers that papers have printed; its SOURCES.md names them.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import resources
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from patmark.data import Estimate
+from patmark.evaluation import Sampling, correlate_systems
+from patmark.protocols.studies.rounding import BOUNDS, half_unit
+from patmark.report import (
+    Cell,
+    Column,
+    Headline,
+    Report,
+    Result,
+    Table,
+    clauses,
+    sentences,
+)
+from patmark.wording import tr, yes_or_no
+
+OK = tr("ok")
+DIFFERS = tr("differs")
+INPUT_MISSING = tr("input missing")
+SOLVED = tr("solved")
+OTHER_PAIRS = tr("other pairs")
+PUBLISHED_ONLY = tr("published only")
+QUANTITY_KEYS = (
+    "table", "figure", "subtask", "metric", "against", "systems", "n", "statistic", "recomputed",
+    "ci", "missing",
+)  # fmt: skip
+COMPARED_KEYS = (*QUANTITY_KEYS, "published", "difference", "tolerance", "solved", "status")
+_SYMBOLS = {"spearman": "ρ", "pearson": "r"}
+_SLACK = 1e-9  # of binary fractions, where a difference equals the tolerance
+_DIGITS = 6
+
+Row: TypeAlias = dict[str, Any]
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reproduction(Result):
+    """A published study computed again."""
+
+    result: Mapping[str, Any]
+    report: Report
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return dict(self.result)
+
+    def to_report(self) -> Report:
+        """Recomputed and published values side by side."""
+        return self.report
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """How a published study is computed again, and the options that it takes beside sampling."""
+
+    run: Callable[..., Reproduction]
+    takes: frozenset[str] = frozenset()
+
+    def reproduce(self, sampling: Sampling | None = None, **options: str | None) -> Reproduction:
+        """Compute the study again; options that it does not take are not looked at."""
+        taken = {name: value for name, value in options.items() if name in self.takes}
+        return self.run(sampling or Sampling(), **taken)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A statistic of a metric for one subtask or criterion: recomputed, printed, or both.
+
+    ``estimate`` is None for what cannot be recomputed, ``published`` for what the paper does not
+    print; ``table`` or ``figure`` says where the paper has it. Both agree within ``tolerance``, or
+    where ``rounding`` turns one into the other. ``missing`` names systems whose input the source
+    does not show: the value was computed without them. Where all values that rest on the missing
+    number agree with it between two ends, these are ``solved``. A value that was published for a
+    number of items, ``published_n``, is not compared with one of another number.
+    """
+
+    subject: str
+    metric: str
+    statistic: str = ""
+    estimate: Estimate | None = None
+    published: float | None = None
+    against: str = ""
+    systems: str = ""
+    table: int | None = None
+    figure: int | None = None
+    missing: tuple[str, ...] = ()
+    tolerance: float = 0.0
+    rounding: Callable[[float], float] | None = None
+    published_n: int | None = None
+    solved: tuple[float, float] | None = None
+
+    @property
+    def recomputed(self) -> float | None:
+        """The recomputed value without its interval."""
+        return self.estimate.value if self.estimate else None
+
+    @property
+    def difference(self) -> float | None:
+        """Recomputed minus published, where both are of the same items."""
+        if self.estimate is None or self.published is None:
+            return None
+        if self.published_n not in (None, self.estimate.n):
+            return None
+        return self.estimate.value - self.published
+
+    @property
+    def status(self) -> str:
+        """Whether both agree, or why that cannot be said."""
+        if self.estimate is None:
+            return PUBLISHED_ONLY
+        if self.missing:
+            return SOLVED if self.solved else INPUT_MISSING
+        if self.difference is None:
+            return OTHER_PAIRS
+        if self.rounding and math.isfinite(self.estimate.value):
+            agrees = self.rounding(round(self.estimate.value, _DIGITS)) == self.published
+        else:
+            agrees = abs(self.difference) <= self.tolerance + _SLACK
+        return OK if agrees else DIFFERS
+
+    @property
+    def place(self) -> str:
+        """Where the paper has it, in words."""
+        if self.table is not None:
+            return tr("Table {number}", number=self.table)
+        return "" if self.figure is None else tr("Figure {number}", number=self.figure)
+
+    @property
+    def count(self) -> Cell:
+        """How many items it rests on, and of how many."""
+        if self.estimate is None:
+            return None
+        n = self.estimate.n
+        return tr("{n} of {total}", n=n, total=n + len(self.missing)) if self.missing else n
+
+    def to_json(self, keys: Iterable[str] = COMPARED_KEYS) -> dict[str, Any]:
+        """The chosen keys, in their order."""
+        difference = self.difference
+        known = {
+            "table": self.table,
+            "figure": self.figure,
+            "subtask": self.subject,
+            "criterion": self.subject,
+            "metric": self.metric,
+            "against": self.against,
+            "systems": self.systems,
+            "n": self.estimate.n if self.estimate else None,
+            "statistic": self.statistic,
+            "recomputed": self.recomputed,
+            "ci": self.estimate.ci if self.estimate else None,
+            "missing": list(self.missing),
+            "published": self.published,
+            "difference": None if difference is None else round(difference, _DIGITS),
+            "tolerance": round(self.tolerance, _DIGITS),
+            "solved": self.solved,
+            "status": self.status,
+        }
+        return {key: known[key] for key in keys}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A statement of the paper, whether the tables bear it out, and the numbers that decide."""
+
+    statement: str
+    subtask: str
+    holds: bool
+    evidence: str
+
+
+def findings_table(found: Sequence[Finding]) -> Table:
+    """What the paper says, checked against what it prints."""
+    columns = (
+        Column(tr("statement")),
+        Column(tr("subtask")),
+        Column(tr("holds")),
+        Column(tr("evidence")),
+    )
+    rows = tuple(
+        (each.statement, each.subtask, yes_or_no(each.holds), each.evidence) for each in found
+    )
+    return Table(tr("Findings of the paper, checked against its tables"), columns, rows)
+
+
+def correlated(
+    about: Value,
+    gold: Sequence[float],
+    metric: Sequence[float],
+    sampling: Sampling,
+    printed: Mapping[str, float] | None = None,
+    decimals: tuple[int, int, int] = (0, 0, 0),
+) -> tuple[list[Value], int]:
+    """All coefficients of two scores of the same systems, beside those that the paper prints.
+
+    ``about`` says of what they are; the number is that of resamples without a value. Printed ones
+    may be off by the rounding of both scores and their own, to so many ``decimals``.
+    """
+    found = correlate_systems(gold, metric, sampling)
+    values = []
+    for name, estimate in found.estimates.items():
+        value = replace(about, statistic=name, estimate=estimate)
+        if printed and name in printed:
+            halves = [half_unit(each) for each in decimals]
+            bound = BOUNDS[name](np.asarray(gold), np.asarray(metric), *halves[:2])
+            value = replace(value, published=printed[name], tolerance=bound + halves[2])
+        else:
+            value = replace(value, table=None)
+        values.append(value)
+    return values, found.undefined
+
+
+def published_rows(name: str) -> list[Row]:
+    """A file of published numbers; an empty cell is None."""
+    text = (resources.files(__package__) / "published" / name).read_text(encoding="utf-8")
+    return [
+        {column: _cell(column, cell) for column, cell in row.items()}
+        for row in csv.DictReader(text.splitlines())
+    ]
+
+
+def _cell(column: str, text: str) -> Any:
+    if not text:
+        return None
+    try:
+        return int(text) if column == "table" else float(text)
+    except ValueError:
+        return text
+
+
+def grouped(values: Iterable[Value], key: Callable[[Value], _Key]) -> dict[_Key, list[Value]]:
+    """Values by a key, in the order of the first of each."""
+    found: dict[_Key, list[Value]] = {}
+    for value in values:
+        found.setdefault(key(value), []).append(value)
+    return found
+
+
+def statuses(values: Iterable[Value]) -> str:
+    """The different statuses of some values."""
+    return tr("{parts}", parts=tuple(dict.fromkeys(value.status for value in values)))
+
+
+def answered(
+    report: Report, sentence: str, values: Sequence[Value], found: Sequence[Finding] = ()
+) -> Report:
+    """A report that begins with how much of the paper comes out again."""
+    compared = [one.status == OK for one in values if one.status in (OK, DIFFERS)]
+    held = [one.holds for one in found]
+    parts = (
+        (tr("Published values"), tr("come out again, %"), compared),
+        (tr("Findings of the paper"), tr("hold, %"), held),
+    )
+    headlines = tuple(
+        Headline(name, label, Estimate(100 * sum(each) / len(each), n=len(each)))
+        for name, label, each in parts
+        if each
+    )
+    said = [tr("{note}.", note=sentence)]
+    if held:
+        holding = tr("{n} of {all} findings of the paper hold.", n=sum(held), all=len(held))
+        said.append(holding)
+    cards = headlines if len(headlines) > 1 else ()  # the sentence says it of one alone
+    return replace(report, headlines=cards, findings=(*said, *report.findings))
+
+
+def summary(values: Sequence[Value], within: str) -> str:
+    """How many published values come out again, in words."""
+    counts = Counter(value.status for value in values)
+    agree = tr(
+        "{n} of {all} published values agree {within}",
+        n=counts[OK],
+        all=len(values),
+        within=within,
+    )
+    others = {
+        SOLVED: tr("{n} are solved", n=counts[SOLVED]),
+        INPUT_MISSING: tr("{n} lack an input", n=counts[INPUT_MISSING]),
+        DIFFERS: tr("{n} differ", n=counts[DIFFERS]),
+    }
+    return clauses(agree, *(text for status, text in others.items() if counts[status]))
+
+
+def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Table:
+    """One row per value: recomputed, published, difference and status."""
+    names = (tr("subtask"), tr("metric"), tr("systems"), tr("statistic"))
+    columns = (
+        *map(Column, names),
+        Column("n", 0),
+        Column(tr("recomputed"), decimals),
+        Column(tr("published"), decimals),
+        Column(tr("difference"), decimals + 1),
+        Column(tr("status")),
+    )
+    rows = tuple(
+        (
+            *(one.subject, one.metric, one.systems, one.statistic),
+            *(one.count, one.estimate, one.published, one.difference, one.status),
+        )
+        for one in values
+    )
+    return Table(title, columns, rows)
+
+
+def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:
+    """One row per metric: every statistic recomputed, and beside it as printed."""
+    by_metric = grouped(values, lambda one: f"{one.subject} {one.metric}")
+    columns = [Column(tr("metric"))]
+    for name in dict.fromkeys(value.statistic for value in values):
+        columns += [
+            Column(name, 3),
+            Column(tr("printed {symbol}", symbol=_SYMBOLS.get(name, name)), 3),
+        ]
+    rows: list[tuple[Cell, ...]] = []
+    for metric, found in by_metric.items():
+        cells: list[Cell] = [cell for one in found for cell in (one.estimate, one.published)]
+        rows.append((metric, *cells, found[0].count, statuses(found)))
+    differences = (one.difference for one in values if not one.missing)
+    compared = [abs(one) for one in differences if one is not None]
+    if compared:
+        note = sentences(note, tr("Largest difference: {value:.4f}.", value=max(compared)))
+    return Table(title, (*columns, Column("n", 0), Column(tr("status"))), tuple(rows), note)
+
+
+def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
+    """What the paper does not print: one row per relation, one column per statistic."""
+    relations = grouped(
+        values, lambda one: (one.place, one.subject, one.metric, one.against, one.systems)
+    )
+    names = list(dict.fromkeys(value.statistic for value in values))
+    first = 0 if any(key[0] for key in relations) else 1
+    labels = (tr("place"), tr("subtask"), tr("metric"), tr("against"), tr("systems"))[first:]
+    columns = (*map(Column, labels), Column("n", 0), *(Column(name, 3) for name in names))
+    rows: list[tuple[Cell, ...]] = []
+    for key, found in relations.items():
+        estimates = {one.statistic: one.estimate for one in found}
+        shown = tuple(name or None for name in key[first:])
+        rows.append((*shown, found[0].count, *(estimates.get(name) for name in names)))
+    return Table(title, columns, tuple(rows), note)

@@ -1,1 +1,0 @@
-"""WMT 2021: the MQM annotations of TED talks from Chinese into English, and metrics beside them."""

@@ -1,0 +1,664 @@
+"""When the difference between two systems is significant: the level, paired tests on summed
+statistics and on single segments, Holm's correction for many pairs, and how much data it takes.
+
+One set of resamples (or of exchanges) serves every system and every measure, so that all pairs are
+compared on the same draws and the work is a matrix product.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
+from typing import Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from patmark.data import FloatArray, IntArray, ScoreFunction
+from patmark.errors import UsageError
+from patmark.stats.distributions import (
+    coin_cdf,
+    normal_cdf,
+    normal_quantile,
+    student_cdf,
+    student_quantile,
+)
+from patmark.stats.intervals import intervals_holding
+from patmark.stats.resampling import Units
+
+Name = TypeVar("Name", int, str)
+Convention: TypeAlias = Literal["shift", "sacrebleu"]
+
+ALPHA = 0.05
+_TAIL = ALPHA / 2
+
+_CELLS_AT_ONCE = 1 << 23
+_CELLS_IN_PART = 1 << 16
+_WORD_BITS = 64
+_ROUNDING = 1e-10  # of a score; differences that are equal but for this count as equal
+
+
+def is_significant(p: float, alpha: float = ALPHA) -> bool:
+    """Whether p reaches the level: at most 5 %. A p without a value (NaN) does not."""
+    return p <= alpha
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest(Generic[Name]):
+    """Two systems, metrics or runs, by position or name: first minus second, interval, p.
+
+    ``p_holm`` is p corrected for all pairs that were tested. ``n`` cases, such as segments or
+    topics, were counted for both, and lie in so many ``units`` that are drawn. ``spread`` is the
+    standard deviation of the resampled difference. ``sign`` and ``effect`` are of single cases.
+    What was not asked for is NaN, 0 or None. Where it is not ``testable`` nothing may be called
+    significant, whatever p is.
+    """
+
+    first: Name
+    second: Name
+    delta: float
+    ci: tuple[float, float] | None
+    p: float
+    p_holm: float = nan
+    n: int = 0
+    units: int = 0
+    spread: float = nan
+    sign: SignTest | None = None
+    effect: EffectSizes | None = None
+    testable: bool = True
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is significant at 5 %, after correction."""
+        return self.testable and is_significant(self.p_holm)
+
+    def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
+        """The same of names, where positions stood."""
+        same = cast("PairedTest[str]", self)
+        return replace(same, first=names[self.first], second=names[self.second])
+
+    def turned(self) -> Self:
+        """The same as second minus first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            delta=-self.delta,
+            ci=None if self.ci is None else (-self.ci[1], -self.ci[0]),
+            sign=None if self.sign is None else self.sign.turned(),
+            effect=None if self.effect is None else self.effect.turned(),
+        )
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down correction. A p without a value stays so and does not count."""
+    p = np.asarray(p_values, dtype=np.float64)
+    corrected = np.full(len(p), np.nan)
+    valid = np.flatnonzero(~np.isnan(p))
+    order = valid[np.argsort(p[valid], kind="stable")]
+    factors = len(order) - np.arange(len(order))
+    corrected[order] = np.maximum.accumulate(np.minimum(1.0, factors * p[order]))
+    return [float(value) for value in corrected]
+
+
+def with_holm(tests: Sequence[PairedTest[Name]]) -> list[PairedTest[Name]]:
+    """The tests of all pairs, with p corrected for their number."""
+    corrected = holm([test.p for test in tests])
+    return [replace(test, p_holm=p) for test, p in zip(tests, corrected, strict=True)]
+
+
+def system_pairs(systems: int) -> list[tuple[int, int]]:
+    """All pairs of positions, the earlier first."""
+    return list(combinations(range(systems), 2))
+
+
+def bootstrap_pairs(
+    draws: FloatArray, observed: FloatArray, convention: Convention = "shift",
+    pairs: Sequence[tuple[int, int]] | None = None, tails: Sequence[float] | None = None,
+    intervals: Sequence[tuple[float, float] | None] | None = None,
+) -> list[PairedTest[int]]:  # fmt: skip
+    """Paired bootstrap from resampled scores (resamples, systems) and scores of the whole set.
+
+    Without ``pairs``, given by position, all pairs are tested. ``tails`` are the shares of
+    resamples beyond the ends of their intervals (:func:`tail_beyond`); without, 2.5 %. Where
+    ``intervals`` has one, as for a difference of rates, it is taken instead.
+
+    ``shift`` asks how often a resampled difference lies as far from the observed one as that lies
+    from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
+    mean, strictly beyond the observed one; its p is about half as large.
+    """
+    tested = system_pairs(len(observed)) if pairs is None else list(pairs)
+    tails = [_TAIL] * len(tested) if tails is None else tails
+    given = [None] * len(tested) if intervals is None else intervals
+    by_system = np.ascontiguousarray(draws.T)
+    results = []
+    for part in _parts(len(tested), len(draws)):
+        a, b = np.array(tested[part]).T
+        differences = by_system[a] - by_system[b]
+        delta = _differences(observed[a], observed[b])
+        if convention == "sacrebleu":
+            p = list(map(_centred_p, np.abs(differences), np.abs(delta)))
+        else:
+            p = _p_values(np.abs(differences - delta[:, None]), observed[a], observed[b]).tolist()
+        columns = zip(
+            tested[part], delta.tolist(), given[part], p, spreads(differences).tolist(),
+            intervals_holding(delta, differences, tails[part]), strict=True,
+        )  # fmt: skip
+        results += [
+            PairedTest(first, second, own, ci or drawn, share, spread=spread)
+            for (first, second), own, ci, share, spread, drawn in columns
+        ]
+    return results
+
+
+def _parts(count: int, cells: int) -> Iterator[slice]:
+    """So many rows of so many cells, in parts that stay near the processor."""
+    size = max(1, _CELLS_IN_PART // max(1, cells))
+    return (slice(start, start + size) for start in range(0, count, size))
+
+
+def spreads(values: FloatArray) -> FloatArray:
+    """The standard deviation of the known values of each row; NaN for fewer than two."""
+    known = ~np.isnan(values)
+    if known.all() and values.shape[1] > 1:
+        return np.asarray(np.std(values, axis=1, ddof=1))
+    rows = (row[kept] for row, kept in zip(values, known, strict=True))
+    return np.array([np.std(row, ddof=1) if len(row) > 1 else nan for row in rows])
+
+
+def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
+    """For each trial and unit whether the two systems are exchanged (−1) or not (1), in blocks.
+
+    A trial takes whole random words, so that the numbers do not depend on the size of the blocks.
+    """
+    rng = np.random.default_rng(seed)
+    words = max(1, -(-units // _WORD_BITS))
+    block = max(1, _CELLS_AT_ONCE // max(1, units))
+    for start in range(0, trials, block):
+        rows = min(block, trials - start)
+        drawn = rng.integers(0, 1 << _WORD_BITS, size=(rows, words), dtype=np.uint64)
+        bits = np.unpackbits(drawn.astype("<u8").view(np.uint8), axis=1, count=units)
+        signs = bits.astype(np.float64)
+        signs *= -2.0
+        signs += 1.0
+        yield signs
+
+
+def randomise_pairs(
+    quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, trials: int, seed: int,
+    pairs: Sequence[tuple[int, int]] | None = None, tail_bound: bool = False,
+    unit_scores: Sequence[ScoreFunction | None] | None = None,
+) -> list[list[PairedTest[int]]]:  # fmt: skip
+    """Approximate randomisation of many quantities by the same exchanges: quantity × pair.
+
+    A quantity is given by its statistics (systems, segments, k) and its score function. In each
+    trial the two systems exchange the statistics of every unit with probability ½. The exchanges
+    follow from the seed and the number of units alone and are drawn anew for each quantity, which
+    costs little and keeps the statistics of only one in memory twice. Without ``pairs``, given by
+    position, all pairs are tested. With ``tail_bound``, p is :func:`hoeffding_bound` where no trial
+    reaches the difference and that is less. A level that trials can reach is then decided by the
+    trials alone, a lower one by the bound alone; each keeps it, and so does p. Units on which two
+    systems score the same are no evidence: p is never less than the others could give. What they
+    score is told by ``unit_scores`` where that is another function for so little text.
+    """
+    if trials < 1:
+        raise UsageError(f"approximate randomisation needs at least one trial, not {trials}")
+    results = []
+    by_unit = unit_scores or [None] * len(quantities)
+    for (statistics, score), unit_score in zip(quantities, by_unit, strict=True):
+        per_unit = units.totals(statistics)
+        signed = _signed_totals(per_unit, trials, seed)
+        tested = system_pairs(len(per_unit)) if pairs is None else pairs
+        results.append(_randomise(per_unit, signed, score, unit_score or score, tested, tail_bound))
+    return results
+
+
+def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
+    """For each system and trial half of what stays minus half of what goes: (systems, k, trials).
+
+    The trials of one statistic lie side by side in memory, which score functions work fastest on.
+    """
+    systems, count, size = per_unit.shape
+    matrix = np.moveaxis(per_unit, 0, 1).reshape(count, systems * size)
+    signed = np.empty((systems, size, trials))
+    start = 0
+    for signs in draw_signs(count, trials, seed):
+        end = start + len(signs)
+        signed[..., start:end] = (matrix.T @ signs.T).reshape(systems, size, -1)
+        start = end
+    signed /= 2
+    return signed
+
+
+def _randomise(
+    per_unit: FloatArray, signed: FloatArray, score: ScoreFunction, unit_score: ScoreFunction,
+    pairs: Sequence[tuple[int, int]], tail_bound: bool,
+) -> list[PairedTest[int]]:  # fmt: skip
+    totals = per_unit.sum(axis=1)
+    observed = score(totals)
+    of_units = unit_score(per_unit)
+    results = []
+    for part in _parts(len(pairs), signed[0].size):
+        a, b = np.array(pairs[part]).T
+        middle = ((totals[a] + totals[b]) / 2)[:, None]
+        exchanged = np.swapaxes(signed[a] - signed[b], 1, 2)
+        found = score(middle + exchanged) - score(middle - exchanged)
+        p = _p_values(np.abs(found), observed[a], observed[b])
+        if tail_bound:
+            trials = np.count_nonzero(~np.isnan(found), axis=1)
+            beyond = np.flatnonzero(p <= 1 / (trials + 1))
+            bounds = _tangent_bounds(
+                per_unit[a[beyond]], per_unit[b[beyond]], score, exchanged[beyond], found[beyond]
+            )
+            p[beyond] = np.minimum(p[beyond], bounds)
+        p = np.maximum(p, _least_p(of_units[a], of_units[b]))
+        delta = _differences(observed[a], observed[b])
+        results += [
+            PairedTest(first, second, own, None, share)
+            for (first, second), own, share in zip(
+                pairs[part], delta.tolist(), p.tolist(), strict=True
+            )
+        ]
+    return results
+
+
+def _least_p(first: FloatArray, second: FloatArray) -> FloatArray:
+    """The least p that units can give of which only some have different scores: 2 in 2ⁿ exchanges.
+
+    Exchanging units with equal scores can still move a ratio, by its denominator: two systems of
+    which one is shorter throughout would differ significantly by a single error.
+    """
+    differing = (first != second) & ~(np.isnan(first) & np.isnan(second))
+    return np.asarray(np.minimum(1.0, 2.0 ** (1 - np.count_nonzero(differing, axis=1))))
+
+
+def _differences(first: FloatArray, second: FloatArray) -> FloatArray:
+    """First minus second; zero where they are equal but for rounding."""
+    apart = first - second
+    return np.where(np.abs(apart) <= _slack(first, second), 0.0, apart)
+
+
+def _slack(first: FloatArray, second: FloatArray) -> FloatArray:
+    return np.asarray(_ROUNDING * np.maximum(np.abs(first), np.abs(second)))
+
+
+def _p_values(distances: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """The share of distances that reach the one between two scores, which counts as one of them."""
+    valid = distances.shape[1] - np.count_nonzero(np.isnan(distances), axis=1)
+    bound = np.abs(first - second)
+    least = bound - _slack(first, second)
+    reached = np.count_nonzero(distances >= least[:, None], axis=1)
+    return np.where(np.isnan(bound) | (valid == 0), nan, (reached + 1) / (valid + 1))
+
+
+def _centred_p(distances: FloatArray, bound: float) -> float:
+    valid = distances[~np.isnan(distances)]
+    if np.isnan(bound) or not len(valid):
+        return float("nan")
+    return (int(np.count_nonzero(valid - valid.mean() > bound)) + 1) / (len(valid) + 1)
+
+
+# p beyond the trials of a randomisation test. Exchanges of two systems leave the middle of their
+# totals where it is. So the score may be replaced by its tangent there: the difference becomes a
+# sum of one number per unit, and every exchange turns the sign of such a number. For sums with
+# random signs Hoeffding's inequality holds without any assumption: 2·exp(−z²/2) is a valid p of
+# the hypothesis that exchanging changes nothing. It also lies above the exact p of the tangent,
+# which for means is that of the score. The exact p of a score that bends, such as BLEU that falls
+# to zero with the last match, may be larger than that of its tangent. So z counts the difference
+# of the scores less the farthest that score and tangent part, if that is the smaller one. If they
+# never part farther than in the trials, the bound lies above the exact p of the score as well.
+_STEP = 1e-6  # of the sum of a statistic
+_LEAST = float(np.finfo(np.float64).tiny)  # p is never zero
+
+
+def hoeffding_bound(
+    first: FloatArray, second: FloatArray, score: ScoreFunction,
+    exchanged: FloatArray | None = None,
+) -> float:  # fmt: skip
+    """A valid p of the difference of two systems, from statistics (units, k): 2·exp(−z²/2).
+
+    z is the difference in standard deviations of all exchanges, both along the tangent; or that of
+    the scores, less the farthest that these depart from their tangent in the observed difference
+    and in ``exchanged``, if that is less. ``exchanged`` are half the differences of totals after
+    exchanges, (trials, k). The bound is 1 where the tangent says nothing.
+    """
+    halves = np.zeros((0, first.shape[1])) if exchanged is None else exchanged
+    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
+    found = score(middle + halves) - score(middle - halves)
+    return _tangent_bounds(first[None], second[None], score, halves[None], found[None])[0]
+
+
+def _tangent_bounds(
+    first: FloatArray, second: FloatArray, score: ScoreFunction, exchanged: FloatArray,
+    found: FloatArray,
+) -> list[float]:  # fmt: skip
+    """:func:`hoeffding_bound` of many pairs, where the differences in the exchanges are known."""
+    slopes = tangent_slopes(first, second, score)
+    spread = np.square(((first - second) @ slopes[..., None])[..., 0]).sum(axis=1).tolist()
+    observed = np.subtract(*score(np.stack([first.sum(axis=1), second.sum(axis=1)]))).tolist()
+    sums = (first - second).sum(axis=1)
+    tangent = [float(one @ slope) for one, slope in zip(sums, slopes, strict=True)]
+    departures = np.abs(found - 2 * (exchanged @ slopes[..., None])[..., 0])
+    farthest = np.fmax.reduce(departures, axis=1, initial=0.0).tolist()
+    return list(map(_tail_bound, spread, observed, tangent, farthest))
+
+
+def _tail_bound(spread: float, observed: float, tangent: float, apart: float) -> float:
+    if not 0 < spread < inf:
+        return 1.0
+    apart = max(apart, abs(observed - tangent))
+    sure = max(0.0, min(abs(tangent), abs(observed) - apart))
+    return min(1.0, max(_LEAST, 2 * exp(-(sure**2) / (2 * spread))))
+
+
+def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
+    """The slope of a score in each statistic, between two systems; zero where nothing is counted.
+
+    Statistics have the shape (…, units, k), slopes (…, k). A slope depends only on what exchanges
+    leave as it is, and so need not be exact.
+    """
+    middle = ((first.sum(axis=-2) + second.sum(axis=-2)) / 2)[..., None, :]
+    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=-2)
+    aside = steps[..., None] * np.eye(steps.shape[-1])
+    rise = score(middle + aside) - score(middle - aside)
+    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(steps.shape), where=steps > 0)
+    return slopes
+
+
+# Power of a paired comparison, from the spread of its bootstrapped difference. The spread falls
+# with the square root of the number of units, whatever the measure; so what one test set shows
+# tells how large another would have to be. The power is that of the randomisation test: its p is
+# a multiple of 2^(1 - units), which shuts out small test sets altogether; beyond that it behaves
+# like the t-test.
+POWER = 0.8
+_COARSE_UP_TO = 60  # units; with more, the steps of p no longer matter
+_MOST_UNITS = 10**15  # no test set has more: a difference that asks for them cannot be found
+
+
+def fewest_units(pairs: int = 1, tail_bound: bool = False) -> int:
+    """How many units it takes until any difference at all can be significant.
+
+    With ``pairs`` the p-values are corrected for so many pairs of systems; with ``tail_bound``
+    they are bounds by Hoeffding.
+    """
+    if tail_bound:
+        return ceil(2 * log(2 * max(1, pairs) / ALPHA))
+    return ceil(log2(2 * max(1, pairs) / ALPHA))
+
+
+def smallest_p(units: int, trials: int, pairs: int = 1, tail_bound: bool = False) -> float:
+    """The smallest p that randomisation can give, corrected for so many pairs.
+
+    With ``tail_bound`` it may be less than trials alone can show: all units favour one system.
+    """
+    seen = 1 / (trials + 1)
+    if tail_bound:
+        seen = min(seen, 2 * exp(-units / 2))
+    return min(1.0, max(1, pairs) * max(2.0 ** (1 - units), seen))
+
+
+def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:
+    """The difference that a two-sided test at 5 % finds four times in five.
+
+    ``spread`` is the standard deviation of the bootstrapped difference over so many units. With
+    ``pairs``, the first step of Holm's correction is allowed for. Infinite where the units are too
+    few to find any difference.
+    """
+    if isnan(spread) or units < 1:
+        return nan
+    if units < fewest_units(pairs):
+        return inf
+    return _visible(units, pairs) * spread * sqrt(units / (units - 1))
+
+
+def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> float:
+    """How many units it would take to find a difference of this size four times in five.
+
+    Infinite where no test set could have so many, as for a difference of nothing but rounding.
+    """
+    if isnan(spread) or isnan(delta) or units < 2:
+        return nan
+    if delta == 0:
+        return inf
+    of_one_unit = spread * units / sqrt(units - 1)
+    wanted = abs(delta)
+
+    def enough(count: int) -> bool:
+        return _visible(count, pairs) * of_one_unit / sqrt(count) <= wanted
+
+    fewest = most = fewest_units(pairs)
+    while not enough(most):
+        if most >= _MOST_UNITS:
+            return inf
+        most *= 2
+    return float(bisect_left(range(most), True, lo=fewest, key=enough))
+
+
+@cache
+def _visible(units: int, pairs: int) -> float:
+    """The smallest difference that is found, in standard errors.
+
+    The steps of p are allowed for by the step below the level. Where only the lowest p of all is
+    left, every unit has to favour the same system; that asks for more than the t-test does.
+    """
+    level, steps = ALPHA / max(1, pairs), 0
+    if units <= _COARSE_UP_TO:
+        patterns = 2.0 ** (units - 1)
+        steps = floor(level * patterns)
+        level = max(1, steps - 1) / patterns
+    by_t = student_quantile(1 - level / 2, units - 1) + student_quantile(POWER, units - 1)
+    all_alike = normal_quantile(POWER ** (1 / units)) * sqrt(units)
+    return max(by_t, all_alike) if steps == 1 else by_t
+
+
+_MARKS = {0.01: "≫", 0.05: ">"}
+_MOST_EXACT = 50
+_MOST_EXACT_WITH_TIES = 13
+
+
+def level_reached(p: float) -> float | None:
+    """The stricter of the levels 1 % and 5 % below which p lies; None if below neither."""
+    return next((level for level in _MARKS if p < level), None)
+
+
+def ntcir_mark(p: float, none: str = "-") -> str:
+    """How the tables of NTCIR mark a p: ≫ below 1 %, > below 5 %, and else ``none``."""
+    level = level_reached(p)
+    return none if level is None else _MARKS[level]
+
+
+@dataclass(frozen=True, slots=True)
+class SignTest:
+    """Segments won, lost and tied; ties are dropped from the test."""
+
+    wins: int
+    losses: int
+    ties: int
+    p: float
+
+    def turned(self) -> SignTest:
+        """The same for the second of the two."""
+        return SignTest(self.losses, self.wins, self.ties, self.p)
+
+
+@dataclass(frozen=True, slots=True)
+class EffectSizes:
+    """How large a difference is, beside how sure.
+
+    ``cohen_d`` is the mean difference in standard deviations of the differences; ``cliff_delta``
+    the share of wins minus that of losses, which is what Cliff's δ comes to for pairs; ``win_rate``
+    counts ties as half a win.
+    """
+
+    cohen_d: float
+    cliff_delta: float
+    win_rate: float
+
+    def turned(self) -> EffectSizes:
+        """The same for the second of the two."""
+        return EffectSizes(-self.cohen_d, -self.cliff_delta, 1 - self.win_rate)
+
+
+def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Differences of the segments that both have a score for, to twelve digits."""
+    differences = np.round(first - second, 12)
+    return differences[~np.isnan(differences)]
+
+
+class SegmentTests(NamedTuple):
+    """What the differences of single segments say of two systems."""
+
+    sign: SignTest
+    effect: EffectSizes
+    p_t: float
+    p_wilcoxon: float
+
+
+def segment_tests(first: FloatArray, second: FloatArray) -> list[SegmentTests]:
+    """The tests of many pairs at once, from scores of their segments (pairs, segments)."""
+    differences = np.round(first - second, 12)
+    known = ~np.isnan(differences)
+    if known.all():
+        return _tests_of(differences)
+    rows = zip(differences, known, strict=True)
+    return [test for row, kept in rows for test in _tests_of(row[kept][None])]
+
+
+def _tests_of(differences: FloatArray) -> list[SegmentTests]:
+    wins = np.count_nonzero(differences > 0, axis=1).tolist()
+    losses = np.count_nonzero(differences < 0, axis=1).tolist()
+    count = differences.shape[1]
+    tests = zip(
+        wins, losses, *map(np.ndarray.tolist, _moments(differences)), _wilcoxon(differences),
+        strict=True,
+    )  # fmt: skip
+    return [
+        SegmentTests(
+            _sign_test(won, lost, count - won - lost),
+            _effect_sizes(won, lost, count, mean, spread),
+            _t_test(mean, spread, count),
+            p,
+        )
+        for won, lost, mean, spread, p in tests
+    ]
+
+
+def sign_test(differences: FloatArray) -> SignTest:
+    """Exact two-sided sign test; p = 1 where nothing was won or lost."""
+    wins = int(np.count_nonzero(differences > 0))
+    losses = int(np.count_nonzero(differences < 0))
+    return _sign_test(wins, losses, len(differences) - wins - losses)
+
+
+def _sign_test(wins: int, losses: int, ties: int) -> SignTest:
+    return SignTest(wins, losses, ties, min(1.0, 2 * coin_cdf(min(wins, losses), wins + losses)))
+
+
+def t_test(differences: FloatArray) -> float:
+    """p of the two-sided paired t-test.
+
+    Differences that are all the same give 1 if they are zero, else 0: the limit for a spread that
+    goes to zero. NaN for fewer than two differences, which say nothing about their spread.
+    """
+    return _tests_of(differences[None])[0].p_t
+
+
+def _t_test(mean: float, spread: float, count: int) -> float:
+    if count < 2:
+        return nan
+    if spread == 0:
+        return 0.0 if mean else 1.0
+    return 2 * student_cdf(-abs(mean) / (spread / sqrt(count)), count - 1)
+
+
+def wilcoxon_test(differences: FloatArray) -> float:
+    """p of the two-sided Wilcoxon signed-rank test, zeros dropped; 1 where nothing is left.
+
+    Exact or normal by the rule of SciPy, applied after dropping zeros: exact up to 50 differences,
+    with ties up to 13. SciPy itself counts the zeros when it chooses, so that with zeros it may
+    take the normal approximation where this is exact.
+    """
+    return _wilcoxon(differences[None])[0]
+
+
+def _wilcoxon(differences: FloatArray) -> list[float]:
+    """The test of each row. Sizes of numbers are ordered like their bits, which leave room for
+    the sign at the end; so one sort brings equal sizes together and keeps their signs."""
+    rows, count = differences.shape
+    if not count:
+        return [1.0] * rows
+    keys = np.abs(differences).view(np.uint64) << np.uint64(1)
+    keys |= differences > 0
+    keys.sort(axis=1)
+    sizes_of = (keys >> np.uint64(1)).ravel()
+    new = np.ones(rows * count, dtype=bool)
+    np.not_equal(sizes_of[1:], sizes_of[:-1], out=new[1:])
+    new[::count] = True
+    starts = np.flatnonzero(new)
+    row, length = starts // count, np.diff(starts, append=rows * count)
+    zeros = np.where(
+        sizes_of[::count] == 0, length[np.searchsorted(starts, np.arange(rows) * count)], 0
+    )
+    ranks = 2 * (starts - row * count - zeros[row]) + length + 1  # twice the mid-ranks
+    ranks[sizes_of[starts] == 0] = 0
+    positive = np.add.reduceat((keys & np.uint64(1)).ravel().astype(np.int64), starts) * ranks
+    firsts = np.searchsorted(row, np.arange(rows))
+    sums, squares, above, most = (
+        np.add.reduceat(values, firsts).tolist()
+        for values in (ranks * length, ranks**2 * length, positive, (ranks > 0) * 1)
+    )
+    found = []
+    for place, (total, square, over, distinct) in enumerate(
+        zip(sums, squares, above, most, strict=True)
+    ):
+        left, smaller = count - int(zeros[place]), min(over, total - over)
+        if left <= (_MOST_EXACT if distinct == left else _MOST_EXACT_WITH_TIES):
+            inside = row == place
+            tail = _exact_tail(np.repeat(ranks[inside], length[inside])[count - left :], smaller)
+        else:
+            tail = normal_cdf((smaller - total / 2) / sqrt(square / 4))
+        found.append(min(1.0, 2 * tail))
+    return found
+
+
+def _exact_tail(ranks: IntArray, bound: int) -> float:
+    """How likely the ranks that get a positive sign by chance sum up to at most a bound."""
+    chances = np.zeros(int(ranks.sum()) + 1)
+    chances[0] = 1.0
+    for rank in ranks:
+        chances[rank:] += chances[:-rank]
+        chances /= 2
+    return float(chances[: bound + 1].sum())
+
+
+def effect_sizes(differences: FloatArray) -> EffectSizes:
+    """Effect sizes of paired differences; NaN without any.
+
+    ``cohen_d`` is also NaN for differences that are all the same but not zero: it has no bound.
+    """
+    return _tests_of(differences[None])[0].effect
+
+
+def _effect_sizes(wins: int, losses: int, count: int, mean: float, spread: float) -> EffectSizes:
+    if not count:
+        return EffectSizes(nan, nan, nan)
+    won, lost = wins / count, losses / count
+    cohen_d = mean / spread if spread else (nan if mean else 0.0)
+    return EffectSizes(cohen_d, won - lost, won + (1 - won - lost) / 2)
+
+
+def _moments(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation of each row.
+
+    The deviation is exactly zero for equal values, which rounding would make a little more, and
+    for a single value.
+    """
+    rows, count = differences.shape
+    if count < 2:
+        return differences.sum(axis=1), np.zeros(rows)
+    spread = np.std(differences, axis=1, ddof=1)
+    spread[np.ptp(differences, axis=1) == 0] = 0.0
+    return differences.mean(axis=1), spread
