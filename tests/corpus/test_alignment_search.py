@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.corpus.alignment.beads import (
+from patmark.corpus.alignment.beads import Kind, Step
+from patmark.corpus.alignment.search import (
     Band,
     BeadScores,
-    Kind,
-    Step,
     band_around,
     best_path,
     centres_of,

@@ -28,7 +28,7 @@ from patmark.corpus.alignment.similarity import CellPairs, WordMatches, sim
 from patmark.corpus.alignment.words import words_version
 from patmark.data import FloatArray, IntArray
 
-VERSION = 1
+VERSION = 2
 _HALF_WIDTH = 16
 _KINDS: tuple[Kind, ...] = (
     (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1),
