@@ -23,6 +23,7 @@ from patmark.evaluation.data_quality import (
 )
 from patmark.measures import (
     Check,
+    Judged,
     Measure,
     WordMeasure,
     languages_of,
@@ -466,11 +467,14 @@ def evaluate(
     references: dict[str, Scores] = {}
     told: dict[str, None] = {}
     with nullcontext(progress) if progress else notebook_progress() as advance:
+        counted = _counted_by_run(test_set, runs, chosen, advance)
         for position, measure in enumerate(chosen):
-            if advance:
-                advance(measure.name, position, len(chosen))
             with _failing_by_name(measure):
-                judged = measure.judge_all(test_set, runs, advance)
+                judged = counted.get(measure.name)
+                if judged is None:
+                    if advance:
+                        advance(measure.name, position, len(chosen))
+                    judged = measure.judge_all(test_set, runs, advance)
                 told |= dict.fromkeys(note for one in judged for note in one.notes)
                 statistics = np.stack([one.statistics for one in judged])
                 shown = tuple(one.evidence for one in judged if one.evidence is not None)
@@ -489,6 +493,24 @@ def evaluate(
         references,
         tuple(told),
     )
+
+
+def _counted_by_run(
+    test_set: TestSet, runs: Sequence[Run], measures: Sequence[Measure], advance: Progress | None
+) -> dict[str, list[Judged]]:
+    """What measures count that only look at the words of each run by itself.
+
+    One run is done after the other by all of them, so that its words are found once.
+    """
+    found: dict[str, list[Judged]] = {m.name: [] for m in measures if m.judges_runs_alone}
+    for place, run in enumerate(runs if found else ()):
+        if advance:
+            advance(run.system, place, len(runs))
+        for measure in measures:
+            if measure.name in found:
+                with _failing_by_name(measure):
+                    found[measure.name].append(measure.judge(test_set, run))
+    return found
 
 
 @contextmanager
