@@ -454,7 +454,7 @@ def difference_chart(
     measure: MeasureComparison, pairs: Sequence[Pair], decimals: int, *, corrected: bool
 ) -> Intervals:
     """A line for each pair (better system first), or for neighbours where pairs are many."""
-    shown = sorted(pairs, key=lambda pair: -abs(float(np.nan_to_num(pair.delta))))
+    shown = sorted(pairs, key=_largest_first)
     note: str = tr("Significant: p at most {level}.", level=_level(corrected=corrected))
     if measure.no_verdict:
         note = tr("No verdict: {reason}.", reason=measure.no_verdict)
@@ -750,8 +750,13 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
 
 def _surest_first(pair: Pair) -> tuple[bool, float, float]:
     """By p, then by size; pairs without a p last."""
-    unknown = bool(np.isnan(pair.p))
-    return unknown, 0.0 if unknown else pair.p, -abs(float(np.nan_to_num(pair.delta)))
+    unknown = isnan(pair.p)
+    return unknown, 0.0 if unknown else pair.p, _largest_first(pair)
+
+
+def _largest_first(pair: Pair) -> float:
+    """By the size of the difference; pairs without one last."""
+    return 0.0 if isnan(pair.delta) else -abs(pair.delta)
 
 
 def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Cell, ...]:

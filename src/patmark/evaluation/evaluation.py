@@ -19,6 +19,7 @@ from patmark.evaluation.data_quality import (
     needs_no_reference,
     parallel_warnings,
     reference_scores,
+    shifted_warnings,
 )
 from patmark.measures import (
     Check,
@@ -296,7 +297,9 @@ class Evaluation(Result):
     def text_warnings(self) -> tuple[str, ...]:
         """Warnings of texts not parallel or in another language, and of what judges did not say."""
         told = [one for one in self.told if is_warning(one)]
-        return (*language_warnings(self.test_set, self.runs), *self.not_parallel, *told)
+        shifted = shifted_warnings(self.test_set, self.runs)
+        languages = language_warnings(self.test_set, self.runs)
+        return (*languages, *shifted, *self.not_parallel, *told)
 
     @property
     def warnings(self) -> tuple[str, ...]:
