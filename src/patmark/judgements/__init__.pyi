@@ -82,6 +82,7 @@ from .scores import (
     HumanScores as HumanScores,
     human_scores as human_scores,
     judged_systems as judged_systems,
+    mean_over as mean_over,
     preference_scores as preference_scores,
 )
 from .validation import (
