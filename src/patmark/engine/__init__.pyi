@@ -32,3 +32,12 @@ from .steps import (
     cpu_seconds as cpu_seconds,
     locked as locked,
 )
+from .stores import (
+    StoredFile as StoredFile,
+    is_url as is_url,
+    local_file as local_file,
+    open_store as open_store,
+    publish as publish,
+    shown_url as shown_url,
+    stored_files as stored_files,
+)

@@ -57,6 +57,8 @@ class BuildOptions(Options, heading="Collection"):
 
     out: str
     """Folder of the collection; made if it is not there."""
+    publish: Annotated[str | None, Parameter(metavar="URL")] = None
+    """Copy the finished collection there: s3://, gs://, abfs://, hdfs:// or file://."""
     from_: Annotated[str | None, Parameter(metavar="STEP")] = None
     """Do this step and all later ones again: parse, families, pairs, align, rank, clean, split."""
 
@@ -83,12 +85,17 @@ def build(
       patmark corpus build pipeline.toml --out collection
     """
     from patmark.corpus import build_corpus, read_pipeline
+    from patmark.engine import open_store
 
     settings = read_pipeline(pipeline)
     folder = output_folder(options.out)
+    if options.publish is not None:
+        open_store(options.publish)  # a wrong address is told before hours of work
     with engine.open() as running, progress_bar(output.quiet) as progress:
         made = build_corpus(settings, folder, running, progress=progress, redo_from=options.from_)
     deliver_card(folder, made, output)
+    if options.publish is not None:
+        made.publish(options.publish)
 
 
 @group

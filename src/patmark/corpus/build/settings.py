@@ -19,6 +19,7 @@ from patmark.data import (
     parse_model,
     read_settings_file,
 )
+from patmark.engine import is_url, shown_url
 from patmark.errors import InputError, Problem, UsageError
 from patmark.patents import FAMILY_KINDS, SECTIONS, FamilyKind
 
@@ -194,7 +195,7 @@ class PipelineSettings:
 
     def to_json(self) -> dict[str, Any]:
         """All settings that change the result; where the files lie does not."""
-        values = asdict(self)
+        values = {**asdict(self), "inputs": tuple(map(shown_url, self.inputs))}
         del values["base"]
         align = {
             **values["align"],
@@ -338,7 +339,7 @@ def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
     """Inputs and dictionaries that are not there, whatever else is wrong."""
     inputs, align = _one_or_more(file.content.get("inputs")), file.content.get("align")
     for name in inputs if isinstance(inputs, tuple) else ():
-        if isinstance(name, str) and not os.path.exists(base / name):
+        if isinstance(name, str) and not is_url(name) and not os.path.exists(base / name):
             message = f"field 'inputs': {name}: no such file or folder"
             yield Problem(message, file.path, file.lines.get(("inputs",)))
     dictionary = align.get("dictionary") if isinstance(align, dict) else None
