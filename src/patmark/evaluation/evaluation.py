@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -502,14 +503,13 @@ def _counted_by_run(
 
     One run is done after the other by all of them, so that its words are found once.
     """
-    found: dict[str, list[Judged]] = {m.name: [] for m in measures if m.judges_runs_alone}
-    for place, run in enumerate(runs if found else ()):
+    by_run = [measure for measure in measures if measure.judges_runs_alone]
+    found: dict[str, list[Judged]] = {measure.name: [] for measure in by_run}
+    for place, (run, measure) in enumerate(product(runs, by_run)):
         if advance:
-            advance(run.system, place, len(runs))
-        for measure in measures:
-            if measure.name in found:
-                with _failing_by_name(measure):
-                    found[measure.name].append(measure.judge(test_set, run))
+            advance(measure.name, place, len(runs) * len(by_run))
+        with _failing_by_name(measure):
+            found[measure.name].append(measure.judge(test_set, run))
     return found
 
 
