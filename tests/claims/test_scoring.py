@@ -20,7 +20,7 @@ from patmark.claims.scoring import (
 )
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
-from patmark.errors import InputError
+from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.report import to_html
 
@@ -104,6 +104,15 @@ def test_a_missing_draft_scores_zero_and_is_named() -> None:
     assert {estimates["draft"].value for estimates in done.estimates.values()} == {0.0}
     assert any("draft" in note for note in done.to_report().notes)
     assert done.to_json()["missing"] == {"draft": 1}
+
+
+def test_drafts_in_another_script_are_refused() -> None:
+    with pytest.raises(UsageError, match="the claims of draft are in Chinese"):
+        _one("1. 一种泵，包括轴。")
+    with pytest.raises(UsageError, match="the claims of draft are in Japanese"):
+        evaluate_claims(
+            TestSet.of(["1. 一种泵，包括轴。"]), [Run("draft", ("軸を備えるポンプ。",))]
+        )
 
 
 def test_drafts_of_another_number_are_refused() -> None:
