@@ -196,7 +196,8 @@ def test_a_draft_is_compared_once_for_all_measures(monkeypatch: pytest.MonkeyPat
         )
         for system in ("red", "blue")
     ]
-    done = evaluate_claims(TestSet.of(references), runs, settings=Sampling(0))
+    measures = "claim-overall,claim-completeness,claim-linkage,ClaimQuality"
+    done = evaluate_claims(TestSet.of(references), runs, measures, Sampling(0))
     done.to_json()
     done.to_report()
     assert calls["_found"] == 2 * 2 * number  # coverage and support of each draft
