@@ -161,7 +161,8 @@ class Estimate(Result):
     def _row(self, step: StepEstimate) -> tuple[Cell, ...]:
         disk = self.output if step.step == "export" else step.disk
         if step.is_known:
-            return step.step, step.seconds, step.hours(self.all_cores), _at_least(disk / _GB)
+            hours = step.hours(self.all_cores)
+            return step.step, step.seconds, _at_least(hours), _at_least(disk / _GB)
         limits = step.seconds + step.unsure, step.most_hours(self.all_cores)
         return (
             step.step,
