@@ -52,7 +52,7 @@ from patmark.data import (
 from patmark.errors import Problem, UsageError
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.campaign_jsonl import grade_text
-from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.formats.reading import Collected, Reading, utf16_places
 from patmark.judgements.model import Judgement, Phase, Scale
 
 _RESET = "__RESET__"
@@ -245,12 +245,7 @@ def _mark(record: Record, key: RatingKey, span: Any, text: str) -> Annotation | 
 
 def _units(text: str) -> list[int]:
     """Which character each place of Pearmut shows: UTF-16 units, line breaks left out."""
-    return [
-        place
-        for place, sign in enumerate(text)
-        if sign != "\n"
-        for _ in range(2 if ord(sign) > 0xFFFF else 1)
-    ]
+    return [place for place in utf16_places(text) if text[place] != "\n"]
 
 
 def write_pearmut_annotations(
