@@ -273,10 +273,15 @@ class Hybrid:
         return model.beads(path)
 
     def _later_weights(self, source: Side, target: Side) -> Weights:
-        """Much is learnt about single words only from a longer text, and with a dictionary."""
-        is_short = min(len(source), len(target)) < _ENOUGH_SENTENCES
-        usual = self.senses is None or is_short or self.weights != Weights()
-        return self.weights if usual else WEIGHTS_OF_KNOWN_WORDS
+        """Much is learnt about single words only from a longer text, and with a dictionary.
+
+        For very long texts it would cost too much time and memory.
+        """
+        learnable = min(len(source), len(target)) >= _ENOUGH_SENTENCES
+        learnable = learnable and max(len(source), len(target)) < _LONG
+        if self.senses is None or not learnable or self.weights != Weights():
+            return self.weights
+        return WEIGHTS_OF_KNOWN_WORDS
 
     def sides(self, source: Sequence[str], target: Sequence[str]) -> tuple[Side, Side]:
         """Both texts as numbered words."""
