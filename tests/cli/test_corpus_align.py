@@ -55,7 +55,7 @@ def _links(result: dict[str, Any]) -> list[tuple[list[int], list[int]]]:
 
 
 @pytest.mark.parametrize(
-    ("aligner", "version"), [("hybrid", 4), ("utiyama-isahara", 1)], ids=["hybrid", "plain"]
+    ("aligner", "version"), [("hybrid", 5), ("utiyama-isahara", 2)], ids=["hybrid", "plain"]
 )
 def test_beads_with_similarities(folder: Path, aligner: str, version: int) -> None:
     result = _json("--aligner", aligner, "--dictionary", "tsv:d.tsv", "--gold", "gold")
