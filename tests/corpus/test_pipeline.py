@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from demo_builds import built, contents, demo_pipeline
+from patmark.corpus.build.documents import pairs_per_shard
 from patmark.corpus.build.pipeline import STEPS, Build
 from patmark.data import (
     Claim,
@@ -254,14 +256,17 @@ def test_a_killed_build_is_taken_up_again_and_loses_nothing(
 ) -> None:
     command = [sys.executable, "-m", "patmark", "corpus", "build", pipeline, "--out",
                tmp_path / "out", "--workers", "1", "--quiet"]  # fmt: skip
-    for step in ("parsed", "aligned"):
-        running = subprocess.Popen(command)
+    for step, end in (("parsed", signal.SIGKILL), ("aligned", signal.SIGINT)):
+        running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         for _ in range(1200):
             if list((tmp_path / "out" / "steps").glob(f"{step}-*")) or running.poll() is not None:
                 break
             time.sleep(0.02)
-        running.kill()
-        running.wait()
+        running.send_signal(end)
+        _, told = running.communicate()
+    assert running.returncode == 130
+    kept = "what was done is kept, and the same command goes on from there"
+    assert told == f"patmark: stopped; {kept}\n"
     finished = built(pipeline, tmp_path / "out", LocalEngine(1))
     assert contents(finished.folder) == contents(collection.folder)
 
@@ -382,6 +387,16 @@ def test_without_pairs_it_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         built(path, tmp_path / "out", LocalEngine(1))
     assert len(caught.value.problems) == 2
+
+
+def test_progress_moves_within_a_small_build_by_names_that_users_know(
+    pipeline: Path, tmp_path: Path
+) -> None:
+    told: list[tuple[str, int, int]] = []
+    built(pipeline, tmp_path / "out", LocalEngine(1), progress=lambda *each: told.append(each))
+    assert {name for name, _, _ in told} == {*STEPS, "export"}
+    assert {(1, 3), (2, 3), (3, 3)} <= {(n, total) for name, n, total in told if name == "align"}
+    assert [pairs_per_shard(n) for n in (0, 100, 400, 10**6)] == [10, 10, 20, 50]
 
 
 def test_every_step_can_be_named() -> None:

@@ -22,7 +22,7 @@ from patmark.corpus.alignment.choice import aligner_for, senses_for
 from patmark.corpus.alignment.hybrid import Hybrid
 from patmark.corpus.alignment.lexicon import Lexicon, Senses, learn
 from patmark.corpus.alignment.similarity import WordMatches
-from patmark.corpus.build.documents import PAIRS_PER_SHARD
+from patmark.corpus.build.documents import pairs_per_shard
 from patmark.corpus.build.selection import scores_view
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
@@ -129,16 +129,22 @@ def align_step(
     """All beads of all document pairs, the sections without beads, and what aligned them."""
     task = AlignTask.of(settings)
     if not settings.align.learns:
-        return _pass(steps, "aligned", texts, task), task
-    some = View(_SOME.format(most=first_pass_pairs(settings.align)), {"texts": texts})
-    first = _pass(steps, "first_aligned", some, task)
+        return _pass(steps, "aligned", texts, texts.rows, task), task
+    most = min(first_pass_pairs(settings.align), texts.rows)
+    some = View(_SOME.format(most=most), {"texts": texts})
+    first = _pass(steps, "first_aligned", some, most, task)
     lexicon = _lexicon_step(steps, first, settings)
     learnt = replace(task, lexicon=str((lexicon.path / _LEXICON).resolve()))
-    return _pass(steps, "aligned", texts, learnt, lexicon), learnt
+    return _pass(steps, "aligned", texts, texts.rows, learnt, lexicon), learnt
 
 
 def _pass(
-    steps: StepRunner, name: str, texts: Table, task: AlignTask, lexicon: Dataset | None = None
+    steps: StepRunner,
+    name: str,
+    texts: Table,
+    pairs: int,
+    task: AlignTask,
+    lexicon: Dataset | None = None,
 ) -> Dataset:
     given = {
         **asdict(task.settings),
@@ -155,7 +161,7 @@ def _pass(
         given,
         columns=_COLUMNS,
         batch_rows=_BATCH,
-        shard_rows=PAIRS_PER_SHARD,
+        shard_rows=pairs_per_shard(pairs),
     )
 
 
