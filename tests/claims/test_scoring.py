@@ -20,7 +20,7 @@ from patmark.claims.scoring import (
 )
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
-from patmark.errors import InputError
+from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.report import to_html
 
@@ -106,6 +106,15 @@ def test_a_missing_draft_scores_zero_and_is_named() -> None:
     assert done.to_json()["missing"] == {"draft": 1}
 
 
+def test_drafts_in_another_script_are_refused() -> None:
+    with pytest.raises(UsageError, match="the claims of draft are in Chinese"):
+        _one("1. 一种泵，包括轴。")
+    with pytest.raises(UsageError, match="the claims of draft are in Japanese"):
+        evaluate_claims(
+            TestSet.of(["1. 一种泵，包括轴。"]), [Run("draft", ("軸を備えるポンプ。",))]
+        )
+
+
 def test_drafts_of_another_number_are_refused() -> None:
     with pytest.raises(InputError, match="draft has 2 hypotheses for 1 segments"):
         evaluate_claims(TestSet.of([PUMP]), [Run("draft", (PUMP, PUMP))])
@@ -187,7 +196,8 @@ def test_a_draft_is_compared_once_for_all_measures(monkeypatch: pytest.MonkeyPat
         )
         for system in ("red", "blue")
     ]
-    done = evaluate_claims(TestSet.of(references), runs, settings=Sampling(0))
+    measures = "claim-overall,claim-completeness,claim-linkage,ClaimQuality"
+    done = evaluate_claims(TestSet.of(references), runs, measures, Sampling(0))
     done.to_json()
     done.to_report()
     assert calls["_found"] == 2 * 2 * number  # coverage and support of each draft

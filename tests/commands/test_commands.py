@@ -145,6 +145,7 @@ def test_a_system_translates_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
     journal = tmp_path / "journal"
     found = commands.run("command:tr a-z A-Z", texts, lang="zh-en", journal=journal, concurrency=1)
     assert found.hypotheses == ("阀门关闭。", "弹簧。") and journal.stat().st_size
+    assert commands.run("copy", ["阀门关闭。"], lang="zh-en").hypotheses == ("阀门关闭。",)
     again = commands.run("oracle", texts, lang="zh-en", name="best")
     assert again == patmark.Run("best", ("The valve closes.", "A spring."))
     with pytest.raises(UsageError, match="oracle has no option beams"):
@@ -230,7 +231,7 @@ def test_metrics_are_judged_by_results_and_tables(scored: Evaluation) -> None:
         patmark.meta(scored, gold="adequacy")
 
 
-def test_claims_are_texts() -> None:
+def test_claims_are_texts(tmp_path: Path) -> None:
     granted = "1. A pump comprising a shaft and a rotor.\n2. The pump of claim 1, made of steel."
     drafts = {"good": granted, "bad": "1. A pump comprising a rotor, wherein the shaft turns."}
     found = commands.claims.score(granted, drafts, "claim-overall", sampling=_FAST)
@@ -239,6 +240,10 @@ def test_claims_are_texts() -> None:
     linted = commands.claims.lint(drafts["bad"])
     assert "antecedent-missing" in repr(linted)
     assert len(commands.claims.parse(granted).claims) == 2
+    (tmp_path / "granted.txt").write_text(granted, encoding="utf-8")
+    assert len(commands.claims.parse(tmp_path / "granted.txt").claims) == 2
+    with pytest.raises(UsageError, match="is the name of a file; give its text, or Path"):
+        commands.claims.lint(str(tmp_path / "granted.txt"))
     with pytest.raises(UsageError, match="give reference claims and drafts"):
         commands.claims.score(granted)
     with pytest.raises(UsageError, match="give claim pairs, or reference claims"):
@@ -294,6 +299,22 @@ def test_rankings_are_dicts() -> None:
         qrels, runs, "AP(rel=1)", settings=CompareSettings(_FAST, trials=100)
     )
     assert "scores" in repr(compared)
+
+
+def test_rankings_are_files(tmp_path: Path) -> None:
+    pytest.importorskip("ir_measures")
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "mine.txt"
+    qrels.write_text("t1 0 d1 1\n", encoding="utf-8")
+    run.write_text("t1 Q0 d1 1 7.0 x\n", encoding="utf-8")
+    for runs in (run, [str(run)], {"mine": run}):
+        found = commands.retrieve.evaluate(qrels, runs, "AP(rel=1)", sampling=_FAST)
+        assert found.to_json()["systems"]["mine"]["AP(rel=1)"]["value"] == 1.0
+
+
+def test_one_file_is_no_list_of_letters(tmp_path: Path) -> None:
+    pytest.importorskip("lxml")
+    with pytest.raises(InputError, match="absent"):
+        commands.corpus.parse(str(tmp_path / "absent"), tmp_path / "out.jsonl")
 
 
 class _Bar:

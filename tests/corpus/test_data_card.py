@@ -63,7 +63,7 @@ def test_the_card_holds_every_count() -> None:
         "| families | 5 |",
         "| document pairs (family) | 3 | 2 | families without documents in both languages |",
         "| pairs | 10 | 1 | beads of other kinds |",
-        "| pairs in a split | 6 | 4 | pairs left out, see below |",
+        "| pairs in a split | 6 | 4 | pairs left out |",
         "S is the SIM with the dictionary x.",
         "| leak | nearly the same as a pair of dev or test | 3 |",
         "| filter: numbers |  | 1 |",

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,14 @@ import pytest
 
 from demo_builds import built, contents, demo_pipeline
 from patmark.corpus.build.pipeline import STEPS, Build
-from patmark.data import read_jsonl_test_set
+from patmark.data import (
+    Claim,
+    Document,
+    Paragraph,
+    Text,
+    read_jsonl_test_set,
+    write_documents,
+)
 from patmark.engine.datasets import iter_rows
 from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import locked
@@ -276,6 +284,93 @@ def test_documents_in_two_languages_are_pairs_of_their_own(
     assert len(pairs) == 178
     assert all(pair["source_id"] == pair["target_id"] for pair in pairs)
     assert build.facts["align"]["lost"]["section is not asked for"]["sections"] > 0
+
+
+def _publication(name: str, date: str, language: str, *, whole: bool) -> Document:
+    """A document of one family; if it is not ``whole`` it is a bibliographic record."""
+    title = {"zh": "齿轮泵", "en": "gear pump"}[language]
+    sentence = {"zh": "该泵具有壳体和轴。", "en": "The pump has a housing and a shaft."}[language]
+    text = Text(language, title, sentence)
+    if whole:
+        claims, description = (Claim(1, sentence),), (Paragraph("embodiments", "", sentence),)
+        text = replace(text, claims=claims, description=description)
+    named = Document(name[:2], name[2:-2], name[-2:], date, "marec", language, texts=(text,))
+    return replace(named, family_id="7")
+
+
+def _build_of(folder: Path, *documents: Document) -> Build:
+    write_documents(folder / "documents.jsonl", documents)
+    settings = {
+        "lang": "zh-en", "inputs": ["documents.jsonl"], "split": {"dev": 0, "test": 0},
+        "align": {"method": "gale-church", "dictionary": "none"},
+    }  # fmt: skip
+    (folder / "pipeline.json").write_text(json.dumps(settings))
+    return built(folder / "pipeline.json", folder / "out", LocalEngine(1))
+
+
+def test_a_publication_with_text_is_chosen_before_an_earlier_one_without(tmp_path: Path) -> None:
+    chinese = _publication("CN104999901A1", "2015-10-21", "zh", whole=True)
+    record = _publication("WO2016999901A1", "2016-03-03", "en", whole=False)
+    grant = _publication("US9999901B2", "2018-06-19", "en", whole=True)
+    build = _build_of(tmp_path, chinese, record, grant)
+    assert {pair["target_id"] for pair in _pairs(build)} == {"US9999901B2"}
+    [_, told] = build.to_report().findings
+    assert told == (
+        "1 earlier publication without claims and description gave way to one of its family that "
+        "has them: US9999901B2 for WO2016999901A1."
+    )
+
+
+def test_a_pair_without_text_is_said(tmp_path: Path) -> None:
+    chinese = _publication("CN104999901A1", "2015-10-21", "zh", whole=True)
+    record = _publication("WO2016999901A1", "2016-03-03", "en", whole=False)
+    build = _build_of(tmp_path, chinese, record)
+    [_, told] = build.to_report().findings
+    assert told.startswith("1 document pair has no claims and no description on one side")
+    titles = [table.title for table in build.to_report().tables[:4]]
+    assert "Sections not aligned" in titles  # the terminal shows why text was lost
+
+
+def _of_tables(folder: Path, inputs: str) -> Build:
+    """A build from rows of BigQuery, a Chinese and an American document, and a table of Lens."""
+    files = folder / "files"
+    files.mkdir()
+    for country, language, number in (("CN", "zh", "104999901"), ("US", "en", "9999901")):
+        sentence = {"zh": "泵具有壳体。", "en": "The pump has a housing."}[language]
+        text = [{"text": sentence, "language": language}]
+        row = {
+            "publication_number": f"{country}-{number}-A", "country_code": country,
+            "kind_code": "A", "family_id": "7", "publication_date": 20150101, "title_localized":
+            text, "abstract_localized": text, "claims_localized": text,
+        }  # fmt: skip
+        with (files / "bq.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+    (files / "lens.csv").write_text(
+        "Lens ID,Jurisdiction,Kind,Display Key,Publication Date,Title,Abstract\n"
+        "1,US,B2,US 8888801 B2,2014-01-01,Valve,A valve.\n"
+    )
+    (files / "notes.csv").write_text("a,b\n1,2\n")
+    settings = {
+        "lang": "zh-en", "inputs": [inputs], "split": {"dev": 0, "test": 0},
+        "align": {"method": "gale-church", "dictionary": "none"},
+    }  # fmt: skip
+    (folder / "pipeline.json").write_text(json.dumps(settings))
+    return built(folder / "pipeline.json", folder / "out", LocalEngine(1))
+
+
+@pytest.mark.parametrize("inputs", ["files", "files/bq.jsonl"])
+def test_tables_of_patents_are_read_as_parse_reads_them(tmp_path: Path, inputs: str) -> None:
+    facts = _of_tables(tmp_path, inputs).facts
+    assert facts["document_pairs"] == {"family CN-US": 1}
+    whole = inputs == "files"
+    assert facts["parse"]["by_office"] == {"CN": 1, "US": 1 + whole}
+    assert facts["parse"]["skipped_files"] == ({".csv": 1} if whole else {})
+
+
+def test_without_pairs_the_records_that_could_not_be_read_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no document pair zh-en") as caught:
+        _of_tables(tmp_path, "files/notes.csv")
+    assert "no known patent format" in str(caught.value)
 
 
 def test_without_pairs_it_says_so(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from checking import bilingual_pairs
 from command_line import patmark
 from patmark.data.model import Run, TestSet
 from patmark.errors import UsageError
+from patmark.evaluation.data_quality import shifted_warnings
 from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
 from patmark.measures.numbers import Numbers
 from patmark.measures.reference_signs import ReferenceSigns
@@ -151,3 +152,27 @@ def test_the_command_line_shows_the_references_in_all_its_forms(tmp_path: Path) 
         assert "0.5000" in done.stdout and "eference" in done.stdout
         assert "(reference)," in (tmp_path / table).read_text(encoding="utf-8")
         assert "(reference)" in (tmp_path / f"{command}.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("lost", "told"), [(0, 8), (4, 5), (None, 0)])
+def test_lines_that_are_shifted_give_a_warning(lost: int | None, told: int) -> None:
+    parts = [
+        "housing",
+        "shaft",
+        "rotor",
+        "valve",
+        "filter",
+        "jacket",
+        "gear",
+        "plug",
+        "port",
+        "pin",
+    ]
+    references = [f"the {part} {part[::-1]} {part * 2} is closed" for part in parts]
+    outputs = [text.replace("closed", "shut") for text in references]
+    if lost is not None:
+        outputs = [*outputs[:lost], *outputs[lost + 1 :], ""]
+    warnings = shifted_warnings(TestSet.of(references), [Run("mine", tuple(outputs))])
+    assert len(warnings) == (lost is not None)
+    expected = f"{told} of 8 outputs of mine fit the reference of the segment after"
+    assert all(expected in one for one in warnings)

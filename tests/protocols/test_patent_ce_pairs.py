@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from patmark.claims.learning import PARTS, SplitPlan, split_pairs, split_table
 from patmark.data import Run, Segment, TestSet
-from patmark.data.claim_pairs import overall_quality
+from patmark.data.claim_pairs import ClaimPair, overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.model import Judgements
@@ -18,6 +18,7 @@ from patmark.protocols.patent_ce import (
     ComparedRatings,
     PairOptions,
     compare_ratings,
+    text_lengths,
 )
 
 _UNSPLIT = PairOptions(split=SplitPlan("none"))
@@ -256,3 +257,11 @@ def test_balance_and_lengths_are_reported(tmp_path: Path) -> None:
     assert [table.title for table in made.to_report().tables] == [
         "Balance of the labels", "Lengths",
     ]  # fmt: skip
+
+
+def test_lengths_do_not_depend_on_the_order_of_a_set() -> None:
+    texts = [f"1. A lid {'x ' * (place**2 % 89)}." for place in range(90)]
+    pairs = [ClaimPair(text, "1. A lid.", "1. A cup.", {"Quality": 1}) for text in texts]
+    lengths = np.array([len(text.split()) for text in dict.fromkeys(texts)])
+    references, _ = text_lengths(pairs)
+    assert (references["mean"], references["sd"]) == (lengths.mean(), lengths.std(ddof=1))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,14 @@ from patmark.stats import holm, normal_cdf, spearman, t_test
 from patmark.wording import Text, tr
 
 Oddness: TypeAlias = Literal["fast", "slow", "strict", "lenient", "random", "inattentive"]
+KINDS: Mapping[Oddness, Text] = {
+    "fast": tr("fast"),
+    "slow": tr("slow"),
+    "strict": tr("strict"),
+    "lenient": tr("lenient"),
+    "random": tr("random"),
+    "inattentive": tr("inattentive"),
+}
 _TIMES = 3.0
 """So many times faster or slower than the others is odd."""
 _FEWEST_PAGES = 5
@@ -35,10 +44,6 @@ class Oddity:
     evaluator: str
     kind: Oddness
     evidence: Text
-
-    def to_json(self) -> dict[str, Any]:
-        """The oddity for machines."""
-        return {"evaluator": self.evaluator, "kind": self.kind, "evidence": str(self.evidence)}
 
 
 def oddities(state: CampaignState, checks: tuple[CheckResult, ...]) -> tuple[Oddity, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from patmark.campaign.checks import check_results
 from patmark.campaign.state import Agreement, CampaignState
-from patmark.report import Column, Report, Result, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 
 
@@ -54,25 +55,19 @@ class Completions(Result):
 
     def to_report(self) -> Report:
         """Whom to pay."""
-        columns = (
-            Column(tr("evaluator")),
-            Column(tr("code")),
-            Column(tr("finished")),
-            Column(tr("checks found")),
-            Column(tr("earned")),
-        )
-        rows = tuple(
-            (
-                one.evaluator,
-                one.code,
-                tr("yes") if one.finished else tr("no"),
-                f"{one.checks.right}/{one.checks.total}",
-                tr("yes") if one.earned else tr("no"),
-            )
-            for one in self.rows
-        )
-        table = Table(tr("Completion codes"), columns, rows)
+        columns: dict[Column, str | Callable[[Completion], Cell]] = {
+            Column(tr("evaluator")): "evaluator",
+            Column(tr("code")): "code",
+            Column(tr("finished")): lambda one: _said(one.finished),
+            Column(tr("checks found")): lambda one: f"{one.checks.right}/{one.checks.total}",
+            Column(tr("earned")): lambda one: _said(one.earned),
+        }
+        table = Table.of_records(tr("Completion codes"), self.rows, columns)
         return Report(self.name, tr("who has earned a code"), (), (table,), {})
+
+
+def _said(is_so: bool) -> str:
+    return tr("yes") if is_so else tr("no")
 
 
 def completions(state: CampaignState) -> Completions:

@@ -16,6 +16,11 @@ Reason: TypeAlias = Literal[
 Actor: TypeAlias = Literal["organiser", "evaluator"]
 
 
+def to_the_minute(time: str | None) -> str | None:
+    """A time as people read it, in UTC; None where there is none."""
+    return None if time is None else time[:16].replace("T", " ")
+
+
 class Refused(PatmarkError):
     """A write that is not allowed; nothing of it was stored.
 

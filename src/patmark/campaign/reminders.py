@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
+from patmark.campaign.records import to_the_minute
 from patmark.campaign.state import CampaignState, Person
-from patmark.report import Column, Report, Result, Table
+from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 
 Reason: TypeAlias = Literal["late", "not begun", "stopped"]
@@ -42,42 +43,19 @@ class Reminders(Result):
 
     def to_json(self) -> dict[str, Any]:
         """The list for machines."""
-        return {
-            "campaign": self.name,
-            "reminders": [
-                {
-                    "evaluator": one.evaluator,
-                    "reason": one.reason,
-                    "done": one.done,
-                    "total": one.total,
-                    "last_saved": one.last_saved,
-                    "deadline": one.deadline,
-                }
-                for one in self.rows
-            ],
-        }
+        return {"campaign": self.name, "reminders": [asdict(one) for one in self.rows]}
 
     def to_report(self) -> Report:
         """The list as a table."""
-        columns = (
-            Column(tr("evaluator")),
-            Column(tr("why")),
-            Column(tr("done")),
-            Column(tr("last saved (UTC)")),
-            Column(tr("deadline")),
-        )
-        rows = tuple(
-            (
-                one.evaluator,
-                _REASONS[one.reason],
-                f"{one.done}/{one.total}",
-                one.last_saved and one.last_saved[:16].replace("T", " "),
-                one.deadline,
-            )
-            for one in self.rows
-        )
+        columns: dict[Column, str | Callable[[Reminder], Cell]] = {
+            Column(tr("evaluator")): "evaluator",
+            Column(tr("why")): lambda one: _REASONS[one.reason],
+            Column(tr("done")): lambda one: f"{one.done}/{one.total}",
+            Column(tr("last saved (UTC)")): lambda one: to_the_minute(one.last_saved),
+            Column(tr("deadline")): "deadline",
+        }
         note = tr("Stopped: nothing was saved for {days} days.", days=_LEAVING.days)
-        table = Table(tr("Reminders"), columns, rows, note)
+        table = Table.of_records(tr("Reminders"), self.rows, columns, note)
         return Report(self.name, tr("whom to remind"), (), (table,), {})
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from statistics import median
 from typing import Any, Literal, TypeAlias
@@ -28,10 +28,20 @@ from patmark.campaign.records import (
 )
 from patmark.campaign.results import AnswerBook, CampaignResults, campaign_results
 from patmark.campaign.training import Correction, page_corrections
+from patmark.wording import Text, tr
 
 PersonState: TypeAlias = Literal[
     "excluded", "revoked", "invited", "training", "unqualified", "working", "finished"
 ]
+_STATES: Mapping[PersonState, Text] = {
+    "excluded": tr("excluded"),
+    "revoked": tr("no access"),
+    "invited": tr("not begun"),
+    "training": tr("in training"),
+    "unqualified": tr("not qualified"),
+    "working": tr("working"),
+    "finished": tr("finished"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +174,9 @@ class TrainingProgress:
         return self.agreeing / self.given if self.given else None
 
 
+_NOT_TOLD = ("name", "seconds", "fast", "enrolled")
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """One evaluator at a glance, as the organiser sees them.
@@ -214,32 +227,15 @@ class Person:
             return "unqualified"
         return "finished" if self.total and self.done == self.total else "working"
 
+    @property
+    def said_state(self) -> Text:
+        """The same in words."""
+        return _STATES[self.state]
+
     def to_json(self) -> dict[str, Any]:
         """An evaluator for machines."""
-        training = self.training
-        return {
-            "done": self.done,
-            "total": self.total,
-            "waiting": self.waiting,
-            "training_done": self.training_done,
-            "training_total": self.training_total,
-            "seconds_per_page": self.seconds,
-            "minutes_left": self.minutes_left,
-            "last_saved": self.last_saved,
-            "training": {
-                "expected": training.expected,
-                "given": training.given,
-                "agreeing": training.agreeing,
-                "passed": training.passed,
-            },
-            "may_judge": self.may_judge,
-            "qualified": self.qualified,
-            "excluded": self.excluded,
-            "revoked": self.revoked,
-            "too_fast": list(self.fast),
-            "flagged": self.flagged,
-            "background": dict(self.background),
-        }
+        told = {name: value for name, value in asdict(self).items() if name not in _NOT_TOLD}
+        return told | {"seconds_per_page": self.seconds, "too_fast": list(self.fast)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
-from patmark.campaign.advice import Oddity, oddities
+from patmark.campaign.advice import KINDS, Oddity, oddities
 from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
 from patmark.campaign.enrolment import Enrolment
 from patmark.campaign.form import in_any_language
 from patmark.campaign.plan import Plan
-from patmark.campaign.records import CampaignOverview, Progress
+from patmark.campaign.records import CampaignOverview, Progress, to_the_minute
 from patmark.campaign.size import sizes
 from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.stopping import STOP_NOTE, Verdict, stop_rule
@@ -47,15 +47,6 @@ _PLAN_PHASES: Mapping[Phase, str] = {
     "main": tr("main pages"),
     "check": tr("check pages"),
     "repeat": tr("repeat pages"),
-}
-_STATES = {
-    "excluded": tr("excluded"),
-    "revoked": tr("no access"),
-    "invited": tr("not begun"),
-    "training": tr("in training"),
-    "unqualified": tr("not qualified"),
-    "working": "",
-    "finished": tr("finished"),
 }
 
 
@@ -150,36 +141,24 @@ class CampaignList(Result):
 
     def to_report(self) -> Report:
         """One row for each campaign."""
-        names = (tr("campaign"), "id", tr("state"), tr("form"), tr("evaluators"), tr("done"))
-        columns = (*map(Column, names), Column(tr("last saved (UTC)")), Column(tr("begun (UTC)")))
-        rows: tuple[tuple[Cell, ...], ...] = tuple(
-            (
-                one.info.name,
-                one.info.id,
-                one.state,
-                one.info.form,
-                one.evaluators,
-                f"{one.progress.done}/{one.progress.total}",
-                _moment(one.last_saved),
-                _moment(one.info.created),
-            )
-            for one in self.campaigns
-        )
+        columns: dict[Column, str | Callable[[CampaignOverview], Cell]] = {
+            Column(tr("campaign")): "info.name",
+            Column("id"): "info.id",
+            Column(tr("state")): "state",
+            Column(tr("form")): "info.form",
+            Column(tr("evaluators")): "evaluators",
+            Column(tr("done")): lambda one: f"{one.progress.done}/{one.progress.total}",
+            Column(tr("last saved (UTC)")): lambda one: to_the_minute(one.last_saved),
+            Column(tr("begun (UTC)")): lambda one: to_the_minute(one.info.created),
+        }
         archived = tr_n(
             "{n} campaign is in the archive; --all lists them",
             "{n} campaigns are in the archive; --all lists them",
             n=self.left_out,
         )
         notes = (archived,) if self.left_out else ()
-        table = Table(tr("Campaigns"), columns, rows)
-        return Report(
-            title=tr("Campaigns"),
-            subtitle="",
-            headlines=(),
-            tables=(table,),
-            signatures={},
-            notes=notes,
-        )
+        table = Table.of_records(tr("Campaigns"), self.campaigns, columns)
+        return Report(tr("Campaigns"), "", (), (table,), {}, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +218,7 @@ class CampaignStatus(Result):
             "validation": {one.criterion: one.to_json() for one in self.validations},
             "training": [asdict(one) for one in quality.training],
             "checks": [asdict(one) for one in quality.checks],
-            "odd": [one.to_json() for one in self.odd],
+            "odd": [asdict(one) for one in self.odd],
             "stop_rule": [one.to_json() for one in self.verdicts],
             "repeats": [asdict(one) for one in quality.repeats],
             "proposals": [asdict(one) for one in self.proposals],
@@ -253,9 +232,9 @@ class CampaignStatus(Result):
         summary, details = evaluator_tables(self.validations)
         quality = self.quality
         extra = (
-            _consistency_table(tr("Training against reference answers"), quality.training),
-            _check_table(quality.checks),
-            _consistency_table(tr("Repeated pages"), quality.repeats),
+            consistency_table(tr("Training against reference answers"), quality.training),
+            check_table(quality.checks),
+            consistency_table(tr("Repeated pages"), quality.repeats),
         )
         info = self.state.info
         opened = tr("open") if info.is_open else tr("closed since {time}", time=info.closed)
@@ -287,10 +266,10 @@ class CampaignStatus(Result):
             tables=(
                 _people_table(self.state),
                 *([told] if (told := background_table(self.state)) else []),
-                *([_writing_table(self.written)] if self.written else []),
-                *([_proposals_table(self.proposals)] if self.proposals else []),
-                *([odd] if (odd := _odd_table(self.odd)).rows else []),
-                *([stop] if (stop := _stop_table(self.verdicts)).rows else []),
+                *([writing_table(self.written)] if self.written else []),
+                *([proposals_table(self.proposals)] if self.proposals else []),
+                *([odd] if (odd := odd_table(self.odd)).rows else []),
+                *([stop] if (stop := stop_table(self.verdicts)).rows else []),
                 *summary,
                 *details,
                 *(table for table in extra if table.rows),
@@ -368,23 +347,19 @@ def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
 
 
 def _size_table(plan: Plan) -> Table:
-    columns = (
-        Column(tr("criterion")),
-        Column(tr("segments"), 0),
-        Column(tr("evaluators"), 0),
-        Column(tr("judged times"), 2),
-        Column(tr("score ±"), 3),
-        Column(tr("difference ±"), 3),
-    )
-    rows = tuple(
-        (one.criterion, one.segments, one.evaluators, one.times, one.score, one.difference)
-        for one in sizes(plan)
-    )
+    columns = {
+        Column(tr("criterion")): "criterion",
+        Column(tr("segments"), 0): "segments",
+        Column(tr("evaluators"), 0): "evaluators",
+        Column(tr("judged times"), 2): "times",
+        Column(tr("score ±"), 3): "score",
+        Column(tr("difference ±"), 3): "difference",
+    }
     note = tr(
         "Half the width of 95 % intervals to be expected, for a usual spread of grades; of choices "
         "and grades that are not averaged, at worst."
     )
-    return Table(tr("Expected precision"), columns, rows, note)
+    return Table.of_records(tr("Expected precision"), sizes(plan), columns, note)
 
 
 def _counts(progress: Progress) -> dict[str, int]:
@@ -392,39 +367,24 @@ def _counts(progress: Progress) -> dict[str, int]:
 
 
 def _people_table(state: CampaignState) -> Table:
-    columns = (
-        Column(tr("evaluator")),
-        Column(tr("done")),
-        Column(tr("training")),
-        Column(tr("agrees"), 2),
-        Column(tr("seconds per page"), 0),
-        Column(tr("minutes left"), 0),
-        Column(tr("last saved (UTC)")),
-        Column(tr("too fast"), 0),
-        Column(tr("flagged"), 0),
-        Column(tr("state")),
-    )
-    rows = tuple(
-        (
-            one.name,
-            f"{one.done}/{one.total}",
-            f"{one.training_done}/{one.training_total}",
-            one.training.share,
-            one.seconds,
-            one.minutes_left,
-            _moment(one.last_saved),
-            len(one.fast),
-            one.flagged,
-            _STATES[one.state],
-        )
-        for one in state.people
-    )
+    columns: dict[Column, str | Callable[[Person], Cell]] = {
+        Column(tr("evaluator")): "name",
+        Column(tr("done")): lambda one: f"{one.done}/{one.total}",
+        Column(tr("training")): lambda one: f"{one.training_done}/{one.training_total}",
+        Column(tr("agrees"), 2): "training.share",
+        Column(tr("seconds per page"), 0): "seconds",
+        Column(tr("minutes left"), 0): "minutes_left",
+        Column(tr("last saved (UTC)")): lambda one: to_the_minute(one.last_saved),
+        Column(tr("too fast"), 0): lambda one: len(one.fast),
+        Column(tr("flagged"), 0): "flagged",
+        Column(tr("state")): lambda one: "" if one.state == "working" else one.said_state,
+    }
     note: str = tr("Agrees: the share of training answers that equal the reference answers.")
     least = state.settings.get("min_seconds")
     if least:
         fast = tr("Too fast: pages that took less than {least:g} seconds.", least=least)
         note = sentences(note, fast)
-    return Table(tr("Evaluators and their progress"), columns, rows, note)
+    return Table.of_records(tr("Evaluators and their progress"), state.people, columns, note)
 
 
 def background_table(state: CampaignState) -> Table | None:
@@ -439,130 +399,95 @@ def background_table(state: CampaignState) -> Table | None:
     return Table(tr("Background"), columns, rows)
 
 
-def _odd_table(odd: tuple[Oddity, ...]) -> Table:
-    columns = (Column(tr("evaluator")), Column(tr("seems")), Column(tr("evidence")))
-    rows = tuple((one.evaluator, one.kind, one.evidence) for one in odd)
-    return Table(tr("Odd evaluators"), columns, rows, tr("No proof: look at the answers, and ask."))
+def odd_table(odd: tuple[Oddity, ...]) -> Table:
+    """Who is odd, and why one might think so."""
+    columns: dict[Column, str | Callable[[Oddity], Cell]] = {
+        Column(tr("evaluator")): "evaluator",
+        Column(tr("seems")): lambda one: KINDS[one.kind],
+        Column(tr("evidence")): "evidence",
+    }
+    note = tr("No proof: look at the answers, and ask.")
+    return Table.of_records(tr("Odd evaluators"), odd, columns, note)
 
 
-def _stop_table(verdicts: tuple[Verdict, ...]) -> Table:
-    columns = (
-        Column(tr("criterion")),
-        Column(tr("with the answers so far")),
-        Column(tr("difference"), 2),
-        Column(tr("units")),
-        Column("p", 4, p_value=True),
-    )
-    rows = tuple(
-        (one.criterion, one.sentence, one.difference, one.rests_on, one.p) for one in verdicts
-    )
-    return Table(tr("Is it enough?"), columns, rows, STOP_NOTE)
+def stop_table(verdicts: tuple[Verdict, ...]) -> Table:
+    """Which systems differ by now, and what the others still need."""
+    columns = {
+        Column(tr("criterion")): "criterion",
+        Column(tr("with the answers so far")): "sentence",
+        Column(tr("difference"), 2): "difference",
+        Column(tr("units")): "rests_on",
+        Column("p", 4, p_value=True): "p",
+    }
+    return Table.of_records(tr("Is it enough?"), verdicts, columns, STOP_NOTE)
 
 
-def _moment(time: str | None) -> str | None:
-    """To the minute."""
-    return None if time is None else time[:16].replace("T", " ")
+def consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
+    """How everybody agrees with reference answers, or with their own."""
+    columns = {
+        Column(tr("evaluator")): "evaluator",
+        Column(tr("criterion")): "question",
+        Column(tr("answers"), 0): "items",
+        Column(tr("exact"), 3): "exact",
+        Column(tr("within one"), 3): "within_one",
+        Column("κ", 3): "kappa",
+        Column(tr("κ quadratic"), 3): "kappa_quadratic",
+    }
+    return Table.of_records(title, found, columns)
 
 
-def _consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
-    columns = (
-        Column(tr("evaluator")),
-        Column(tr("criterion")),
-        Column(tr("answers"), 0),
-        Column(tr("exact"), 3),
-        Column(tr("within one"), 3),
-        Column("κ", 3),
-        Column(tr("κ quadratic"), 3),
-    )
-    rows = tuple(
-        (
-            one.evaluator,
-            one.question,
-            one.items,
-            one.exact,
-            one.within_one,
-            one.kappa,
-            one.kappa_quadratic,
-        )
-        for one in found
-    )
-    return Table(title, columns, rows)
-
-
-def _proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
-    columns = (
-        Column(tr("evaluator")),
-        Column(tr("proposed"), 0),
-        *(Column(name, 2) for name in ("accepted", "changed", "deleted")),
-        Column(tr("added"), 0),
-    )
-    rows = tuple(
-        (
-            one.evaluator,
-            one.proposed,
-            one.accepted / one.proposed,
-            one.changed / one.proposed,
-            one.deleted / one.proposed,
-            one.added,
-        )
-        for one in shares
-    )
+def proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
+    """What everybody made of the marks that were proposed to them."""
+    columns: dict[Column, str | Callable[[ProposalShares], Cell]] = {
+        Column(tr("evaluator")): "evaluator",
+        Column(tr("proposed"), 0): "proposed",
+        Column(tr("accepted"), 2): lambda one: one.accepted / one.proposed,
+        Column(tr("changed"), 2): lambda one: one.changed / one.proposed,
+        Column(tr("deleted"), 2): lambda one: one.deleted / one.proposed,
+        Column(tr("added"), 0): "added",
+    }
     note = tr(
         "Marks that stood on the pages from the start, and the shares of what became of them; "
         "added: marks of the evaluator's own. Who accepts everything may not have looked."
     )
-    return Table(tr("Proposed marks"), columns, rows, note)
+    return Table.of_records(tr("Proposed marks"), shares, columns, note)
 
 
-def _writing_table(efforts: tuple[WritingEffort, ...]) -> Table:
-    columns = (
-        Column(tr("evaluator")),
-        Column(tr("texts"), 0),
-        Column(tr("characters"), 0),
-        Column(tr("with a draft"), 0),
-        Column(tr("unchanged"), 0),
-        Column(tr("edits"), 0),
-        Column(tr("edits per 100"), 1),
-    )
-    rows = tuple(
-        (
-            one.evaluator,
-            one.texts,
-            one.characters,
-            one.with_draft,
-            one.unchanged,
-            one.edit_distance,
-            one.edit_rate,
-        )
-        for one in efforts
-    )
+def writing_table(efforts: tuple[WritingEffort, ...]) -> Table:
+    """What everybody wrote, and how far it is from the drafts."""
+    columns = {
+        Column(tr("evaluator")): "evaluator",
+        Column(tr("texts"), 0): "texts",
+        Column(tr("characters"), 0): "characters",
+        Column(tr("with a draft"), 0): "with_draft",
+        Column(tr("unchanged"), 0): "unchanged",
+        Column(tr("edits"), 0): "edit_distance",
+        Column(tr("edits per 100"), 1): "edit_rate",
+    }
     note = tr(
         "Finished texts. Edits: characters put in, taken out or exchanged since the draft; per 100 "
         "characters of the finished text."
     )
-    return Table(tr("Written texts"), columns, rows, note)
+    return Table.of_records(tr("Written texts"), efforts, columns, note)
 
 
-def _check_table(checks: tuple[CheckResult, ...]) -> Table:
-    columns = (
-        Column(tr("evaluator")),
-        Column(tr("criterion")),
-        Column(tr("found"), 0),
-        Column(tr("equal"), 0),
-        Column(tr("missed"), 0),
-        Column(tr("open"), 0),
-        Column("p", 4, p_value=True),
-    )
-    rows = tuple(
-        (one.evaluator, one.question, one.below, one.equal, one.above, one.open, one.p)
-        for one in checks
-    )
+def check_table(checks: tuple[CheckResult, ...]) -> Table:
+    """How often everybody saw that a text was spoilt."""
+    columns = {
+        Column(tr("evaluator")): "evaluator",
+        Column(tr("criterion")): "question",
+        Column(tr("found"), 0): "below",
+        Column(tr("equal"), 0): "equal",
+        Column(tr("missed"), 0): "above",
+        Column(tr("open"), 0): "open",
+        Column("p", 4, p_value=True): "p",
+    }
     note = tr(
         "A text was spoilt on purpose; found: it was judged worse than the original. p of the "
         "one-sided sign test: small if the evaluator sees the difference; a dash where no check is "
         "answered yet."
     )
-    return Table(tr("Attention checks"), columns, rows, note)
+    return Table.of_records(tr("Attention checks"), checks, columns, note)
 
 
 def _remark_notes(state: CampaignState) -> list[str]:

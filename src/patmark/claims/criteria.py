@@ -47,7 +47,7 @@ _TEN = 10.0
 DIAGNOSTIC_NOTE = tr(
     "claim-overall and its four parts are diagnostics: their evidence counts, not the number. "
     "Where no candidate is the reference itself, claim-completeness agrees with experts no better "
-    "than chance (Patent-CE, tau .017)."
+    "than chance (Patent-CE, tau -.060)."
 )
 _CITATION = "patmark; criteria and weights of Patent-CE (Jiang et al., ACL 2025)"
 

@@ -32,6 +32,7 @@ from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import PARTS, ClaimQuality, Contribution, QualityFinding
 from patmark.claims.text_forms import one_line
 from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, ScoreFacts, Scores, TestSet
+from patmark.errors import UsageError
 from patmark.evaluation import (
     Progress,
     Runs,
@@ -47,6 +48,7 @@ from patmark.evaluation import (
 from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
+from patmark.text import foreign_script
 from patmark.wording import tr, tr_n
 
 _BESIDE = "BLEU-1"
@@ -405,6 +407,11 @@ def evaluate_claims(
     """
     runs = given_runs(test_set, runs)
     test_set = in_language_of_claims(test_set)
+    for run in runs:
+        if written := foreign_script([*filter(None, run.hypotheses)], test_set.target_language):
+            raise UsageError(
+                f"the claims of {run.system} are {written}, those of the reference are not"
+            )
     chosen = choose_claim_measures(DEFAULT_MEASURES if measures is None else measures)
     beside: dict[str, Check] = {}
     if any(isinstance(one.measure, ClaimQuality) for one in chosen):

@@ -125,6 +125,20 @@ def _check_number(option: str, value: str) -> None:
         raise UsageError(f"{option} {value}: expected a whole number") from None
 
 
+_OTHER_NAMES = {
+    "--source": "--src",
+    "--reference": "--ref",
+    "--references": "--ref",
+    "--hypothesis": "--hyp",
+    "--system": "--hyp",
+    "--metric": "--measures",
+    "--metrics": "--measures",
+    "--language": "--lang",
+    "--output": "--out",
+}
+"""Names that other programs have, where the nearest name by letters is another option."""
+
+
 def _unknown(path: str, command: Command, token: str, arguments: ArgumentCollection) -> str:
     name = token.partition("=")[0]
     own_name = name.replace("--no-", "--", 1)
@@ -132,7 +146,9 @@ def _unknown(path: str, command: Command, token: str, arguments: ArgumentCollect
     if owners:
         return f"{own_name} has no effect without {' or '.join(owners)}"
     names = [known for one in arguments for known in one.names if known.startswith("-")]
-    return f"{path.partition(' ')[2]} has no option {name}{near(name, names)}"
+    meant = _OTHER_NAMES.get(name)
+    hint = f"; did you mean {meant}?" if meant in names else near(name, names)
+    return f"{path.partition(' ')[2]} has no option {name}{hint}"
 
 
 def _others(command: Command) -> list[tuple[str, type[Options]]]:
@@ -159,6 +175,8 @@ def _message(path: str, command: Command, error: CycloptsError) -> str:
     if isinstance(error, CoercionError) and error.token is not None:
         kinds = {"int": "a whole number", "float": "a number"}
         kind = getattr(error.target_type, "__name__", str(error.target_type))
+        if kind == "Literal":
+            kind = " or ".join(map(str, get_args(error.target_type)))
         return f"{name} {error.token.value}: expected {kinds.get(kind, kind)}"
     if isinstance(error, UnusedCliTokensError):
         return f"unexpected argument {(error.unused_tokens or [''])[0]!r}; see {path} --help"

@@ -145,7 +145,13 @@ class Output(SegmentTables):
 def check_files(
     written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
 ) -> None:
-    """Refuse, before any work is done, what could not be written or would destroy something."""
+    """Refuse, before any work is done, what could not be read twice or written, or would destroy
+    something."""
+    read = list(read)
+    if read.count("-") > 1:
+        from patmark.data import check_stdin_once
+
+        check_stdin_once(read)
     inputs = {os.path.realpath(path) for path in read if path not in (None, "-")}
     seen: set[str] = set()
     for path in written:

@@ -242,12 +242,10 @@ def run(
     failed are tried again. Beside OUT lie OUT.journal (every answer as it came), OUT.run.json (what
     the run was) and OUT.failed.jsonl (rows without a result, and why); then the exit code is 1.
     """
-    from patmark.data import check_stdin_once
     from patmark.systems import RunFiles, parse_system
 
-    read = [*inputs.paths, *options.paths]
-    check_stdin_once(read)
-    output.check([*read, gates.baseline], *RunFiles(options.out).written, gates.junit)
+    read = [*inputs.paths, *options.paths, gates.baseline]
+    output.check(read, *RunFiles(options.out).written, gates.junit)
     asked = SystemOptions(options.template, model, service, spending, http, hf, local)
     kind, rest = parse_system(system)
     asked.check(kind)

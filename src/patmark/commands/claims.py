@@ -1,27 +1,47 @@
-"""patmark claims score, judge, lint, parse and meta in Python; texts are strings."""
+"""patmark claims in Python: score, judge, lint, parse, meta. Texts are strings or Paths."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from patmark.claims import evaluate_claims, lint as lint, meta_evaluate_claims, parse_claims
+from patmark.claims import (
+    ClaimSet,
+    evaluate_claims,
+    lint as lint_claims,
+    meta_evaluate_claims,
+    parse_claims,
+)
+from patmark.commands.inputs import claim_text
 from patmark.data import Run, Segment, TestSet, drafts_of_pairs, read_claim_pairs
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.claims import ClaimMetaEvaluation, ClaimsEvaluation
+    from patmark.claims import ClaimMetaEvaluation, ClaimsEvaluation, LintResult
     from patmark.data import FilePath
     from patmark.evaluation import Sampling
     from patmark.judge import Judged
     from patmark.llm import ChatClient
 
-parse = parse_claims
+
+def parse(claims: str | Path, language: str | None = None) -> ClaimSet:
+    """Claims with their parts and dependencies."""
+    return parse_claims(claim_text(claims), language)
+
+
+def lint(claims: str | Path | ClaimSet, office: str = "any", **choice: Any) -> LintResult:
+    """What is wrong with a set of claims, without any reference.
+
+    ``choice`` as in the command: select, ignore, description, language.
+    """
+    given = claims if isinstance(claims, ClaimSet) else claim_text(claims)
+    return lint_claims(given, office, **choice)
 
 
 def score(
-    reference: str | Sequence[str] | None = None,
-    drafts: Mapping[str, str | Sequence[str | None]] | None = None,
+    reference: str | Path | Sequence[str] | None = None,
+    drafts: Mapping[str, str | Path | Sequence[str | None]] | None = None,
     measures: str | Sequence[Any] | None = None,
     *,
     pairs: FilePath | None = None,
@@ -36,8 +56,8 @@ def score(
 
 
 def judge(
-    reference: str | Sequence[str] | None = None,
-    drafts: Mapping[str, str | Sequence[str | None]] | None = None,
+    reference: str | Path | Sequence[str] | None = None,
+    drafts: Mapping[str, str | Path | Sequence[str | None]] | None = None,
     *,
     model: str,
     base_url: str,
@@ -62,8 +82,8 @@ def judge(
 
 
 def _drafts(
-    reference: str | Sequence[str] | None,
-    drafts: Mapping[str, str | Sequence[str | None]] | None,
+    reference: str | Path | Sequence[str] | None,
+    drafts: Mapping[str, str | Path | Sequence[str | None]] | None,
     pairs: FilePath | None,
 ) -> tuple[TestSet, Sequence[Run]]:
     """Reference claims and drafts as a test set and its runs."""
@@ -76,10 +96,10 @@ def _drafts(
             "give reference claims and drafts by the name of their system: "
             'claims.score(granted, {"mine": draft})'
         )
-    texts = [reference] if isinstance(reference, str) else reference
+    texts = [claim_text(reference)] if isinstance(reference, str | Path) else reference
     segments = tuple(Segment(str(place), references=(text,)) for place, text in enumerate(texts))
     runs = [
-        Run(name, (draft,) if isinstance(draft, str) else tuple(draft))
+        Run(name, (claim_text(draft),) if isinstance(draft, str | Path) else tuple(draft))
         for name, draft in drafts.items()
     ]
     return TestSet(segments, "en", name="claims"), runs

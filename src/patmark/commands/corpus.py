@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from patmark.commands.inputs import file_list
 from patmark.corpus import (
     AlignSetup,
     DemoFamilies,
@@ -34,14 +35,18 @@ if TYPE_CHECKING:
     from patmark.report import Result
 
 
-def parse(files: Sequence[FilePath], out: FilePath, *, mapping: str | None = None) -> ParseResult:
+def parse(
+    files: FilePath | Sequence[FilePath], out: FilePath, *, mapping: str | None = None
+) -> ParseResult:
     """Read patent documents of any known format into one form, JSON Lines."""
-    return parse_files([*map(str, files)], str(out), mapping=mapping)
+    return parse_files(file_list(files), str(out), mapping=mapping)
 
 
-def families(documents: Sequence[FilePath], out: FilePath, *, kind: str = "simple") -> Families:
+def families(
+    documents: FilePath | Sequence[FilePath], out: FilePath, *, kind: str = "simple"
+) -> Families:
     """Put documents of parse into families by their priorities."""
-    found = build_families(read_links([*map(str, documents)]), family_kind(kind))
+    found = build_families(read_links(file_list(documents)), family_kind(kind))
     found.write(str(out))
     return found
 

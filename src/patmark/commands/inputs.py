@@ -11,11 +11,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from patmark.data import (
+    FilePath,
     NamedFile,
     Run,
     TestSet,
     columns_of,
     language_pair,
+    read_lines,
     read_run,
     read_test_set,
     table_test_set,
@@ -100,6 +102,20 @@ def _run(test_set: TestSet, name: str, texts: Any) -> Run:
         return Run(name, tuple(texts))
     _check_file(texts)
     return read_run(texts, test_set, name)
+
+
+def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:
+    """One file, or several."""
+    return [str(given)] if isinstance(given, str | Path) else [*map(str, given)]
+
+
+def claim_text(given: str | Path) -> str:
+    """A text of claims, or what a Path names; a string that names a file is refused."""
+    if isinstance(given, Path):
+        return "\n".join(read_lines(given))
+    if "\n" not in given and len(given) < 256 and Path(given).is_file():
+        raise UsageError(f"{given!r} is the name of a file; give its text, or Path({given!r})")
+    return given
 
 
 @contextmanager

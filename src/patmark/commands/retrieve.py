@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from patmark.commands.inputs import file_list
+from patmark.data import split_name
 from patmark.retrieval import (
     RetrievalSources,
     compare_retrieval,
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 def evaluate(
     qrels: Any,
-    runs: Mapping[str, Any],
+    runs: Any,
     measures: str | Sequence[Any] | None = None,
     *,
     sampling: Sampling | None = None,
@@ -33,21 +35,25 @@ def evaluate(
 
     ``qrels`` are grades by topic and document, ``{"1": {"JP1A": 2}}``; a run has, for each topic,
     documents with scores, ``{"1": [("JP1A", 7.5)]}`` or ``{"1": {"JP1A": 7.5}}``, or documents
-    alone, best first. Both may be paths of files.
+    alone, best first. Runs come by the name of their system. Both may be paths of files, which
+    name their systems themselves.
     """
     judged = read_qrels(qrels) if _is_path(qrels) else qrels_of("qrels", qrels)
+    named: Mapping[str, Any] = (
+        runs if isinstance(runs, Mapping) else dict(map(split_name, file_list(runs)))
+    )
     rankings = tuple(
         read_ranking(run, name) if _is_path(run) else ranking_of(name, _scored(run))
-        for name, run in runs.items()
+        for name, run in named.items()
     )
-    sources = RetrievalSources(judged.name, [*runs])
+    sources = RetrievalSources(judged.name, [*named])
     data = prepare_retrieval(judged, rankings, sources)
     return evaluate_retrieval(data, measures, sampling)
 
 
 def compare(
     qrels: Any,
-    runs: Mapping[str, Any],
+    runs: Any,
     measures: str | Sequence[Any] | None = None,
     *,
     settings: CompareSettings | None = None,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from patmark.commands.asking import keeping_client, outside_loops
 from patmark.commands.inputs import Texts, read_texts
-from patmark.data import Run
+from patmark.data import Run, Segment, TestSet, language_pair
 from patmark.errors import UsageError
 from patmark.report import notebook_progress
 
@@ -32,10 +33,11 @@ def run(
 ) -> Run:
     """Let a system translate the sources: ``run("openai:my-model", texts, base_url=…)``.
 
-    Systems and options are those of the command; ``system`` is dictionary, copy, oracle,
-    openai:MODEL, command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was
-    stopped goes on. What a system did not answer is None. A ChatClient of patmark.llm has further
-    settings, such as a budget.
+    ``texts`` is a list of sources, or a test set, a table or a file as score takes it. Systems and
+    options are those of the command; ``system`` is dictionary, copy, oracle, openai:MODEL,
+    command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was stopped goes on.
+    What a system did not answer is None. A ChatClient of patmark.llm has further settings, such as
+    a budget.
     """
     from patmark.systems import (
         BuildContext,
@@ -46,7 +48,10 @@ def run(
         task_of,
     )
 
-    test_set, _ = read_texts(texts, None, lang)
+    if isinstance(texts, list | tuple) and all(isinstance(one, str) for one in texts):
+        test_set = _sources(texts, lang)
+    else:
+        test_set, _ = read_texts(texts, None, lang)
     kind, argument = parse_system(system)
     if unknown := [one for one in options if one not in kind.options]:
         raise UsageError(f"{kind.name} has no option {unknown[0]}")
@@ -65,3 +70,9 @@ def run(
     found = {row.id: row.hypothesis for row in done.rows}
     texts_in_order = tuple(found.get(segment.id) for segment in test_set)
     return Run(name or kind.default_name(argument), texts_in_order)
+
+
+def _sources(texts: Sequence[str], lang: str | None) -> TestSet:
+    source, target = language_pair(lang or "")
+    segments = (Segment(str(number), source=text) for number, text in enumerate(texts, 1))
+    return TestSet(tuple(segments), target, source)

@@ -58,6 +58,7 @@ from .documents import (
     Text as Text,
     document_from_json as document_from_json,
     document_to_json as document_to_json,
+    holds_documents as holds_documents,
     parse_date as parse_date,
     placeholder as placeholder,
     read_document_jsonl as read_document_jsonl,

@@ -59,14 +59,15 @@ def iter_parts(
     endings: Sequence[str] = TEXT_ENDINGS,
     *,
     any_text: bool = False,
+    named: bool = True,
 ) -> Iterator[Part]:
     """The plain streams of a file or folder, in order of their names or places.
 
     ``on_skip`` is told of files in folders and archives that have another ending, packed ones
     apart, and of those that hold no text where ``any_text`` counts; hidden files in folders do not
-    count.
+    count. A file that is not ``named`` was found in a folder.
     """
-    skip = _Skip(on_skip, (*endings, *PACKED_ENDINGS), any_text, str(path))
+    skip = _Skip(on_skip, (*endings, *PACKED_ENDINGS), any_text, str(path) if named else "")
     if path.is_dir():
         for file in sorted(path.rglob("[!.]*")):
             if file.is_file() and skip.wants(file.name, str(file)):

@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from patmark.data.archives import text_lines
-from patmark.data.files import write_json_lines
+from patmark.data.files import first_bytes, write_json_lines
 from patmark.errors import InputError, Problem
 
 _PLACEHOLDER = re.compile(r"⟦(?P<kind>[a-z]+)(?::(?P<id>[^⟧]*))?⟧")
 _DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
+_WRITTEN = re.compile(rb'\s*\{[^\n]{0,1000}?"office"\s*:')
 _NEEDED = ("office", "number", "kind", "publication_date", "source_format")
 
 
@@ -324,6 +325,11 @@ def _text(row: dict[str, Any]) -> Text:
 def write_documents(path: str | Path, documents: Iterable[Document]) -> int:
     """Write documents as they come; the file appears only when all are written. Gives the count."""
     return write_json_lines(path, map(document_to_json, documents))
+
+
+def holds_documents(path: str | Path) -> bool:
+    """Whether a file begins as one that ``write_documents`` wrote."""
+    return _WRITTEN.match(first_bytes(path)) is not None
 
 
 def read_document_jsonl(path: str | Path) -> Iterator[Document]:

@@ -228,7 +228,7 @@ class Run:
     @property
     def texts(self) -> tuple[str, ...]:
         """The hypotheses, with an empty text where there is no answer."""
-        return tuple(hypothesis or "" for hypothesis in self.hypotheses)
+        return tuple(["" if text is None else text for text in self.hypotheses])
 
 
 def text_or_none(value: object, what: str, number: int | None = None) -> str | None:

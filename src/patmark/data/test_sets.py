@@ -310,7 +310,7 @@ def read_sacrebleu_folder(
 
     ``ref`` is left out where the same references have a name of their own.
     """
-    pair = f"{source_language}-{target_language}"
+    pair = f"{source_language or 'SOURCE'}-{target_language}"
     fields: dict[str, Path] = {}
     pairs: set[str] = set()
     for path in sorted(Path(folder).iterdir()):

@@ -89,18 +89,19 @@ def pair_results(
     carried = counted(scores)
     observed = scores.score(scores.statistics.sum(axis=1))
     pairs = system_pairs(len(carried))
-    alike = [pair for pair in pairs if np.array_equal(*carried[list(pair)])]
+    segments = [row.tobytes() for row in carried]
+    alike = [(a, b) for a, b in pairs if segments[a] == segments[b]]
     sizes = units.sizes(carried)
     tail_of = list(map(tail_beyond, sizes))
     tails = [tail_of[first] for first, _ in alike]
+    commons, carrying = carried.sum(axis=1).tolist(), np.count_nonzero(sizes, axis=1).tolist()
     exchanged = {(test.first, test.second): test for test in randomised or ()}
     results: dict[_Places, PairedTest[int]] = {}
     own = _rate_intervals(scores, alike, units)
     for interval in bootstrap_pairs(draws, observed, _convention(settings), alike, tails, own):
         pair = interval.first, interval.second
-        common, carrying = int(carried[pair[0]].sum()), int(np.count_nonzero(sizes[pair[0]]))
-        results[pair] = _result(pair, interval, exchanged.get(pair), draws[:, pair], common,
-                                carrying)  # fmt: skip
+        common, held = commons[pair[0]], carrying[pair[0]]
+        results[pair] = _result(pair, interval, exchanged.get(pair), common, held)
     groups: dict[bytes, list[_Places]] = {}
     for a, b in pairs:
         if (a, b) not in results:
@@ -149,8 +150,8 @@ def _on_common(
             settings.bounds_tail(len(scores.systems)), [scores.segment_score],
         )  # fmt: skip
     return {
-        pair: _result(pair, interval, test, draws[:, rows], len(columns), drawn_units.count)
-        for pair, rows, interval, test in zip(group, pairs, intervals, exchanged, strict=True)
+        pair: _result(pair, interval, test, len(columns), drawn_units.count)
+        for pair, interval, test in zip(group, intervals, exchanged, strict=True)
     }
 
 
@@ -170,16 +171,13 @@ def _rate_intervals(
 
 
 def _result(
-    pair: _Places, interval: PairedTest[int], exchanged: PairedTest[int] | None, draws: FloatArray,
-    common: int, units: int,
+    pair: _Places, interval: PairedTest[int], exchanged: PairedTest[int] | None, common: int,
+    units: int,
 ) -> PairedTest[int]:  # fmt: skip
-    """One pair from its tests and its resampled scores (resamples, 2)."""
-    differences = draws[:, 0] - draws[:, 1]
-    known = differences[~np.isnan(differences)]
-    spread = float(np.std(known, ddof=1)) if len(known) > 1 else _NOTHING
+    """One pair from its tests."""
     return PairedTest(
         *pair, interval.delta, interval.ci if units >= FEWEST_UNITS else None,
-        (exchanged or interval).p, n=common, units=units, spread=spread,
+        (exchanged or interval).p, n=common, units=units, spread=interval.spread,
     )  # fmt: skip
 
 

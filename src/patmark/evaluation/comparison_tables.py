@@ -119,40 +119,34 @@ def _level(*, corrected: bool) -> str:
     return tr("{level} after Holm", level=_LEVEL) if corrected else _LEVEL
 
 
-def _leader(comparison: Comparison) -> list[str]:
+def _leader(comparison: Comparison) -> Iterator[str]:
     """Whether the best system by the measure that decides, the first, beats the next one."""
     measure = next(iter(comparison.measures.values()))
     pair = _better_first(measure, _neighbours(measure, measure.pairs)[0])
     if not (measure.testable and pair.testable) or isnan(pair.delta):
-        return []
+        return
     alone = len(comparison.deciding) < 2
     found = Estimate(pair.delta, pair.ci, pair.n)
     step = f"{pair.delta:+.{measure.decimals}f} {measure.measure}"
     interval = f" {interval_text(found, measure.decimals)}" * (pair.ci is not None)
+    systems = {"first": pair.first, "second": pair.second}
     if not alone and not _may_differ(comparison.deciding, comparison.settings):
-        return [
-            tr(
-                "{first} leads {second}: {step}; {units} are too few to tell.",
-                first=pair.first,
-                second=pair.second,
-                step=step + interval,
-                units=tr_n("{n} unit", "{n} units", n=measure.units),
-            )
-        ]
+        units = tr_n("{n} unit", "{n} units", n=measure.units)
+        yield tr(
+            "{first} leads {second}: {step}; {units} are too few to tell.",
+            **systems,
+            step=step + interval,
+            units=units,
+        )
+        return
     p = p_text(pair.p_holm if alone else pair.p_family, 4)
     by = f"{step}{interval}, p {'' if p.startswith('<') else '= '}{p}"
     if not alone:
         by = tr("{by} after Holm over {n} measures", by=by, n=len(comparison.deciding))
     if pair.significant if alone else pair.significant_family:
-        return [tr("{first} beats {second}: {by}.", first=pair.first, second=pair.second, by=by)]
-    return [
-        tr(
-            "No clear difference between {first} and {second}: {by}.",
-            first=pair.first,
-            second=pair.second,
-            by=by,
-        )
-    ]
+        yield tr("{first} beats {second}: {by}.", **systems, by=by)
+    else:
+        yield tr("No clear difference between {first} and {second}: {by}.", **systems, by=by)
 
 
 def _together(comparison: Comparison) -> list[str]:
@@ -221,20 +215,18 @@ def _by_measure(comparison: Comparison) -> list[str]:
     ]
 
 
-def _equivalent(comparison: Comparison) -> list[str]:
+def _equivalent(comparison: Comparison) -> Iterator[str]:
     """Which systems are equivalent within a margin, where one is given."""
-    found: list[str] = []
     for name, margin in (comparison.settings.margin or {}).items():
         pairs = comparison.measures[name].pairs
         shown = [_both(pair) for pair in pairs if pair.equivalent]
         within = tr(
             "{name}: within ±{margin:g}, at {level}, ", name=name, margin=margin, level=_LEVEL
         )
-        if not shown:
-            found.append(tr("{within}no two systems are shown to be equivalent.", within=within))
-            continue
-        found.append(tr("{within}equivalent: {names}.", within=within, names=_listed_pairs(shown)))
-    return found
+        if shown:
+            yield tr("{within}equivalent: {names}.", within=within, names=_listed_pairs(shown))
+        else:
+            yield tr("{within}no two systems are shown to be equivalent.", within=within)
 
 
 def _both(pair: Pair) -> str:
@@ -247,27 +239,23 @@ def _listed_pairs(pairs: Sequence[str]) -> str:
     return tr("{shown} and {n} more pairs", shown=shown, n=more) if more > 0 else shown
 
 
-def _many_measures(comparison: Comparison) -> list[str]:
+def _many_measures(comparison: Comparison) -> Iterator[str]:
     """What groups of several measures do not cover, unless one was declared to decide."""
     count = len(comparison.measures)
+    grouped = any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
     if comparison.settings.primary is not None:
-        return [
-            tr(
+        if count > 1:
+            yield tr(
                 "{measure} was declared to decide; the other measures are shown without a verdict.",
                 measure=comparison.settings.primary,
             )
-        ] * (count > 1)
-    grouped = any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
-    if len(comparison.deciding) < 2 or not grouped:
-        return []
-    return [
-        tr(
+    elif len(comparison.deciding) > 1 and grouped:
+        yield tr(
             "Groups are of each measure tested at {level} by itself, so that equal systems differ "
             "in one of {n} more often; --primary MEASURE declares the one that decides.",
             level=_LEVEL,
             n=count,
         )
-    ]
 
 
 def _finding(measure: MeasureComparison, names: tuple[str, ...], too_few: str) -> str:
@@ -307,73 +295,61 @@ def ungrouped(measures: Iterable[MeasureComparison], what: str = tr("No groups")
     )
 
 
-def _untestable(comparison: Comparison) -> list[str]:
+def _untestable(comparison: Comparison) -> Iterator[str]:
     """Why nothing is called significant, where the units do not allow it."""
-    reason = comparison.units.too_few
-    if not reason:
-        return []
-    return [warning(tr("no groups, and nothing is called significant: {reason}.", reason=reason))]
+    if reason := comparison.units.too_few:
+        yield warning(tr("no groups, and nothing is called significant: {reason}.", reason=reason))
 
 
-def _left_out(comparison: Comparison) -> list[str]:
+def _left_out(comparison: Comparison) -> Iterator[str]:
     left_out = comparison.left_out
     if not left_out.rows:
-        return []
+        return
     count, total = len(left_out.rows), comparison.segments + len(left_out.rows)
     faults = ", ".join(f"{system} {number}" for system, number in left_out.unanswered.items())
     ids = ", ".join(left_out.rows[:_SHOWN_IDS]) + (" …" if count > _SHOWN_IDS else "")
-    return [
-        warning(
-            tr(
-                "{count} of {total} rows are left out for all systems, because not every "
-                "system answered them. Rows without an answer: {faults}. Left out: {ids}.",
-                count=count,
-                total=total,
-                faults=faults,
-                ids=ids,
-            )
+    yield warning(
+        tr(
+            "{count} of {total} rows are left out for all systems, because not every "
+            "system answered them. Rows without an answer: {faults}. Left out: {ids}.",
+            count=count,
+            total=total,
+            faults=faults,
+            ids=ids,
         )
-    ]
+    )
 
 
-def _never_together(comparison: Comparison) -> list[str]:
+def _never_together(comparison: Comparison) -> Iterator[str]:
     """Pairs that have no segment in common, and so cannot be compared at all."""
-    found: list[str] = []
     for measure in comparison.measures.values():
         apart = [_both(pair) for pair in measure.unequal if not pair.n]
         if apart:
-            found.append(
-                warning(
-                    tr(
-                        "{measure}: no segment has a score of both "
-                        "{names}, so nothing can be said of their difference, "
-                        "whatever their scores are.",
-                        measure=measure.measure,
-                        names=_listed_pairs(apart),
-                    )
+            yield warning(
+                tr(
+                    "{measure}: no segment has a score of both "
+                    "{names}, so nothing can be said of their difference, "
+                    "whatever their scores are.",
+                    measure=measure.measure,
+                    names=_listed_pairs(apart),
                 )
             )
-    return found
 
 
-def _partly_together(comparison: Comparison) -> list[str]:
+def _partly_together(comparison: Comparison) -> Iterator[str]:
     """Measures under which systems were counted in different segments."""
-    found: list[str] = []
     for measure in comparison.measures.values():
         common = [pair.n for pair in measure.unequal if pair.n]
         if common:
             low, high = min(common), max(common)
-            found.append(
-                tr(
-                    "{measure}: not every system has a score in every segment. Such "
-                    "pairs are tested on the segments that have both ({numbers}), "
-                    "and their differences are those of these segments, not those of "
-                    "the scores.",
-                    measure=measure.measure,
-                    numbers=low if low == high else tr("{low} to {high}", low=low, high=high),
-                )
+            yield tr(
+                "{measure}: not every system has a score in every segment. Such "
+                "pairs are tested on the segments that have both ({numbers}), "
+                "and their differences are those of these segments, not those of "
+                "the scores.",
+                measure=measure.measure,
+                numbers=low if low == high else tr("{low} to {high}", low=low, high=high),
             )
-    return found
 
 
 def _single_units(comparison: Comparison) -> list[str]:
@@ -391,44 +367,39 @@ def _single_units(comparison: Comparison) -> list[str]:
     ]
 
 
-def _too_few_draws(comparison: Comparison) -> list[str]:
+def _too_few_draws(comparison: Comparison) -> Iterator[str]:
     draws, pairs = comparison.settings.draws, _pairs(comparison)
     if comparison.bounds_tail:
-        return []
+        return
     if comparison.corrected and not is_significant(pairs / (draws + 1)):
-        return [
-            warning(
-                tr(
-                    "with {pairs} pairs, Holm cannot reach {level} from {draws} draws; take "
-                    "at least {fewest}.",
-                    pairs=pairs,
-                    level=_LEVEL,
-                    draws=draws,
-                    fewest=ceil(pairs / ALPHA),
-                )
+        yield warning(
+            tr(
+                "with {pairs} pairs, Holm cannot reach {level} from {draws} draws; take "
+                "at least {fewest}.",
+                pairs=pairs,
+                level=_LEVEL,
+                draws=draws,
+                fewest=ceil(pairs / ALPHA),
             )
-        ]
+        )
     if not comparison.corrected and not is_significant(1 / (draws + 1)):
-        return [
-            warning(
-                tr(
-                    "from {draws} draws no p can reach {level}; take at least {fewest}.",
-                    draws=draws,
-                    level=_LEVEL,
-                    fewest=ceil(1 / ALPHA) - 1,
-                )
+        yield warning(
+            tr(
+                "from {draws} draws no p can reach {level}; take at least {fewest}.",
+                draws=draws,
+                level=_LEVEL,
+                fewest=ceil(1 / ALPHA) - 1,
             )
-        ]
-    return []
+        )
 
 
-def _few_units(comparison: Comparison) -> list[str]:
+def _few_units(comparison: Comparison) -> Iterator[str]:
     """Measures that rest on fewer units than a significant difference takes."""
     pairs = _pairs(comparison) if comparison.corrected else 1
     fewest = fewest_units(pairs, comparison.bounds_tail)
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
     if not few or comparison.units.too_few:
-        return []
+        return
     named = ", ".join(f"{measure.measure} ({measure.units})" for measure in few)
     if comparison.settings.test != "randomisation":
         effect = tr(
@@ -436,17 +407,15 @@ def _few_units(comparison: Comparison) -> list[str]:
         )
     else:
         effect = tr("no difference can be significant at {level}, however large", level=_LEVEL)
-    return [
-        warning(
-            tr(
-                "too few units ({kind}) to test, {effect}: {named}. At least {fewest} are needed.",
-                kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
-                effect=effect,
-                named=named,
-                fewest=fewest,
-            )
+    yield warning(
+        tr(
+            "too few units ({kind}) to test, {effect}: {named}. At least {fewest} are needed.",
+            kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
+            effect=effect,
+            named=named,
+            fewest=fewest,
         )
-    ]
+    )
 
 
 def _pairs(comparison: Comparison) -> int:
@@ -454,13 +423,11 @@ def _pairs(comparison: Comparison) -> int:
     return systems * (systems - 1) // 2
 
 
-def _bounded(comparison: Comparison) -> list[str]:
+def _bounded(comparison: Comparison) -> Iterator[str]:
     """How p can be less than the trials show."""
-    if not comparison.bounds_tail:
-        return []
     pairs, trials = _pairs(comparison), comparison.settings.draws
-    return [
-        tr(
+    if comparison.bounds_tail:
+        yield tr(
             "With {pairs} pairs, Holm cannot reach {level} from {trials} trials. So p of a "
             "difference that no trial reaches is a bound by Hoeffding's inequality: "
             "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
@@ -470,18 +437,14 @@ def _bounded(comparison: Comparison) -> list[str]:
             trials=trials,
             enough=ceil(pairs / ALPHA),
         )
-    ]
 
 
-def _descriptive(comparison: Comparison) -> list[str]:
-    if not comparison.descriptive:
-        return []
-    return [
-        tr(
+def _descriptive(comparison: Comparison) -> Iterator[str]:
+    if comparison.descriptive:
+        yield tr(
             "Not compared: {names}. Neither more nor less of it is better; patmark score shows it.",
             names=tuple(comparison.descriptive),
         )
-    ]
 
 
 _MOST_PAIRS = 45
@@ -491,7 +454,7 @@ def difference_chart(
     measure: MeasureComparison, pairs: Sequence[Pair], decimals: int, *, corrected: bool
 ) -> Intervals:
     """A line for each pair (better system first), or for neighbours where pairs are many."""
-    shown = sorted(pairs, key=lambda pair: -abs(float(np.nan_to_num(pair.delta))))
+    shown = sorted(pairs, key=_largest_first)
     note: str = tr("Significant: p at most {level}.", level=_level(corrected=corrected))
     if measure.no_verdict:
         note = tr("No verdict: {reason}.", reason=measure.no_verdict)
@@ -787,8 +750,13 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
 
 def _surest_first(pair: Pair) -> tuple[bool, float, float]:
     """By p, then by size; pairs without a p last."""
-    unknown = bool(np.isnan(pair.p))
-    return unknown, 0.0 if unknown else pair.p, -abs(float(np.nan_to_num(pair.delta)))
+    unknown = isnan(pair.p)
+    return unknown, 0.0 if unknown else pair.p, _largest_first(pair)
+
+
+def _largest_first(pair: Pair) -> float:
+    """By the size of the difference; pairs without one last."""
+    return 0.0 if isnan(pair.delta) else -abs(pair.delta)
 
 
 def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Cell, ...]:

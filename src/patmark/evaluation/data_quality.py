@@ -1,5 +1,5 @@
 """What is wrong with the data themselves, and the warnings of it: references that checks blame,
-segments that are not parallel, texts that cannot be in their language.
+segments that are not parallel, lines that are shifted, texts that cannot be in their language.
 
 A check is made of rules, and rules blame good translations now and then. The score of the
 references, made as if they were a system, shows how much of a system's score that may be.
@@ -23,6 +23,8 @@ from patmark.wording import tr, tr_n, warning
 REFERENCE = "(reference)"
 _SHOWN = 5
 _PARALLEL = 0.5  # of what a long segment holds
+_LOOKED_AT = 200
+_FITS, _SOME, _FEWEST = 0.3, 0.2, 3  # alike with a neighbour; share and number of such segments
 
 
 def needs_no_reference(measure: Measure) -> bool:
@@ -103,6 +105,56 @@ def _warning(system: str, segments: Mapping[str, str]) -> str:
             shown=tr("{shown} and {n} more", shown=listed, n=more) if more else listed,
         )
     )
+
+
+def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
+    """Outputs of which many fit the reference of a neighbouring segment far better than their own.
+
+    That a line is missing or doubled is seen in the files as a whole, of which some are looked at.
+    """
+    references = [_pieces(" ".join(texts)) for texts in test_set.reference_lists]
+    places = range(1, len(references) - 1, len(references) // _LOOKED_AT + 1)
+    found = []
+    for run in runs:
+        outputs = {place: _pieces(run.hypotheses[place] or "") for place in places}
+        moved = {
+            step: [
+                place
+                for place, output in outputs.items()
+                if (near := _alike(output, references[place + step])) > _FITS
+                and near > 2 * _alike(output, references[place])
+            ]
+            for step in (-1, 1)
+        }
+        fewer, more = sorted(moved, key=lambda step: len(moved[step]))
+        most = len(moved[more])
+        if most >= max(_FEWEST, _SOME * len(places)) and most > 4 * len(moved[fewer]):
+            before = tr("the segment before"), tr("the segment after")
+            about = {
+                "system": run.system,
+                "where": before[more > 0],
+                "n": most,
+                "total": len(places),
+                "first": test_set[moved[more][0]].id,
+            }
+            said = tr(
+                "{n} of {total} outputs of {system} fit the reference of {where} better than their "
+                "own, the first at {first}: is a line missing or doubled?",
+                **about,
+            )
+            found.append(warning(said))
+    return tuple(found)
+
+
+def _pieces(text: str) -> frozenset[str]:
+    """The sequences of three characters in a text."""
+    text = text.lower()
+    return frozenset(text[place : place + 3] for place in range(len(text) - 2))
+
+
+def _alike(first: frozenset[str], second: frozenset[str]) -> float:
+    """Dice coefficient."""
+    return 2 * len(first & second) / max(1, len(first) + len(second))
 
 
 _EXCHANGED = tr("So are the sources: are the files exchanged, or is nothing translated?")

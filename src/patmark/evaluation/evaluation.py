@@ -19,6 +19,7 @@ from patmark.evaluation.data_quality import (
     needs_no_reference,
     parallel_warnings,
     reference_scores,
+    shifted_warnings,
 )
 from patmark.measures import (
     Check,
@@ -205,11 +206,6 @@ def unit_name(units: Units) -> str:
     return tr("document") if units.kind == "document" else tr("segment")
 
 
-def interval_warnings(units: Units) -> tuple[str, ...]:
-    """What makes the intervals of scores worthless."""
-    return dependent_segments(units, tr("intervals are too narrow"))
-
-
 def unknown_documents(units: Units) -> tuple[str, ...]:
     """Segments that count as independent because nothing is known of their documents."""
     if units.documents or units.count < 2:
@@ -301,13 +297,17 @@ class Evaluation(Result):
     def text_warnings(self) -> tuple[str, ...]:
         """Warnings of texts not parallel or in another language, and of what judges did not say."""
         told = [one for one in self.told if is_warning(one)]
-        return (*language_warnings(self.test_set, self.runs), *self.not_parallel, *told)
+        shifted = shifted_warnings(self.test_set, self.runs)
+        languages = language_warnings(self.test_set, self.runs)
+        return (*languages, *shifted, *self.not_parallel, *told)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before the scores."""
-        drawn = interval_warnings(self.units) if self.settings.resamples else ()
-        return (*drawn, *self.text_warnings)
+        if not self.settings.resamples:
+            return self.text_warnings
+        narrow = dependent_segments(self.units, tr("intervals are too narrow"))
+        return (*narrow, *self.text_warnings)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -523,7 +523,9 @@ def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
 
 def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
     """Refuse runs of another length, without a name, and two of one name."""
-    nameless = [run.system for run in runs if not _is_name(run.system)]
+    nameless = [
+        run.system for run in runs if not isinstance(run.system, str) or not run.system.strip()
+    ]
     if nameless:
         raise InputError(
             Problem(f"the name of a system must be a text, and not empty: {name!r}")
@@ -548,10 +550,6 @@ def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
         problems.append(Problem(f"{test_set.name} has no segments"))
     if problems:
         raise InputError(problems)
-
-
-def _is_name(name: object) -> bool:
-    return isinstance(name, str) and bool(name.strip())
 
 
 def estimate_json(value: Estimate) -> dict[str, Any]:

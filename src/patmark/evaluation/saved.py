@@ -567,12 +567,9 @@ def subset_scores(
     return replace(saved, scores=kept, facts=facts)
 
 
-def check_same_segments(
-    one: Sequence[str], other: Sequence[str], names: tuple[str, str]
-) -> None:  # fmt: skip
+def check_same_segments(one: Sequence[str], other: Sequence[str], names: tuple[str, str]) -> None:
     """Refuse other ids of segments, or another order."""
-    problem = _segment_problem(one, other, names)
-    if problem:
+    if problem := _segment_problem(one, other, names):
         raise InputError.at(problem)
 
 
@@ -580,14 +577,11 @@ def check_same_texts(
     one: Mapping[str, str], other: Mapping[str, str], names: tuple[str, str]
 ) -> None:
     """Refuse scores of other references or sources, as far as fingerprints tell."""
-    problem = _text_problem(one, other, names)
-    if problem:
+    if problem := _text_problem(one, other, names):
         raise InputError.at(problem)
 
 
-def check_same_counting(
-    measure: str, one: str, other: str, names: tuple[str, str]
-) -> None:  # fmt: skip
+def check_same_counting(measure: str, one: str, other: str, names: tuple[str, str]) -> None:
     """Refuse signatures that differ in more than the version of patmark."""
     signatures = [_VERSION_PART.sub("", signature) for signature in (one, other)]
     if signatures[0] != signatures[1]:
@@ -608,7 +602,7 @@ def comparable(one: Scores, other: Scores, names: tuple[str, str]) -> tuple[Scor
 
 def _counted_otherwise(
     measure: str, signatures: Sequence[str], names: tuple[str, str]
-) -> InputError:  # fmt: skip
+) -> InputError:
     return InputError.at(
         f"{names[0]} counted {measure} in another way than {names[1]}; make one of them "
         f"again: {signatures[0]} there, {signatures[1]} here"
@@ -646,9 +640,7 @@ def _segment_problem(one: Sequence[str], other: Sequence[str], names: tuple[str,
     return next(places, "")
 
 
-def _text_problem(
-    one: Mapping[str, str], other: Mapping[str, str], names: tuple[str, str]
-) -> str:  # fmt: skip
+def _text_problem(one: Mapping[str, str], other: Mapping[str, str], names: tuple[str, str]) -> str:
     parts = differing_parts(one, other)
     if not parts:
         return ""

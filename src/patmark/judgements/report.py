@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any
@@ -483,31 +483,24 @@ def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
 
 
 def _exclusion_table(exclusions: Sequence[Exclusion]) -> Table:
-    columns = (
-        Column(tr("criterion")),
-        Column(tr("evaluator")),
-        Column(tr("segment")),
-        Column(tr("no grade for")),
-        Column(tr("judgements left out"), 0),
-    )
-    rows = tuple(
-        (one.criterion, one.evaluator, one.segment, ", ".join(one.lacking), one.judgements)
-        for one in exclusions
-    )
-    return Table(tr("Segments left out because an evaluator did not finish them"), columns, rows)
+    columns: dict[Column, str | Callable[[Exclusion], Cell]] = {
+        Column(tr("criterion")): "criterion",
+        Column(tr("evaluator")): "evaluator",
+        Column(tr("segment")): "segment",
+        Column(tr("no grade for")): lambda one: ", ".join(one.lacking),
+        Column(tr("judgements left out"), 0): "judgements",
+    }
+    title = tr("Segments left out because an evaluator did not finish them")
+    return Table.of_records(title, exclusions, columns)
 
 
 def _workload_table(workloads: Sequence[Workload]) -> Table:
-    columns = (
-        Column(tr("criterion")),
-        Column(tr("evaluator")),
-        Column(tr("segments"), 0),
-        Column(tr("finished"), 0),
-        Column(tr("judgements"), 0),
-    )
-    rows = tuple(
-        (one.criterion, one.evaluator, one.segments, one.finished, one.judgements)
-        for one in workloads
-    )
+    columns = {
+        Column(tr("criterion")): "criterion",
+        Column(tr("evaluator")): "evaluator",
+        Column(tr("segments"), 0): "segments",
+        Column(tr("finished"), 0): "finished",
+        Column(tr("judgements"), 0): "judgements",
+    }
     note = tr("Finished: segments with a grade for every system, or a choice between all pairs.")
-    return Table(tr("Segments of each evaluator"), columns, rows, note)
+    return Table.of_records(tr("Segments of each evaluator"), workloads, columns, note)

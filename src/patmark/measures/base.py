@@ -183,7 +183,10 @@ class Measure(ABC):
 
         A hypothesis of None, a missing answer, counts as an empty text.
         """
-        texts = _texts(hypotheses)
+        return self._counted(test_set, _texts(hypotheses))
+
+    def _counted(self, test_set: TestSet, texts: tuple[str, ...]) -> FloatArray:
+        """The statistics of texts that are known to be such."""
         self._check(test_set, texts)
         judged, texts, places = self._judged(test_set, texts)
         statistics = self._statistics(judged, texts)
@@ -199,7 +202,7 @@ class Measure(ABC):
 
     def judge(self, test_set: TestSet, run: Run) -> Judged:
         """What this measure says of the answers of a system, which it may know by its name."""
-        return Judged(self.statistics(test_set, run.texts))
+        return Judged(self._counted(test_set, run.texts))
 
     def judge_all(
         self,

@@ -56,12 +56,13 @@ _DE_YEAR_CODE = 50
 _DE_REGISTERS = {"2": "U", "6": "T"}
 _DE_LETTER = re.compile(r"(?P<year>\d{4})?(?P<letter>[A-Z]) ?0*(?P<serial>\d{1,3} ?\d{3})(?: .*)?")
 _DE_LAST_LETTER = 1967
-_SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})")
+_SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})(?:\s*-\s*\d)?")
 _MOST_DIGITS = 40
 _TWO_PARTS = re.compile(r"(\d{1,7})\s*[/-]\s*(\d{2,7})")
 # epodoc puts the year before the letters
 _PREFIX = re.compile(
-    r"^(?:(?:PA|MX)/[A-Z]/|(?P<year>\d{4})?(?:P|PA|PI|PP|PV|U|S|A|NO)[\s./-]*)(?=\d)"
+    r"^(?:[AW]P ?[A-Z] ?\d\d ?[A-Z] ?/ ?|(?:PA|MX)/[A-Z]/|"
+    r"(?P<year>\d{4})?(?:P|PA|PI|PP|PV|U|S|A|NO)[\s./-]*)(?=\d)"
 )
 _TYPED = re.compile(r"(?P<type>[12]\d?)(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})")
 _CLASS_AT_END = re.compile(r"(?<=\d{8})/\d\d$")
@@ -397,7 +398,7 @@ def _german_serial(register: str, serial: str) -> str:
 
 
 def switzerland(number: Number) -> str:
-    """1974/01, 338895 (3388 of 1995), 19742001, 20010001974: no leading noughts."""
+    """1974/01, 1974/01-3, 338895 (3388 of 1995), 19742001, 20010001974: no leading noughts."""
     slashed = _SLASHED.fullmatch(re.sub(rf"^{number.year}\s+", "", number.text))
     if slashed:
         must_agree(slashed[2], number.year)
@@ -716,8 +717,8 @@ def taiwan(number: Number) -> str:
     return match["serial"]
 
 
-_YEAR_FIRST = "AR CZ DK EA ES FI NO ZA"
-_PERHAPS_YEAR_FIRST = "BE BR GR HK HR HU IE MX MY PH RO RU SI SK TH TR UA"
+_YEAR_FIRST = "CZ DK EA FI NO ZA"
+_PERHAPS_YEAR_FIRST = "AR BE BR ES GR HK HR HU IE MX MY PH RO RU SI SK TH TR UA"
 _RUNNING = "DD IL NZ PL PT"
 _RULES: dict[str, Callable[[Number], str]] = {
     **dict.fromkeys(_YEAR_FIRST.split(), year_first),

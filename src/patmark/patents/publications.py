@@ -31,6 +31,9 @@ _KR_TYPED = re.compile(r"(?P<type>[12]0)(?P<rest>(?:19|20)\d\d\d{7})")
 _JP_ERA = re.compile(r"(?P<era>[昭平令SHR])[和成]?(?P<year>元|\d{1,2})年?[-/ ]?(?P<serial>[\d ]+)")
 _JP_YEAR = re.compile(r"(?P<year>(?:19|20)\d\d)[-/ ]?(?P<serial>\d{1,3} ?\d{1,3})")
 _JP_SHORT = re.compile(r"(?P<year>\d{1,2})(?P<mark>[-/ ])(?P<serial>\d{1,3} ?\d{1,3})")
+# of American examiners: 362123456 is S62123456, 405123456 is H05123456
+_JP_CODED = re.compile(r"(?P<era>3(?=[4-6])|4(?=0|1[0-2]))(?P<rest>\d{8})")
+_JP_CODES = {"3": "S", "4": "H"}
 _JP_ERAS = {"昭": "S", "平": "H", "令": "R"}
 _FIRST_PATENT = 2_500_001  # patents have numbers of their own since 1996
 _FIRST_MODEL = 3_000_001
@@ -181,6 +184,11 @@ def _european(number: str, _: str) -> str:
     return f"{int(bare):07d}" if bare.isdecimal() else bare
 
 
+def _german(number: str, _: str) -> str:
+    """What was DE-OS, DE-AS, DE-PS or DE-GM before there were kind codes has their numbers."""
+    return _bare(re.sub(r"^(?:[OAP]S|GM)\b", "", number))
+
+
 def _korean(number: str, _: str) -> str:
     """Laid open 10-2001-0012345 is 20010012345 in DOCDB; patents keep their 10."""
     bare = _bare(number)
@@ -202,11 +210,14 @@ def _japanese(number: str, kind: str) -> str:
     bare = _bare(text)
     if short and (" " not in short["mark"] or len(bare) < 7):
         return _era(int(short["year"]), _bare(short["serial"])) or bare
+    coded = _JP_CODED.fullmatch(bare)
+    if coded:
+        return f"{_JP_CODES[coded['era']]}{coded['rest']}"
     if not bare.isdecimal() or not 7 <= len(bare) <= 8:
         return bare
     first = {"U": _FIRST_MODEL}.get(kind[:1], _FIRST_PATENT)
-    counted = kind[:1] in ("", "B", "C", "U") and int(bare) >= first
-    return bare if counted else _era(int(bare[:-6]), bare[-6:]) or bare
+    counted = kind[:1] in ("B", "C", "U") or (not kind and len(bare) == 7)
+    return bare if int(bare) >= first and counted else _era(int(bare[:-6]), bare[-6:]) or bare
 
 
 def _era(year: int, serial: str) -> str:
@@ -220,6 +231,7 @@ def _joined(year: int, serial: str) -> str:
 
 
 _FORMS: dict[str, Callable[[str, str], str]] = {
+    "DE": _german,
     "EP": _european,
     "JP": _japanese,
     "KR": _korean,

@@ -89,17 +89,20 @@ def read_documents(
     *,
     mapping: Mapping | None = None,
     on_skip: Callable[[str], None] = lambda name: None,
+    named: bool = True,
 ) -> Iterator[Document | BrokenRecord]:
     """The documents of a file, archive or folder; what cannot be read comes as a BrokenRecord.
 
     A ``mapping`` says where the fields stand in files of any other form. ``on_skip`` is told the
     names of files in folders and archives that were passed over, because they hold no text
     (images, PDF) or something else than patents, unless their ending says that they are, and of
-    the sequence listings that stand between the patents of weekly files.
+    the sequence listings that stand between the patents of weekly files. A file that is not
+    ``named`` was found in a folder.
     """
     endings = (*TEXT_ENDINGS, *TABLE_ENDINGS)
-    for part in iter_parts(Path(path), on_skip, endings, any_text=True):
-        beside = part.name != str(path) and not part.name.lower().endswith(TEXT_ENDINGS)
+    for part in iter_parts(Path(path), on_skip, endings, any_text=True, named=named):
+        found_inside = not named or part.name != str(path)
+        beside = found_inside and not part.name.lower().endswith(TEXT_ENDINGS)
         found = _documents_of(part, mapping, on_skip)
         first = next(found, None)
         if beside and isinstance(first, BrokenRecord) and UNKNOWN in first.message:

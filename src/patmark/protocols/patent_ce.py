@@ -312,7 +312,7 @@ def _label_balance(made: ComparedRatings) -> list[dict[str, Any]]:
 
 def text_lengths(pairs: Sequence[ClaimPair]) -> list[dict[str, Any]]:
     """Words between blanks, of each reference once and of both candidates of each pair."""
-    references = list({pair.reference_key for pair in pairs})
+    references = list(dict.fromkeys(pair.reference_key for pair in pairs))
     candidates = [text for pair in pairs for text in pair.candidates]
     return [_lengths(tr("references"), references), _lengths(tr("candidates"), candidates)]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, TestSet
 from patmark.report.result import Result
@@ -57,6 +58,22 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     section: str = ""
+
+    @classmethod
+    def of_records(
+        cls,
+        title: str,
+        records: Iterable[Any],
+        columns: Mapping[Column, str | Callable[[Any], Cell]],
+        note: str = "",
+    ) -> Table:
+        """A row for each record; a column shows one of its fields, or what a function makes of it.
+
+        The name of a field may go through another one, as ``test.wins``.
+        """
+        ways = [attrgetter(one) if isinstance(one, str) else one for one in columns.values()]
+        rows = tuple(tuple(way(one) for way in ways) for one in records)
+        return cls(title, tuple(columns), rows, note)
 
 
 @dataclass(frozen=True, slots=True)

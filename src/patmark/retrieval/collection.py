@@ -6,7 +6,6 @@ so what cannot be read or used there is left out, named and counted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from patmark.data import (
     decoded,
     ending,
     first_bytes,
+    holds_documents,
     iter_byte_lines,
     json_object,
     language_code,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _MOST_PROBLEMS = 1000
 _ROWS_AT_ONCE = 500
-_PARSED = re.compile(rb'\s*\{[^\n]{0,1000}?"office"\s*:')
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +174,7 @@ def _holds_rows(path: str) -> bool:
     if _is_parquet(path) or not Path(path).exists():
         return True
     begin = first_bytes(path)
-    return not _PARSED.match(begin) and (
+    return not holds_documents(path) and (
         ending(path) == ".jsonl" or begin.lstrip()[:1] in (b"{", b"")
     )
 
@@ -291,7 +290,7 @@ def _parsed(path: str, problems: CollectionProblems) -> Iterator[Document]:
     from patmark.data import BrokenRecord, read_document_jsonl
     from patmark.patents import read_documents
 
-    if not Path(path).is_dir() and _PARSED.match(first_bytes(path)):
+    if not Path(path).is_dir() and holds_documents(path):
         yield from read_document_jsonl(path)
         return
     for one in read_documents(path, on_skip=problems.skipped_files.append):

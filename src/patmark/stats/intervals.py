@@ -8,7 +8,8 @@ many equal ones as Kish's effective number tells. Rates have intervals of their 
 
 from __future__ import annotations
 
-from math import sqrt
+from collections.abc import Sequence
+from math import isnan, sqrt
 
 import numpy as np
 
@@ -23,9 +24,11 @@ _TAIL = 0.025
 def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
     """The middle part of the resampled scores; those without a value are left out."""
     valid = draws[~np.isnan(draws)]
-    if not len(valid):
-        return float("nan"), float("nan")
-    tail, ordered = (1 - confidence) / 2, np.sort(valid)
+    return _ends(np.sort(valid), confidence) if len(valid) else (float("nan"), float("nan"))
+
+
+def _ends(ordered: FloatArray, confidence: float) -> tuple[float, float]:
+    tail = (1 - confidence) / 2
     return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
 
 
@@ -40,8 +43,23 @@ def _quantile(ordered: FloatArray, share: float) -> float:
 
 def interval_holding(value: float, draws: FloatArray, tail: float = _TAIL) -> tuple[float, float]:
     """The percentile interval, widened to hold its estimate where that lies outside."""
-    low, high = percentile_interval(draws, 1 - 2 * tail)
-    if np.isnan([value, low, high]).any():
+    return _holding(value, *percentile_interval(draws, 1 - 2 * tail))
+
+
+def intervals_holding(
+    values: FloatArray, draws: FloatArray, tails: Sequence[float]
+) -> list[tuple[float, float]]:
+    """The same of many estimates, each with a row of resampled scores."""
+    if np.isnan(draws).any() or not draws.shape[1]:
+        return list(map(interval_holding, values.tolist(), draws, tails))
+    return [
+        _holding(value, *_ends(ordered, 1 - 2 * tail))
+        for value, ordered, tail in zip(values.tolist(), np.sort(draws, axis=1), tails, strict=True)
+    ]
+
+
+def _holding(value: float, low: float, high: float) -> tuple[float, float]:
+    if isnan(value) or isnan(low) or isnan(high):
         return low, high
     return min(low, value), max(high, value)
 

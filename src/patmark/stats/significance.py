@@ -26,7 +26,7 @@ from patmark.stats.distributions import (
     student_cdf,
     student_quantile,
 )
-from patmark.stats.intervals import interval_holding
+from patmark.stats.intervals import intervals_holding
 from patmark.stats.resampling import Units
 
 Name = TypeVar("Name", int, str)
@@ -36,6 +36,7 @@ ALPHA = 0.05
 _TAIL = ALPHA / 2
 
 _CELLS_AT_ONCE = 1 << 23
+_CELLS_IN_PART = 1 << 16
 _WORD_BITS = 64
 _ROUNDING = 1e-10  # of a score; differences that are equal but for this count as equal
 
@@ -129,20 +130,43 @@ def bootstrap_pairs(
     from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
     mean, strictly beyond the observed one; its p is about half as large.
     """
-    results = []
-    tested = system_pairs(len(observed)) if pairs is None else pairs
+    tested = system_pairs(len(observed)) if pairs is None else list(pairs)
     tails = [_TAIL] * len(tested) if tails is None else tails
     given = [None] * len(tested) if intervals is None else intervals
-    for (a, b), tail, own in zip(tested, tails, given, strict=True):
-        delta = _difference(observed[a], observed[b])
-        differences = draws[:, a] - draws[:, b]
+    by_system = np.ascontiguousarray(draws.T)
+    results = []
+    for part in _parts(len(tested), len(draws)):
+        a, b = np.array(tested[part]).T
+        differences = by_system[a] - by_system[b]
+        delta = _differences(observed[a], observed[b])
         if convention == "sacrebleu":
-            p = _centred_p(np.abs(differences), abs(delta))
+            p = list(map(_centred_p, np.abs(differences), np.abs(delta)))
         else:
-            p = _p_value(np.abs(differences - delta), observed[a], observed[b])
-        ci = own or interval_holding(delta, differences, tail)
-        results.append(PairedTest(a, b, delta, ci, p))
+            p = _p_values(np.abs(differences - delta[:, None]), observed[a], observed[b]).tolist()
+        columns = zip(
+            tested[part], delta.tolist(), given[part], p, spreads(differences).tolist(),
+            intervals_holding(delta, differences, tails[part]), strict=True,
+        )  # fmt: skip
+        results += [
+            PairedTest(first, second, own, ci or drawn, share, spread=spread)
+            for (first, second), own, ci, share, spread, drawn in columns
+        ]
     return results
+
+
+def _parts(count: int, cells: int) -> Iterator[slice]:
+    """So many rows of so many cells, in parts that stay near the processor."""
+    size = max(1, _CELLS_IN_PART // max(1, cells))
+    return (slice(start, start + size) for start in range(0, count, size))
+
+
+def spreads(values: FloatArray) -> FloatArray:
+    """The standard deviation of the known values of each row; NaN for fewer than two."""
+    known = ~np.isnan(values)
+    if known.all() and values.shape[1] > 1:
+        return np.asarray(np.std(values, axis=1, ddof=1))
+    rows = (row[kept] for row, kept in zip(values, known, strict=True))
+    return np.array([np.std(row, ddof=1) if len(row) > 1 else nan for row in rows])
 
 
 def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
@@ -193,7 +217,7 @@ def randomise_pairs(
 
 
 def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
-    """For each system and trial half of what stays minus half of what goes: (systems, trials, k).
+    """For each system and trial half of what stays minus half of what goes: (systems, k, trials).
 
     The trials of one statistic lie side by side in memory, which score functions work fastest on.
     """
@@ -206,7 +230,7 @@ def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
         signed[..., start:end] = (matrix.T @ signs.T).reshape(systems, size, -1)
         start = end
     signed /= 2
-    return np.swapaxes(signed, 1, 2)
+    return signed
 
 
 def _randomise(
@@ -217,46 +241,57 @@ def _randomise(
     observed = score(totals)
     of_units = unit_score(per_unit)
     results = []
-    for a, b in pairs:
-        middle = (totals[a] + totals[b]) / 2
-        exchanged = signed[a] - signed[b]
+    for part in _parts(len(pairs), signed[0].size):
+        a, b = np.array(pairs[part]).T
+        middle = ((totals[a] + totals[b]) / 2)[:, None]
+        exchanged = np.swapaxes(signed[a] - signed[b], 1, 2)
         found = score(middle + exchanged) - score(middle - exchanged)
-        delta = _difference(observed[a], observed[b])
-        p = _p_value(np.abs(found), observed[a], observed[b])
-        if tail_bound and p <= 1 / (np.count_nonzero(~np.isnan(found)) + 1):
-            p = min(p, _tangent_bound(per_unit[a], per_unit[b], score, exchanged, found))
-        p = float(np.maximum(p, _least_p(of_units[a], of_units[b])))
-        results.append(PairedTest(a, b, delta, None, p))
+        p = _p_values(np.abs(found), observed[a], observed[b])
+        if tail_bound:
+            trials = np.count_nonzero(~np.isnan(found), axis=1)
+            beyond = np.flatnonzero(p <= 1 / (trials + 1))
+            bounds = _tangent_bounds(
+                per_unit[a[beyond]], per_unit[b[beyond]], score, exchanged[beyond], found[beyond]
+            )
+            p[beyond] = np.minimum(p[beyond], bounds)
+        p = np.maximum(p, _least_p(of_units[a], of_units[b]))
+        delta = _differences(observed[a], observed[b])
+        results += [
+            PairedTest(first, second, own, None, share)
+            for (first, second), own, share in zip(
+                pairs[part], delta.tolist(), p.tolist(), strict=True
+            )
+        ]
     return results
 
 
-def _least_p(first: FloatArray, second: FloatArray) -> float:
+def _least_p(first: FloatArray, second: FloatArray) -> FloatArray:
     """The least p that units can give of which only some have different scores: 2 in 2ⁿ exchanges.
 
     Exchanging units with equal scores can still move a ratio, by its denominator: two systems of
     which one is shorter throughout would differ significantly by a single error.
     """
-    differing = np.count_nonzero((first != second) & ~(np.isnan(first) & np.isnan(second)))
-    return min(1.0, 2.0 ** (1 - differing))
+    differing = (first != second) & ~(np.isnan(first) & np.isnan(second))
+    return np.asarray(np.minimum(1.0, 2.0 ** (1 - np.count_nonzero(differing, axis=1))))
 
 
-def _difference(first: float, second: float) -> float:
+def _differences(first: FloatArray, second: FloatArray) -> FloatArray:
     """First minus second; zero where they are equal but for rounding."""
-    return 0.0 if abs(first - second) <= _slack(first, second) else float(first - second)
+    apart = first - second
+    return np.where(np.abs(apart) <= _slack(first, second), 0.0, apart)
 
 
-def _slack(first: float, second: float) -> float:
-    return _ROUNDING * max(abs(first), abs(second))
+def _slack(first: FloatArray, second: FloatArray) -> FloatArray:
+    return np.asarray(_ROUNDING * np.maximum(np.abs(first), np.abs(second)))
 
 
-def _p_value(distances: FloatArray, first: float, second: float) -> float:
+def _p_values(distances: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
     """The share of distances that reach the one between two scores, which counts as one of them."""
-    valid = len(distances) - np.count_nonzero(np.isnan(distances))
-    bound = abs(first - second)
-    if np.isnan(bound) or not valid:
-        return float("nan")
-    reached = np.count_nonzero(distances >= bound - _slack(first, second))
-    return (int(reached) + 1) / (int(valid) + 1)
+    valid = distances.shape[1] - np.count_nonzero(np.isnan(distances), axis=1)
+    bound = np.abs(first - second)
+    least = bound - _slack(first, second)
+    reached = np.count_nonzero(distances >= least[:, None], axis=1)
+    return np.where(np.isnan(bound) | (valid == 0), nan, (reached + 1) / (valid + 1))
 
 
 def _centred_p(distances: FloatArray, bound: float) -> float:
@@ -293,22 +328,28 @@ def hoeffding_bound(
     halves = np.zeros((0, first.shape[1])) if exchanged is None else exchanged
     middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
     found = score(middle + halves) - score(middle - halves)
-    return _tangent_bound(first, second, score, halves, found)
+    return _tangent_bounds(first[None], second[None], score, halves[None], found[None])[0]
 
 
-def _tangent_bound(
+def _tangent_bounds(
     first: FloatArray, second: FloatArray, score: ScoreFunction, exchanged: FloatArray,
     found: FloatArray,
-) -> float:  # fmt: skip
-    """:func:`hoeffding_bound`, where the differences of scores in the exchanges are known."""
+) -> list[float]:  # fmt: skip
+    """:func:`hoeffding_bound` of many pairs, where the differences in the exchanges are known."""
     slopes = tangent_slopes(first, second, score)
-    spread = float(np.square((first - second) @ slopes).sum())
-    if not 0 < spread < np.inf:
+    spread = np.square(((first - second) @ slopes[..., None])[..., 0]).sum(axis=1).tolist()
+    observed = np.subtract(*score(np.stack([first.sum(axis=1), second.sum(axis=1)]))).tolist()
+    sums = (first - second).sum(axis=1)
+    tangent = [float(one @ slope) for one, slope in zip(sums, slopes, strict=True)]
+    departures = np.abs(found - 2 * (exchanged @ slopes[..., None])[..., 0])
+    farthest = np.fmax.reduce(departures, axis=1, initial=0.0).tolist()
+    return list(map(_tail_bound, spread, observed, tangent, farthest))
+
+
+def _tail_bound(spread: float, observed: float, tangent: float, apart: float) -> float:
+    if not 0 < spread < inf:
         return 1.0
-    observed = float(np.subtract(*score(np.stack([first.sum(axis=0), second.sum(axis=0)]))))
-    tangent = float((first - second).sum(axis=0) @ slopes)
-    departures = np.abs(found - 2 * (exchanged @ slopes))
-    apart = float(np.nanmax(departures, initial=abs(observed - tangent)))
+    apart = max(apart, abs(observed - tangent))
     sure = max(0.0, min(abs(tangent), abs(observed) - apart))
     return min(1.0, max(_LEAST, 2 * exp(-(sure**2) / (2 * spread))))
 
@@ -316,12 +357,14 @@ def _tangent_bound(
 def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
     """The slope of a score in each statistic, between two systems; zero where nothing is counted.
 
-    It depends only on what exchanges leave as it is, and so need not be exact.
+    Statistics have the shape (…, units, k), slopes (…, k). A slope depends only on what exchanges
+    leave as it is, and so need not be exact.
     """
-    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
-    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=0)
-    rise = score(middle + np.diag(steps)) - score(middle - np.diag(steps))
-    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(len(steps)), where=steps > 0)
+    middle = ((first.sum(axis=-2) + second.sum(axis=-2)) / 2)[..., None, :]
+    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=-2)
+    aside = steps[..., None] * np.eye(steps.shape[-1])
+    rise = score(middle + aside) - score(middle - aside)
+    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(steps.shape), where=steps > 0)
     return slopes
 
 

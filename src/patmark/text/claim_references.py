@@ -142,6 +142,8 @@ def claim_layout(text: str) -> ClaimLayout:
     plain = plain_form(text)
     numbers: list[ClaimNumber] = []
     references: list[ClaimReference] = []
+    if not (_CLAIM_WORD.search(plain) or has_claim_style(plain)):
+        return ClaimLayout((), ())
     for chunk in split_claims(plain)[0]:
         head = _FIGURES.search(plain, chunk.start, chunk.content)
         if chunk.number is not None and head:

@@ -1,7 +1,7 @@
-"""axe-core over every page, of evaluators and organisers: no violation, and nothing too wide.
+"""axe-core over every page, of evaluators and organisers; nothing too wide or small for a thumb.
 
 All campaigns are on one server. Each look is one context of the browser: wide, light and English;
-a phone, dark and Chinese; a small screen, dark and Japanese.
+a phone, dark and Chinese; a larger phone, dark and Japanese.
 """
 
 from __future__ import annotations
@@ -27,8 +27,17 @@ pytestmark = pytest.mark.browser
 _LOOKS = {
     "en": {"width": 1280, "color_scheme": "light"},
     "zh": {"width": 360, "color_scheme": "dark"},
-    "ja": {"width": 800, "color_scheme": "dark"},
+    "ja": {"width": 400, "color_scheme": "dark"},
 }
+_PHONE = 500
+_SMALL_TARGETS = """() => [...document.querySelectorAll(
+    "main a, button, select, summary, textarea, label.choice, [type=text], [type=number]")]
+  .filter((one) => one.checkVisibility() && !one.matches("p a, li > a, td a"))
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.height < 43.5 || box.width < 43.5;
+  })
+  .map((one) => `small: ${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 30)}`)"""
 _DESK = ("", "/people", "/person?name=e4", "/checks", "/agreement", "/consensus", "/ranking",
          "/log", "/campaign")  # fmt: skip
 _MARK = {"start": 0, "end": 4, "severity": "major", "category": "Accuracy/Mistranslation"}
@@ -161,6 +170,8 @@ class Visitor:
         assert self.page.locator(shows).first.is_visible(), (self.page.url, shows)
         wide = self.page.evaluate("document.documentElement.scrollWidth")
         problems = violations(self.page) + (["too wide"] if wide > self.width else [])
+        if self.width < _PHONE:
+            problems += self.page.evaluate(_SMALL_TARGETS)
         if problems:
             self.found[f"{self.page.url} {self.page.title()}"] = problems
 
@@ -189,11 +200,11 @@ def visitor(request: pytest.FixtureRequest, browser: Any) -> Iterator[Visitor]:
     assert found == {}
 
 
-_EVERY_LOOK = pytest.mark.parametrize("visitor", _LOOKS, indirect=True)
-_TWO_LOOKS = pytest.mark.parametrize("visitor", ["en", "zh"], indirect=True)
+def _looks(*languages: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("visitor", languages, indirect=True)
 
 
-@_EVERY_LOOK
+@_looks("en", "zh")
 def test_pages_of_evaluators(visitor: Visitor, sites: Sites) -> None:
     site = sites.named["adequacy"]
     visitor.look(site.link())
@@ -222,7 +233,7 @@ def test_pages_of_evaluators(visitor: Visitor, sites: Sites) -> None:
     visitor.look(f"{site.root}/left")
 
 
-@_TWO_LOOKS
+@_looks("en", "ja")
 def test_the_page_of_every_form(visitor: Visitor, sites: Sites) -> None:
     for name in sorted({*form_names()} - {"adequacy", "mqm", "esa"}):
         site = sites.named[name]
@@ -230,7 +241,7 @@ def test_the_page_of_every_form(visitor: Visitor, sites: Sites) -> None:
         visitor.look(f"{site.root}/next", ".question")
 
 
-@_EVERY_LOOK
+@_looks("zh", "ja")
 def test_coming_and_the_code(visitor: Visitor, sites: Sites) -> None:
     asking, pool = sites.named["asking"], sites.named["pool"]
     visitor.look(f"{sites.address}/j/{sites.join['asking']}?PROLIFIC_PID=w1")
@@ -254,7 +265,7 @@ def test_coming_and_the_code(visitor: Visitor, sites: Sites) -> None:
     visitor.look(f"{pool.address}/j/wrong")
 
 
-@_TWO_LOOKS
+@_looks("en", "zh")
 def test_pages_of_organisers(visitor: Visitor, sites: Sites) -> None:
     graded, compared = sites.named["graded"], sites.named["compared"]
     visitor.look(f"{sites.address}/o/{sites.manager}")

@@ -19,6 +19,7 @@ from patmark.campaign.enrolment import BackgroundQuestion
 from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.reminders import reminders
 from patmark.campaign.settings import Assignment, CompletionCode, Joining
+from patmark.campaign.web import WebSettings
 from patmark.errors import InputError
 
 _QUESTIONS = (
@@ -177,7 +178,7 @@ def test_without_consent_nothing_is_saved(make_site: MakeSite) -> None:
 
 def test_own_codes_differ_and_stay(tmp_path: Path, make_site: MakeSite) -> None:
     settings = campaign(evaluators=("e1", "e2"), segments=2, completion=CompletionCode())
-    site = make_site(plan_campaign(settings))
+    site = make_site(plan_campaign(settings), WebSettings())
     for page in site.store.plan(site.campaign).pages_of("e1"):
         for label in "ABC":
             site.store.save(site.campaign, "e1", Answer(page.id, label, "adequacy", "4"))
@@ -192,7 +193,7 @@ def test_a_newcomer_goes_on_for_somebody(tmp_path: Path, make_site: MakeSite) ->
     settings = campaign(
         evaluators=("e1", "e2"), segments=12, checks=Extras(0.4, 2, EDITS), repeats=Extras(0.4, 2)
     )
-    site = make_site(plan_campaign(settings))
+    site = make_site(plan_campaign(settings), WebSettings())
     own = site.store.plan(site.campaign).pages_of("e1")
     for page in own[:3]:
         for label in "ABC":
@@ -216,8 +217,7 @@ def test_a_newcomer_goes_on_for_somebody(tmp_path: Path, make_site: MakeSite) ->
 
 def test_everybody_tells_the_same_numbers_of_a_pool(tmp_path: Path, make_site: MakeSite) -> None:
     """List, status, reminders, organiser's pages and the evaluator's own page ask one place."""
-    site, _ = _site(make_site, plan_campaign(_pool(("e1", "e2", "e3"))))
-    site.store.delete_campaign(site.store.campaigns()[0].id)
+    site = make_site(plan_campaign(_pool(("e1", "e2", "e3"))), WebSettings())
     with site.entered("e1") as client:
         _judge_all(site, client, "e1", True)
     site.store.next_view(site.campaign, "e2")

@@ -26,10 +26,9 @@ _RATED = {"completeness": "10", "clarity": "8", "consistency": "8", "linkage": "
 _SIX = ("e1", "e2", "e3", "e4", "e5", "e6")
 
 
-def _enter(page: Any, site: Site, name: str = "rater-1") -> None:
-    page.goto(site.link(name))
-    page.locator("main form button").click()
-    page.wait_for_url(f"{site.root}/")
+def _begin(page: Any, site: Site, name: str = "rater-1") -> None:
+    site.enter(page, name)
+    page.goto(f"{site.root}/next")
 
 
 def _press(page: Any, keys: str) -> None:
@@ -51,8 +50,7 @@ def test_training_is_final_by_check_alone(page: Any, make_site: MakeSite) -> Non
     )
     settings = {"feedback": "each", "tries": 2, "contact": "ann@example.org"}
     site = make_site(replace(plan, pages=pages, settings=settings))
-    _enter(page, site)
-    page.goto(f"{site.root}/next")
+    _begin(page, site)
     train = page.url
     _press(page, "1 0")
     expect(page.locator("#q-A-completeness input:checked")).to_have_value("10")
@@ -98,8 +96,7 @@ def test_keys_go_from_question_to_question_also_on_an_answered_page(
     page: Any, make_site: MakeSite
 ) -> None:
     site = make_site(invented_plan("adequacy", 1))
-    _enter(page, site)
-    page.goto(f"{site.root}/next")
+    _begin(page, site)
     for keys in ("3 5 4", "5 2 1"):
         _press(page, keys)
         for label, value in zip("ABC", keys.split(), strict=True):
@@ -140,7 +137,7 @@ def test_a_pool_of_six_of_whom_two_drop_out(
     site = make_site(_pool())
     windows = {name: new_page() for name in _SIX}
     for name, window in windows.items():
-        _enter(window, site, name)
+        site.enter(window, name)
     _judge(windows["e1"], site, 1)  # and is on a second page that nobody will answer
     windows["e2"].goto(f"{site.root}/next")
     for name in _SIX[2:]:
@@ -173,8 +170,7 @@ def test_ten_answers_without_a_connection(
     page: Any, make_site: MakeSite, problems: list[str]
 ) -> None:
     site = make_site(invented_plan("claim-rating", 2))
-    _enter(page, site)
-    page.goto(f"{site.root}/next")
+    _begin(page, site)
     first = page.url
     page.context.set_offline(True)
     for label in "AB":
@@ -198,8 +194,7 @@ def test_ten_answers_without_a_connection(
 
 def test_a_score_is_typed_cleared_and_kept_in_its_limits(page: Any, make_site: MakeSite) -> None:
     site = make_site(invented_plan("esa", 1))
-    _enter(page, site)
-    page.goto(f"{site.root}/next")
+    _begin(page, site)
     asked = page.locator(".kind-number")
     field, problem = asked.locator("input[type=number]"), asked.locator(".problem")
     field.fill("150")
@@ -246,8 +241,7 @@ def test_long_texts_say_so_and_the_reference_is_within_reach(
     )
     site = make_site(replace(plan, form=form, pages=pages))
     page = new_page(width=360)
-    _enter(page, site)
-    page.goto(f"{site.root}/next")
+    _begin(page, site)
     texts = page.locator(".given-texts .panel")
     expect(page.locator(".given-texts .more")).to_have_count(2)
     texts.first.evaluate("(one) => one.scrollTo(0, one.scrollHeight)")

@@ -22,9 +22,7 @@ TYPE_TEN = """() => {
 
 
 def begin(page: Any, site: Site) -> None:
-    page.goto(site.link())
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_url(f"{site.root}/")
+    site.enter(page)
     page.goto(f"{site.root}/next")
 
 
@@ -198,3 +196,25 @@ def test_spans_by_mouse(page: Any, make_site: MakeSite) -> None:
     page.get_by_role("button", name="No errors").click()
     is_saved(page)
     assert spans_of(site) == []
+
+
+def test_half_a_ranking_survives_a_reload_and_is_no_answer(page: Any, make_site: MakeSite) -> None:
+    site = make_site(invented_plan("ranking", 1))
+    begin(page, site)
+    page.keyboard.press("3")
+    page.keyboard.press("1")
+    expect(page.locator("#saving")).to_have_text("Saved")
+    assert site.values() == {"|preference": None}
+    assert site.store.state_of(site.campaign, "rater-1").done == frozenset()
+    page.reload()
+    chosen = page.locator("#q-page-preference input:checked")
+    expect(chosen).to_have_count(2)
+    assert [one.get_attribute("value") for one in chosen.all()] == ["3", "1"]
+    page.keyboard.press("3")
+    expect(page.locator("#q-page-preference output")).to_have_text("Order: B>A=C")
+    page.get_by_role("button", name="Take back").click()
+    expect(chosen).to_have_count(0)
+    page.keyboard.press("u")
+    expect(page.locator("#q-page-preference output")).to_have_text("Order: B>A=C")
+    expect(page.locator("#saving.waiting")).to_have_count(0)
+    assert site.values() == {"|preference": "B>A=C"}

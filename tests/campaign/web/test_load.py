@@ -13,7 +13,7 @@ from campaign_load import Save, begin, judge_all, load_plan, serving, stored_sav
 from patmark.campaign.store import Store
 from postgres import new_database
 
-_EVALUATORS, _SAVES = 50, 6
+_EVALUATORS, _SAVES = 50, 4
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -40,9 +40,7 @@ def _plan(form: str, source: str, text: str, target: str, **others: Any) -> Plan
 
 
 def _begin(page: Any, site: Site) -> None:
-    page.goto(site.link())
-    page.locator("main form button").click()
-    page.wait_for_url(f"{site.root}/")
+    site.enter(page)
     page.goto(f"{site.root}/next")
 
 

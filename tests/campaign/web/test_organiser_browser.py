@@ -98,7 +98,8 @@ def test_the_story_of_an_organiser(
     assert "401" in problems.pop()
 
 
-def test_numbers_renew_themselves(page: Any, judged: Site) -> None:
+def test_numbers_renew_themselves(browser: Any, new_page: Callable[..., Any], judged: Site) -> None:
+    page = new_page(browser.new_context(locale="en-GB"))
     page.clock.install()
     _enter(page, judged)
     shown = judged.store.plan(judged.campaign).pages_of("e3")[-1]
@@ -111,7 +112,7 @@ def test_numbers_renew_themselves(page: Any, judged: Site) -> None:
     assert "7/7" in page.locator("tr[data-name=e3]").inner_text()
 
 
-@pytest.mark.parametrize("language", ["en-GB", "zh-CN", "ja-JP"])
+@pytest.mark.parametrize("language", ["en-GB", "ja-JP"])
 def test_phone(new_page: Callable[..., Any], judged: Site, language: str) -> None:
     page = new_page(width=360, locale=language, color_scheme="dark")
     _enter(page, judged)

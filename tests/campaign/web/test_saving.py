@@ -19,9 +19,7 @@ FAILED = "Failed to load resource: net::"
 
 
 def begin(page: Any, site: Site) -> None:
-    page.goto(site.link())
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_url(f"{site.root}/")
+    site.enter(page)
     page.goto(f"{site.root}/next")
 
 

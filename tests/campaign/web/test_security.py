@@ -110,7 +110,7 @@ def test_guessing_is_slowed_down(make_site: MakeSite) -> None:
 
 def test_valid_links_enter_whoever_guesses(make_site: MakeSite) -> None:
     """Behind a proxy that is not believed, all visitors have one address."""
-    site = make_site(invented_plan("adequacy"))
+    site = make_site(invented_plan("adequacy"), WebSettings())
     with site.client() as client:
         codes = [client.get(f"/e/guess-{number}").status_code for number in range(30)]
         assert codes == [404] * 20 + [429] * 10
@@ -418,8 +418,9 @@ def test_a_server_that_knows_websockets_is_told_to_close(lasting_site: Site) -> 
     assert sent == [{"type": "websocket.close"}]
 
 
-def test_errors_hold_no_parameters(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+def test_errors_hold_no_parameters(make_site: MakeSite, caplog: pytest.LogCaptureFixture) -> None:
     """What was asked of the database stays out of the log when it fails."""
+    site = make_site(invented_plan("adequacy"), WebSettings())
     log, token = logging.getLogger("uvicorn.error"), "a-session-of-somebody"
     with running(create_app(site.store)) as address:
         log.addHandler(caplog.handler)

@@ -215,7 +215,7 @@ def test_statements_of_a_pool_behind_a_training(make_site: MakeSite, training: i
 def test_statements_of_the_organisers_pages(make_site: MakeSite, people: int) -> None:
     """After a save, so that nothing is taken from before."""
     site = make_site(_pool(people, 6))
-    secret = site.store.add_organiser(None, "mei")
+    secret = site.store.add_organiser(None, f"mei {people}")
     for _ in range(2):
         site.store.clone(site.campaign, f"clone {secrets.token_hex(4)}")
     paths = [

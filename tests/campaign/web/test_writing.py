@@ -35,9 +35,7 @@ def _plan(pages: int = 2, highest: int = 10_000, drafts: bool = True) -> Plan:
 
 
 def _begin(page: Any, site: Site) -> None:
-    page.goto(site.link())
-    page.locator("main form button").click()
-    page.wait_for_url(f"{site.root}/")
+    site.enter(page)
     page.goto(f"{site.root}/next")
 
 

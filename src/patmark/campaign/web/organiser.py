@@ -20,18 +20,24 @@ from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.links import evaluator_link
 from patmark.campaign.planning import pages_for_newcomer, pages_to_move
-from patmark.campaign.records import NoCampaign
+from patmark.campaign.records import NoCampaign, to_the_minute
 from patmark.campaign.reminders import reminders
 from patmark.campaign.results import answer_shares, kinds_of_rows
-from patmark.campaign.state import CampaignState, Person, PersonState
+from patmark.campaign.state import CampaignState
 from patmark.campaign.status import (
     background_table,
+    check_table,
+    consistency_table,
+    odd_table,
     pairwise_scores,
+    proposals_table,
     quality_checks,
     rank_campaign,
+    stop_table,
     validate_campaign,
+    writing_table,
 )
-from patmark.campaign.stopping import STOP_NOTE, stop_rule
+from patmark.campaign.stopping import stop_rule
 from patmark.campaign.store.tables import now
 from patmark.campaign.web.links import field_text, server_address, shown_links
 from patmark.campaign.web.rendering import render
@@ -43,7 +49,13 @@ from patmark.campaign.web.sessions import (
 )
 from patmark.campaign.writing import WritingEffort, writing_efforts
 from patmark.errors import PatmarkError
-from patmark.judgements import ANNOTATION_TARGETS, PHASES, CriterionRanking, Phase
+from patmark.judgements import (
+    ANNOTATION_TARGETS,
+    PHASES,
+    CriterionRanking,
+    Phase,
+    evaluator_tables,
+)
 from patmark.wording import Text, tr
 
 router = APIRouter()
@@ -65,8 +77,8 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
         is_pool=state.is_pool,
         flags=[(one, sources.get(one.page, "")) for one in state.remarks],
         files=offered_files(state, written := writing_efforts(state.counted)),
-        written=written,
-        proposals=proposal_shares(state.counted),
+        written=writing_table(written),
+        proposals=proposals_table(proposal_shares(state.counted)),
     )
 
 
@@ -125,11 +137,13 @@ def show_agreement(request: Request, organiser: Organiser) -> Response:
     """Agreement of the evaluators, and what is peculiar to each."""
     state = organiser.state()
     found, notes = validate_campaign(state)
+    summary, details = evaluator_tables(found)
     return shown(
         request,
         "organiser_agreement.html.j2",
         state,
-        validations=found,
+        tables=[*summary, *details],
+        agreed=any(one.agreement for one in found),
         sentences=[said for one in found if (said := agreement_sentence(one))],
         notes=notes,
     )
@@ -139,13 +153,16 @@ def show_agreement(request: Request, organiser: Organiser) -> Response:
 def show_checks(request: Request, organiser: Organiser) -> Response:
     """Training, attention checks, repeats, and pages answered too fast."""
     state = organiser.state()
+    quality = quality_checks(state)
     return shown(
         request,
         "organiser_checks.html.j2",
         state,
         people=state.people,
-        quality=(quality := quality_checks(state)),
-        odd=oddities(state, quality.checks),
+        odd=odd_table(oddities(state, quality.checks)),
+        training=consistency_table("", quality.training),
+        checks=check_table(quality.checks),
+        repeats=consistency_table("", quality.repeats),
     )
 
 
@@ -165,8 +182,7 @@ def show_ranking(request: Request, organiser: Organiser) -> Response:
         "organiser_ranking.html.j2",
         state,
         rankings=rankings,
-        verdicts=stop_rule(state),
-        stop_note=STOP_NOTE,
+        enough=stop_table(stop_rule(state)),
         whole_segments=state.whole_segments,
         reason=reason,
         notes=notes,
@@ -217,10 +233,8 @@ def shown(request: Request, template: str, state: CampaignState, **content: Any)
         campaign=state.info,
         plan=state.plan,
         number=number,
-        p_value=p_value,
         interval=interval,
         moment=moment,
-        state_of=state_of,
         **content,
     )
 
@@ -360,7 +374,6 @@ def _shown_link(
 
 
 NOTHING = "–"
-_SMALLEST_P = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,13 +411,6 @@ def number(value: float | None, digits: int = 2) -> str:
     return NOTHING if value is None or not math.isfinite(value) else f"{value:.{digits}f}"
 
 
-def p_value(value: float | None) -> str:
-    """A p-value; one that would be rounded to zero is said to be smaller."""
-    if value is not None and value < _SMALLEST_P:
-        return f"< {_SMALLEST_P}"
-    return number(value, 4)
-
-
 def interval(ci: tuple[float, float] | None, digits: int = 2) -> str:
     """An interval in brackets, or a dash."""
     if ci is None or not all(map(math.isfinite, ci)):
@@ -413,24 +419,8 @@ def interval(ci: tuple[float, float] | None, digits: int = 2) -> str:
 
 
 def moment(time: str | None) -> str:
-    """A time as kept by the store, to the minute."""
-    return NOTHING if time is None else time[:16].replace("T", " ")
-
-
-_STATES: Mapping[PersonState, Text] = {
-    "excluded": tr("excluded"),
-    "revoked": tr("no access"),
-    "unqualified": tr("not qualified"),
-    "invited": tr("not begun"),
-    "training": tr("in training"),
-    "finished": tr("finished"),
-    "working": tr("working"),
-}
-
-
-def state_of(person: Person) -> Text:
-    """Where a person stands."""
-    return _STATES[person.state]
+    """A time to the minute, or a dash."""
+    return to_the_minute(time) or NOTHING
 
 
 def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> RankedCriterion:

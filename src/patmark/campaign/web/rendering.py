@@ -16,6 +16,7 @@ from patmark.campaign.form import in_any_language
 from patmark.campaign.state import planned_language
 from patmark.campaign.web.sessions import app_state, root_of, route_of, session_of
 from patmark.data import NO_CATEGORY
+from patmark.report import cell_text, numeric_columns
 from patmark.web import Assets, preferred_language
 from patmark.wording import LANGUAGES, Text, speaker, tr, translated
 
@@ -34,7 +35,7 @@ def _exact(text: str) -> Markup:
 @cache
 def _environment(language: str) -> Environment:
     """``tr`` gives the texts of templates in a language, ``said`` those of a form,
-    ``cell`` what a table of a report holds."""
+    ``cell`` those of the table of a report, ``shown_cell`` what it holds."""
     environment = Environment(
         loader=PackageLoader("patmark.campaign.web"),
         autoescape=True,
@@ -49,6 +50,11 @@ def _environment(language: str) -> Environment:
     environment.globals["languages"] = LANGUAGES
     environment.globals["tr"] = speaker(language)
     environment.globals["cell"] = lambda text: translated(text, language)
+    environment.globals["number_columns"] = numeric_columns
+    environment.globals["shown_cell"] = lambda cell, column: translated(
+        cell if isinstance(cell, str) else cell_text(cell, column.decimals, p_value=column.p_value),
+        language,
+    )
     environment.globals["said"] = lambda words: in_language(words, language)
     return environment
 

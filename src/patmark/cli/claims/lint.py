@@ -91,7 +91,9 @@ def lint(
         return
     shown = _severity("--min-severity", rules.min_severity)
     limit = None if rules.fail_on == "never" else _severity("--fail-on", rules.fail_on)
-    _check(files, inputs, output)
+    if not files:
+        raise UsageError("give one or more files with claims, or - for standard input")
+    output.check([*files, inputs.description], output.sarif)
     linted = _lint_all(files, inputs, rules, shown)
     _deliver(linted, output)
     if limit is not None and linted.any_at_least(limit):
@@ -105,16 +107,6 @@ def _severity(option: str, name: str) -> Severity:
         if name == severity:
             return severity
     raise UsageError(f"{option}: unknown severity {name!r}; known: {', '.join(SEVERITIES)}")
-
-
-def _check(files: Sequence[str], inputs: LintInputs, output: LintOutput) -> None:
-    from patmark.data import check_stdin_once
-
-    if not files:
-        raise UsageError("give one or more files with claims, or - for standard input")
-    read = [*files, *filter(None, [inputs.description])]
-    check_stdin_once(read)
-    output.check(read, output.sarif)
 
 
 def _lint_all(
@@ -139,12 +131,11 @@ def _text(path: str) -> str:
 
 
 def _deliver(linted: LintedFiles, output: LintOutput) -> None:
-    if output.sarif is not None:
-        from patmark.data import write_atomically
+    from patmark.data import write_atomically
 
+    if output.sarif is not None:
         write_atomically(output.sarif, linted.to_sarif())
     if output.html:
-        from patmark.data import write_atomically
         from patmark.report import to_html
 
         write_atomically(output.html, to_html(spoken(linted, output.language)))

@@ -114,9 +114,6 @@ def align(
 
 
 def _check(read: Sequence[str], options: AlignOptions, output: AlignOutput) -> None:
-    from patmark.data import check_stdin_once
-
-    check_stdin_once(read)
     output.check(read, output.save_lexicon, output.out)
     if output.out not in (None, "-") and not str(output.out).endswith((".jsonl", ".tsv", ".tmx")):
         raise UsageError(

@@ -141,8 +141,6 @@ def compare(
     measures.check()
     if len(sources.runs) < 2:
         raise UsageError(f"a comparison needs at least two runs, and {len(sources.runs)} are given")
-    if tests.test != "randomisation":
-        refuse(f"with --test {tests.test}", tests.named("trials"))
     settings = tests.settings(sampling)
     metrics = read_metrics(list(bleu.bleu))
     data = read_retrieval(sources)
@@ -152,14 +150,13 @@ def compare(
 
 
 def _sources(given: Runs, more: Sequence[str], choice: TopicChoice) -> RetrievalSources:
-    from patmark.data import check_stdin_once
     from patmark.retrieval import RetrievalSources
 
     selection = choice.selection
     runs = [*given.run, *more]
     if not runs:
         raise UsageError("give the runs to evaluate: --run NAME=FILE")
-    sources = RetrievalSources(
+    return RetrievalSources(
         given.qrels,
         runs,
         given.collection,
@@ -168,5 +165,3 @@ def _sources(given: Runs, more: Sequence[str], choice: TopicChoice) -> Retrieval
         given.strip_kind,
         selection,
     )
-    check_stdin_once(sources.paths)
-    return sources

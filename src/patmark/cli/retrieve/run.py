@@ -71,13 +71,11 @@ def run(
 
     Date, IPC and family of a topic are those of the original; only the text is translated.
     """
-    from patmark.data import check_stdin_once
     from patmark.protocols import ExtrinsicSettings
 
     systems = system_files(inputs.translated)
     read = [inputs.topics, *systems.values(), inputs.qrels]
     output.check(read)
-    check_stdin_once(read)
     measures.check()
     runs = _run_files(output.runs_to, systems, index, read)
     settings = ExtrinsicSettings(

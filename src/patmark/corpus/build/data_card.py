@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from patmark.corpus.build.documents import LONG_PARTS, has_part
 from patmark.corpus.splits import SPLITS
 from patmark.data import write_atomically
 from patmark.engine import Dataset, StepRunner, Table as Rows
 from patmark.errors import InputError
 from patmark.report import Cell, Column, Report, Result, Table, in_language, to_html, to_markdown
-from patmark.wording import tr, yes_or_no
+from patmark.wording import tr, tr_n, yes_or_no
 
 SUMMARY_FILE = "summary.json"
 _REASONS = {
@@ -104,17 +105,19 @@ def data_card(facts: Mapping[str, Any]) -> Report:
         tables=(
             _splits(pairs),
             _steps(facts),
-            _left_out(pairs),
+            *_left_out(pairs),
+            *_not_aligned(facts),
             *_lengths(pairs, {"source": source, "target": target}),
             *_parts(pairs),
             _scores(pairs, facts["ranked_by"]),
-            *_lost(facts),
+            *_on_the_way(facts),
             _files(facts),
             _settings(facts["settings"]),
         ),
         signatures={"collection": facts["signature"]},
         notes=_notes(facts),
         findings=_findings(facts),
+        brief=4,
     )
 
 
@@ -130,7 +133,7 @@ def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
         headlines=(),
         tables=(
             _splits(pairs),
-            _left_out(pairs),
+            *_left_out(pairs),
             *_lengths(pairs, {}),
             *_parts(pairs),
             _scores(pairs, ""),
@@ -213,9 +216,14 @@ def _steps(facts: Mapping[str, Any]) -> Table:
         ),
         (tr("families"), families, None, ""),
         *_pair_rows(facts),
-        (tr("beads"), beads, lost, tr("sections without beads, see below")),
+        (tr("beads"), beads, lost, tr("sections not aligned")),
         (tr("pairs"), pairs["total"], beads - pairs["total"], tr("beads of other kinds")),
-        (tr("pairs in a split"), used, pairs["total"] - used, tr("pairs left out, see below")),
+        (
+            tr("pairs in a split"),
+            used,
+            pairs["total"] - used,
+            tr("pairs left out"),
+        ),
         *(
             (tr("monolingual documents ({language})", language=language), count, None, "")
             for language, count in facts.get("monolingual", {}).items()
@@ -253,7 +261,7 @@ def _pair_rows(facts: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     return rows
 
 
-def _left_out(pairs: Mapping[str, Any]) -> Table:
+def _left_out(pairs: Mapping[str, Any]) -> list[Table]:
     rows: list[tuple[Cell, ...]] = [
         (name, _REASONS.get(name, ""), count) for name, count in pairs["left_out"].items()
     ]
@@ -261,8 +269,8 @@ def _left_out(pairs: Mapping[str, Any]) -> Table:
         (tr("filter: {name}", name=name), "", count) for name, count in pairs["filters"].items()
     ]
     columns = (Column(tr("left out as")), Column(tr("because")), Column(tr("pairs"), decimals=0))
-    note = tr("A pair counts once for each filter that refuses it.")
-    return Table(tr("Pairs left out"), columns, tuple(rows), note if pairs["filters"] else "")
+    note = tr("A pair counts once for each filter that refuses it.") if pairs["filters"] else ""
+    return [Table(tr("Pairs left out"), columns, tuple(rows), note)] if rows else []
 
 
 def _parts(pairs: Mapping[str, Any]) -> list[Table]:
@@ -301,19 +309,21 @@ def _scores(pairs: Mapping[str, Any], ranked_by: str) -> Table:
     return Table(tr("Scores"), columns, rows, note, tr("What is in it"))
 
 
-def _lost(facts: Mapping[str, Any]) -> list[Table]:
-    align = facts["align"]
+def _not_aligned(facts: Mapping[str, Any]) -> list[Table]:
+    rows = [(problem, *lost.values()) for problem, lost in facts["align"]["lost"].items()]
+    titles = (tr("sections"), tr("source sentences"), tr("target sentences"))
+    return [_table(tr("Sections not aligned"), tr("why"), titles, rows)] if rows else []
+
+
+def _on_the_way(facts: Mapping[str, Any]) -> list[Table]:
     beads = _table(
         tr("Beads"),
         tr("kind"),
         (tr("beads"),),
-        align["beads"].items(),
+        facts["align"]["beads"].items(),
         tr("Sentences on the source and the target side."),
         tr("On the way"),
     )
-    rows = [(problem, *lost.values()) for problem, lost in align["lost"].items()]
-    titles = (tr("sections"), tr("source sentences"), tr("target sentences"))
-    lost = _table(tr("Sections not aligned"), tr("why"), titles, rows, section=tr("On the way"))
     offices = _table(
         tr("Document pairs"),
         tr("pair"),
@@ -321,7 +331,7 @@ def _lost(facts: Mapping[str, Any]) -> list[Table]:
         facts["document_pairs"].items(),
         section=tr("On the way"),
     )
-    return [offices, beads, *([lost] if rows else [])]
+    return [offices, beads]
 
 
 def _files(facts: Mapping[str, Any]) -> Table:
@@ -377,6 +387,29 @@ def _findings(facts: Mapping[str, Any]) -> tuple[str, ...]:
                     wanted=_number(split[name]),
                 )
             )
+    text = facts.get("text", {})  # builds of earlier versions did not count it
+    if text.get("passed_over"):
+        found.append(
+            tr_n(
+                "{n} earlier publication without claims and description gave way to one of its "
+                "family that has them: {example}.",
+                "{n} earlier publications without claims and description gave way to one of their "
+                "family that has them, e.g. {example}.",
+                n=text["passed_over"],
+                example=text["passed_over_example"],
+            )
+        )
+    if text.get("pairs_without"):
+        found.append(
+            tr_n(
+                "{n} document pair has no claims and no description on one side; only title and "
+                "abstract can be aligned: {example}.",
+                "{n} document pairs have no claims and no description on one side; only title and "
+                "abstract can be aligned, e.g. {example}.",
+                n=text["pairs_without"],
+                example=text["pairs_without_example"],
+            )
+        )
     return tuple(found)
 
 
@@ -456,6 +489,22 @@ _DOCUMENT_PAIRS = """
 SELECT relation, source_office, target_office, CAST(COUNT(*) AS BIGINT) AS n
 FROM document_pairs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """
+# members of a family that came before the chosen one, but have no claims and no description
+_PASSED_OVER = """
+SELECT CAST(COUNT(*) AS BIGINT) AS n, MIN(CONCAT(c.doc_id, ' for ', p.doc_id)) AS example
+FROM document_pairs d
+JOIN publications c ON c.doc_id = d.{side}_id
+JOIN publications p ON p.family = c.family AND p.languages LIKE '%|{language}|%'
+WHERE d.relation = 'family' AND {chosen_has} AND NOT {other_has}
+  AND p.pub_date <> '' AND p.pub_date < c.pub_date
+"""
+_ONE_SIDED = """
+SELECT CAST(COUNT(*) AS BIGINT) AS n, MIN(d.pair_id) AS example
+FROM document_pairs d
+JOIN publications s ON s.doc_id = d.source_id
+JOIN publications t ON t.doc_id = d.target_id
+WHERE NOT ({source_has} AND {target_has})
+"""
 _ALIGNED = """
 SELECT section, bead, problem, CAST(COUNT(*) AS BIGINT) AS n,
        CAST(SUM(source_count) AS BIGINT) AS source_sentences,
@@ -520,7 +569,7 @@ class BuildTables:
     pairs: Rows
 
 
-def build_facts(steps: StepRunner, tables: BuildTables) -> dict[str, Any]:
+def build_facts(steps: StepRunner, tables: BuildTables, languages: Sequence[str]) -> dict[str, Any]:
     """All counts of a build."""
 
     def rows(statement: str, *names: str) -> list[dict[str, Any]]:
@@ -549,8 +598,42 @@ def build_facts(steps: StepRunner, tables: BuildTables) -> dict[str, Any]:
             f"{row['relation']} {row['source_office']}-{row['target_office']}": row["n"]
             for row in rows(_DOCUMENT_PAIRS, "document_pairs")
         },
+        "text": _text_facts(languages, rows),
         "align": _align_facts(rows(_ALIGNED, "aligned")),
         "pairs": pair_facts(steps, tables.pairs),
+    }
+
+
+def _text_facts(
+    languages: Sequence[str], rows: Callable[..., list[dict[str, Any]]]
+) -> dict[str, Any]:
+    """Which publications gave way to one with claims or description, and which pairs have none."""
+
+    def has_text(language: str, publication: str) -> str:
+        return f"({' OR '.join(has_part(language, part, publication) for part in LONG_PARTS)})"
+
+    tables = ("document_pairs", "publications")
+    passed = [
+        row
+        for side, language in zip(("source", "target"), languages, strict=True)
+        for row in rows(
+            _PASSED_OVER.format(
+                side=side,
+                language=language,
+                chosen_has=has_text(language, "c"),
+                other_has=has_text(language, "p"),
+            ),
+            *tables,
+        )
+    ]
+    source, target = languages
+    sides = {"source_has": has_text(source, "s"), "target_has": has_text(target, "t")}
+    [bare] = rows(_ONE_SIDED.format(**sides), *tables)
+    return {
+        "passed_over": sum(row["n"] for row in passed),
+        "passed_over_example": next((row["example"] for row in passed if row["n"]), ""),
+        "pairs_without": bare["n"],
+        "pairs_without_example": bare["example"] or "",
     }
 
 

@@ -16,12 +16,10 @@ from typing import Any
 
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.data import (
-    PACKED_ENDINGS,
-    TEXT_ENDINGS,
     BrokenRecord,
     Document,
     document_to_json,
-    ending,
+    holds_documents,
     read_document_jsonl,
 )
 from patmark.engine import (
@@ -64,6 +62,7 @@ DOCUMENT_SCHEMA = {
     "pub_date": "string",
     "language": "string",
     "languages": "string",  # |en|zh|
+    "parts": "string",  # |en claims|en description|
     "ipc": "string",
     "text_size": "int64",
     "origin": "string",
@@ -75,7 +74,7 @@ DOCUMENT_SCHEMA = {
 _EMPTY = {name: 0 if kind == "int64" else "" for name, kind in DOCUMENT_SCHEMA.items()}
 _SHARD_BYTES = 1 << 26
 _BATCH_BYTES = 1 << 24
-KNOWN_ENDINGS = TEXT_ENDINGS + PACKED_ENDINGS
+LONG_PARTS = ("claims", "description")
 PAIRS_PER_SHARD = 50
 _PARSED = "SELECT p.* FROM found p JOIN files f ON f.item = p.item WHERE p.status <> 'file'"
 _CONTENT = """
@@ -84,7 +83,7 @@ WHERE p.status = 'file' ORDER BY p.origin
 """
 # Of several records of one publication, the one with most text is read.
 _CATALOGUE = """
-SELECT doc_id, office, kind, pub_date, language, languages, ipc, origin, place
+SELECT doc_id, office, kind, pub_date, language, languages, parts, ipc, origin, place
 FROM (
   SELECT d.*, ROW_NUMBER() OVER (
     PARTITION BY doc_id ORDER BY text_size DESC, origin, place) AS choice
@@ -94,7 +93,8 @@ WHERE choice = 1
 """
 _LINKS = "SELECT doc_id, links FROM parsed WHERE status = 'document'"
 _PUBLICATIONS = """
-SELECT c.doc_id, c.office, c.kind, c.pub_date, c.language, c.languages, c.ipc, c.origin, c.place,
+SELECT c.doc_id, c.office, c.kind, c.pub_date, c.language, c.languages, c.parts, c.ipc, c.origin,
+       c.place,
        COALESCE(m.family, CONCAT('alone:', c.doc_id)) AS family,
        COALESCE(m.family_group, CONCAT('alone:', c.doc_id)) AS family_group
 FROM catalogue c LEFT JOIN members m ON m.doc_id = c.doc_id
@@ -168,8 +168,8 @@ def parse_step(steps: StepRunner, inputs: Sequence[str], base: Path) -> View:
 def input_files(inputs: Sequence[str], base: Path) -> Iterator[dict[str, Any]]:
     """All files of the inputs; hidden ones do not count.
 
-    ``origin`` is the name that results show. A file that is named itself is read whatever its
-    ending is; others only if it is a known one.
+    ``origin`` is the name that results show. A file that is named itself is read whatever it
+    holds; others only if they hold patents.
     """
     missing = [base / name for name in inputs if not is_url(name) and not (base / name).exists()]
     if missing:
@@ -257,14 +257,12 @@ def _file_rows(path: Path, file: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | BrokenRecord]:
     """The documents of a file in any format, ours included."""
-    if ending(path) == ".jsonl":
+    if holds_documents(path):
         yield from _read_jsonl(path)
-    elif named or path.suffix.lower() in KNOWN_ENDINGS:
+    else:
         from patmark.patents import read_documents  # documents of our own need no reader of offices
 
-        yield from read_documents(path, on_skip=skipped.append)
-    else:
-        skipped.append(path.name)
+        yield from read_documents(path, named=named, on_skip=skipped.append)
 
 
 def _read_jsonl(path: Path) -> Iterator[Document | BrokenRecord]:
@@ -285,6 +283,12 @@ def _document_row(document: Document) -> dict[str, Any]:
     written = [
         text.language for text in document.texts if text.claims or text.description or text.abstract
     ]
+    parts = [
+        f"{text.language} {name}"
+        for text in document.texts
+        for name in LONG_PARTS
+        if getattr(text, name)
+    ]
     text = json.dumps(document_to_json(document), ensure_ascii=False)
     return {
         **_EMPTY,
@@ -295,6 +299,7 @@ def _document_row(document: Document) -> dict[str, Any]:
         "pub_date": document.publication_date,
         "language": document.language,
         "languages": f"|{'|'.join(sorted(set(written)))}|",
+        "parts": f"|{'|'.join(sorted(set(parts)))}|",
         "ipc": " | ".join(document.ipc),
         "text_size": len(text),
         "origin": document.origin,
@@ -352,9 +357,14 @@ def _wanted(language: str, offices: Sequence[str]) -> str:
 
 
 def _order(language: str, offices: Sequence[str], kinds: Sequence[str]) -> str:
-    """Own language first, then offices and kinds as they are preferred, then the earliest."""
+    """Claims and description first, then own language, preferred offices and kinds, the earliest.
+
+    A bibliographic record often is the earliest one of its family, and has next to no text.
+    """
+    missing = [f"CASE WHEN {has_part(language, part)} THEN 0 ELSE 1 END" for part in LONG_PARTS]
     return ", ".join(
         [
+            " + ".join(missing),
             f"CASE WHEN p.language = '{language}' THEN 0 ELSE 1 END",
             _places("p.office =", [quoted(office) for office in offices]),
             _places("p.kind LIKE", [quoted(f"{kind}%") for kind in kinds]),
@@ -362,6 +372,11 @@ def _order(language: str, offices: Sequence[str], kinds: Sequence[str]) -> str:
             "p.doc_id",
         ]
     )
+
+
+def has_part(language: str, part: str, publication: str = "p") -> str:
+    """SQL: whether a publication has this part of a text in the language."""
+    return f"{publication}.parts LIKE '%|{language} {part}|%'"
 
 
 def _places(test: str, values: Sequence[str]) -> str:

@@ -36,7 +36,7 @@ from patmark.engine import (
     locked,
     publish,
 )
-from patmark.errors import InputError, UsageError
+from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Report, Result
 
 # what a user can ask to be done again, and the steps that are meant
@@ -58,6 +58,9 @@ SELECT r.place, CONCAT(r.pair_id, ':', CAST(r.number AS STRING)) AS id, c.left_o
 FROM ranked r
 JOIN cleaned c ON c.place = r.place
 JOIN document_pairs p ON p.pair_id = r.pair_id
+"""
+_BROKEN = """
+SELECT origin, problem FROM parsed WHERE status = 'broken' ORDER BY origin, place LIMIT 10
 """
 STEPS_FOLDER = "steps"
 _ANY_YEAR = 9999
@@ -121,7 +124,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     keys, publications = publication_step(steps, parsed, settings.family_kind)
     documents = pair_step(steps, parsed, publications, settings, share)
     if not documents.rows:
-        raise InputError.at(_no_pairs(settings), ", ".join(settings.inputs))
+        raise InputError(_no_pairs(steps, parsed, settings, share))
     aligned, task = align_step(steps, documents, settings)
     ranked = rank_step(steps, aligned, settings.rank)
     checked, cleaned = clean_step(steps, ranked, settings.filter_settings, settings.duplicates)
@@ -132,27 +135,28 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     steps.progress("export", 0, 0)
     final = write_pairs(steps, folder, pairs, divided)
     languages = [settings.source_language, settings.target_language]
+    tables = BuildTables(parsed, keys, publications, documents, aligned, final)
     facts = {
         "name": settings.name,
         "languages": languages,
         "settings": settings.to_json(),
         "signature": _signature(settings, task),
         "ranked_by": task.ranked_by,
-        **build_facts(steps, BuildTables(parsed, keys, publications, documents, aligned, final)),
+        **build_facts(steps, tables, languages),
         "leakage": leakage,
     }
     write_broken(steps, folder, parsed)
     write_splits(steps, folder, final)
-    tables: dict[str, Table] = {
+    written: dict[str, Table] = {
         "final_pairs": final,
         "publications": publications,
         "parsed": parsed,
     }
-    facts["context"] = write_context(steps, folder, tables, languages)
+    facts["context"] = write_context(steps, folder, written, languages)
     wanted = [languages[("source", "target").index(side)] for side in settings.monolingual.sides]
     if wanted:
         until = settings.monolingual.until or settings.split.last_training_year or _ANY_YEAR
-        facts["monolingual"] = write_monolingual(steps, folder, tables, wanted, until)
+        facts["monolingual"] = write_monolingual(steps, folder, written, wanted, until)
     facts["sample"] = write_judging_sample(
         steps, folder, final, settings.sample.size, settings.seed
     )
@@ -171,12 +175,21 @@ def _redo(step: str | None) -> frozenset[str]:
     return frozenset(inner for name in names[names.index(step) :] for inner in STEPS[name])
 
 
-def _no_pairs(settings: PipelineSettings) -> str:
+def _no_pairs(
+    steps: StepRunner, parsed: Table, settings: PipelineSettings, share: float
+) -> list[Problem]:
+    """Why there is nothing to align: what could not be read, else the families that there are."""
+    broken = [
+        Problem(row["problem"], row["origin"]) for row in steps.rows(_BROKEN, {"parsed": parsed})
+    ]
     pair = f"{settings.source_language}-{settings.target_language}"
-    return (
+    message = (
         f"no document pair {pair}: no two documents of a family are in these languages. "
         "Look at the families with: patmark corpus parse, patmark corpus families"
     )
+    if share < 1:
+        message = f"too small for an estimate: no document pair {pair} in {share:.0%} of the pairs"
+    return [Problem(message, ", ".join(settings.inputs)), *broken]
 
 
 def _signature(settings: PipelineSettings, task: AlignTask) -> str:

@@ -212,8 +212,8 @@ class Vocabulary:
         return Encoded(ids, lengths, len(self.words) - 1)
 
     def _encode_block(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
-        read = self._segmenter.read
-        if read and any(mark in text for text in texts for mark in self._segmenter.marks):
+        read, everything = self._segmenter.read, "".join(texts)
+        if read and any(mark in everything for mark in self._segmenter.marks):
             texts, lower = tuple(read(text.lower() if lower else text) for text in texts), False
         words = self.words.between_blanks(texts) if self._tokens else None
         if self._tokens is None or words is None:

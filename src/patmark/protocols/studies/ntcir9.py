@@ -122,7 +122,7 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
         "rows": [value.to_json() for value in values],
         "more": [value.to_json(QUANTITY_KEYS) for value in more],
         "findings": found,
-        "pairs_in_order": [each.to_json() for each in in_order],
+        "pairs_in_order": in_order,
         "priorities": runs,
         "consistency": [value.to_json() for value in averages],
         "pairwise": [check.to_json() for check in pairwise],

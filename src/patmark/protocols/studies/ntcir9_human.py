@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -201,32 +201,12 @@ def rank_sum_p(counts: FloatArray) -> FloatArray:
     return np.asarray(2 * np.vectorize(normal_cdf)(-distance))
 
 
-@dataclass(frozen=True, slots=True)
-class PairsInOrder:
-    """Of the pairs of systems that people tell apart at a level, how many a metric orders so.
+def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Row]:
+    """How often each metric orders two systems as people do, by how sure people are.
 
-    Level 1 takes all pairs in.
+    The ``pairs`` are those that people tell apart at a level, ``right`` those that the metric
+    orders so; level 1 takes all pairs in.
     """
-
-    subtask: str
-    criterion: str
-    metric: str
-    level: float
-    pairs: int
-    right: int
-
-    @property
-    def accuracy(self) -> float | None:
-        """The share of pairs in the right order."""
-        return self.right / self.pairs if self.pairs else None
-
-    def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
-        return {**asdict(self), "accuracy": self.accuracy}
-
-
-def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[PairsInOrder]:
-    """How often each metric orders two systems as people do, by how sure people are."""
     found = []
     for criterion, tables in human.items():
         for subtask, rows in tables.items():
@@ -240,12 +220,14 @@ def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Pairs
                 same = np.sign(gap) == np.sign(people[one] - people[other])
                 for level in (1.0, *LEVELS):
                     chosen = (p <= level) & ~np.isnan(gap)
-                    counts = int(chosen.sum()), int((same & chosen).sum())
-                    found.append(PairsInOrder(subtask, criterion, metric, level, *counts))
+                    pairs, right = int(chosen.sum()), int((same & chosen).sum())
+                    row: Row = {"subtask": subtask, "criterion": criterion, "metric": metric}
+                    row |= {"level": level, "pairs": pairs, "right": right}
+                    found.append(row | {"accuracy": right / pairs if pairs else None})
     return found
 
 
-def pairs_table(found: Sequence[PairsInOrder]) -> Table:
+def pairs_table(found: Sequence[Row]) -> Table:
     """One row for each metric and criterion, the share of pairs in the right order by level."""
     columns = [Column(tr("subtask")), Column(tr("criterion")), Column(tr("metric"))]
     for name in (tr("all"), *(f"p ≤ {level}" for level in LEVELS)):
@@ -255,8 +237,8 @@ def pairs_table(found: Sequence[PairsInOrder]) -> Table:
         ]
     rows: dict[tuple[str, ...], list[Cell]] = {}
     for each in found:
-        cells = rows.setdefault((each.subtask, each.criterion, each.metric), [])
-        cells += [each.pairs, each.accuracy]
+        cells = rows.setdefault((each["subtask"], each["criterion"], each["metric"]), [])
+        cells += [each["pairs"], each["accuracy"]]
     return Table(
         tr("Not in the paper: metrics on pairs of systems that people tell apart"),
         tuple(columns),
@@ -271,23 +253,8 @@ def pairs_table(found: Sequence[PairsInOrder]) -> Table:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Priority:
-    """A group with several runs, the one of highest priority first, and the best by each score."""
-
-    subtask: str
-    group: str
-    runs: tuple[str, ...]
-    best: Mapping[str, str]
-
-    @property
-    def first(self) -> str:
-        """The run of the highest priority."""
-        return self.runs[0]
-
-
-def priorities(systems: Tables) -> list[Priority]:
-    """Groups whose printed runs are more than one, with their best runs."""
+def priorities(systems: Tables) -> list[Row]:
+    """Groups with several printed runs, that of highest priority first, and the best by score."""
     columns = {ADEQUACY: SCORES[ADEQUACY], **{metric: metric for metric in METRICS}}
     found = []
     for subtask, rows in systems.items():
@@ -300,20 +267,21 @@ def priorities(systems: Tables) -> list[Priority]:
                     score: max(runs, key=lambda run: run[column])["system"]
                     for score, column in columns.items()
                 }
-                found.append(Priority(subtask, group, tuple(run["system"] for run in runs), best))
+                named = tuple(run["system"] for run in runs)
+                found.append({"subtask": subtask, "group": group, "runs": named, "best": best})
     return found
 
 
-def priorities_table(found: Sequence[Priority]) -> Table:
+def priorities_table(found: Sequence[Row]) -> Table:
     """One row for each group, the best run by each score."""
-    scores = list(found[0].best) if found else []
+    scores = list(found[0]["best"]) if found else []
     columns = (
         Column(tr("subtask")),
         Column(tr("runs")),
         *(Column(tr("best {score}", score=score)) for score in scores),
     )
-    rows = tuple((one.subtask, ", ".join(one.runs), *one.best.values()) for one in found)
-    good = sum(one.best["adequacy"] == one.first for one in found)
+    rows = tuple((one["subtask"], ", ".join(one["runs"]), *one["best"].values()) for one in found)
+    good = sum(one["best"]["adequacy"] == one["runs"][0] for one in found)
     return Table(
         tr("Is priority 1 the best run of a group?"),
         columns,
