@@ -129,11 +129,52 @@ def test_pairs_as_tmx(folder: Path) -> None:
     Path("pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = invoke("corpus", "tmx", "pairs.jsonl", "--lang", "zh-en", "--min-score", "0.2",
                   "--out", "pairs.tmx", "--json")  # fmt: skip
-    assert json.loads(done.stdout) == {"pairs": 1, "out": "pairs.tmx"}
+    assert json.loads(done.stdout) == {
+        "pairs": 1, "left_out": {"score": 1}, "warnings": [], "out": "pairs.tmx"
+    }  # fmt: skip
     (unit,) = ElementTree.parse("pairs.tmx").getroot().iterfind("body/tu")
     assert unit.get("tuid") == "a"
     assert [each.text for each in unit.iterfind("prop")] == ["0.5", "x"]
     assert [each.text for each in unit.iter("seg")] == ["轴 & 泵", "shaft < pump"]
+
+
+def _ids_of_memory(*options: str) -> list[str | None]:
+    done = invoke("corpus", "tmx", *options, "--lang", "zh-en", "--out", "m.tmx")
+    assert done.returncode == 0, done.stderr
+    return [unit.get("tuid") for unit in ElementTree.parse("m.tmx").getroot().iter("tu")]
+
+
+def test_a_memory_of_a_build_holds_the_training_pairs(folder: Path) -> None:
+    both = {"source": "轴转动。", "target": "The shaft turns.", "score": 0.5}
+    divided = [("a", "train", ""), ("b", "dev", ""), ("c", "test", ""), ("d", "", "leak"),
+               ("e", "", "duplicate")]  # fmt: skip
+    rows = [{"id": name, **both, "split": s, "left_out": why} for name, s, why in divided]
+    Path("pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert _ids_of_memory("pairs.jsonl") == ["a"]
+    assert _ids_of_memory("pairs.jsonl", "--split", "test") == ["c"]
+    assert _ids_of_memory("pairs.jsonl", "--split", "all") == ["a", "b", "c", "d", "e"]
+    told = invoke("corpus", "tmx", "pairs.jsonl", "--lang", "zh-en", "--out", "m.tmx").stderr
+    assert "left out: dev 1, duplicate 1, leak 1, test 1; --split chooses" in told
+
+
+def test_a_split_of_a_build_is_taken_as_a_memory(folder: Path) -> None:
+    meta = {"score": 0.5, "section": "claims", "family": "F"}
+    row = {"id": "a", "source": "轴转动。", "references": ["The shaft turns."], "meta": meta}
+    Path("test.jsonl").write_text(json.dumps(row) + "\n")
+    assert _ids_of_memory("test.jsonl") == ["a"]
+    (unit,) = ElementTree.parse("m.tmx").getroot().iter("tu")
+    assert [each.text for each in unit.iterfind("prop")] == ["0.5", "claims", "F"]
+
+
+def test_exchanged_languages_are_warned_of(folder: Path) -> None:
+    told = _run("--lang", "en-zh", "--dictionary", "tsv:d.tsv")
+    assert "the sources should be in en, but they seem to be in Chinese" in told
+    assert "the targets should be in zh, but they seem to be in Latin letters" in told
+    assert not _json("--dictionary", "tsv:d.tsv")["warnings"]
+    row = {"id": "a", "source": CHINESE[0], "target": ENGLISH[0], "score": 0.5}
+    Path("pairs.jsonl").write_text(json.dumps(row) + "\n")
+    done = invoke("corpus", "tmx", "pairs.jsonl", "--lang", "en-zh", "--out", "m.tmx")
+    assert "the sources should be in en, but they seem to be in Chinese" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["beads.jsonl", "beads.tsv"])

@@ -46,6 +46,13 @@ def test_each_reason_is_given(source: str, target: str, reason: str) -> None:
     ("languages", "source", "target"),
     [
         ("zh-en", "如图1所示，泵12包括两个阀。", "As shown in FIG. 1, the pump 12 has two valves."),
+        ("zh-en", "在步骤S101中，读取数据。", "In step S101, data is read."),
+        ("zh-en", "在S101中，打开阀V12。", "In S101, valve V12 opens."),
+        (
+            "zh-en",
+            "CPU 101、RAM 102和ROM 103通过总线104相连。",
+            "CPU 101, RAM 102 and ROM 103 are connected via a bus 104.",
+        ),
         ("ja-en", "ポンプ（１２）は、弁を備える。", "The pump (12) has a valve."),
         ("ja-zh", "ポンプは２つの弁を備える。", "泵具有两个阀。"),
         ("de-en", "Das Rad (3) ist 0,5 mm dick.", "The wheel (3) is 0.5 mm thick."),
@@ -90,6 +97,8 @@ def test_pairs_together_have_the_reasons_that_they_have_alone() -> None:
 def test_lengths_are_comparable() -> None:
     assert english_length("a b c", "en") == 3
     assert english_length("泵" * 31, "zh") == pytest.approx(100)
+    assert english_length("泵" * 31 + "S101 Ｖ１２", "zh") == pytest.approx(107)
+    assert english_length("S101", "de") == pytest.approx(4 / 1.12)
 
 
 @pytest.mark.parametrize("wrong", [{"largest_ratio": 0.5}, {"number_share": 2}, {"shortest": -1}])

@@ -42,6 +42,16 @@ def test_parse_tells_people(tmp_path: Path) -> None:
     assert patmark(tmp_path, "corpus", "parse", _DATA, "--out", "d.jsonl", "-q").stdout == ""
 
 
+def test_a_publication_with_two_records_is_said(tmp_path: Path) -> None:
+    [grant, *_] = sorted(_DATA.glob("*.xml"))
+    (tmp_path / "again.xml").write_bytes(grant.read_bytes())
+    names = ("corpus", "parse", grant, "again.xml", "--out", "docs.jsonl")
+    told = patmark(tmp_path, *names).stdout
+    twice = json.loads(patmark(tmp_path, *names, "--json").stdout)["repeated"]
+    assert twice
+    assert "other record" in told and twice[0] in told
+
+
 def test_nothing_to_read_is_an_error_and_leaves_no_file(tmp_path: Path) -> None:
     (tmp_path / "bad.xml").write_text("<html/>")
     done = patmark(tmp_path, "corpus", "parse", "bad.xml", "--out", "docs.jsonl")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +13,15 @@ import pytest
 pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]'")
 
 from patmark.data import PatentDocument, to_collection_row
-from patmark.data.documents import Claim, Document, Paragraph, Priority, Text, write_documents
+from patmark.data.documents import (
+    Citation,
+    Claim,
+    Document,
+    Paragraph,
+    Priority,
+    Text,
+    write_documents,
+)
 from patmark.errors import InputError
 from patmark.retrieval.collection import CollectionProblems, read_patents
 
@@ -62,10 +71,33 @@ def test_broken_and_repeated_records_are_counted_and_the_rest_is_read(tmp_path: 
     assert [one.id for one in found] == ["US101B2", "US102B2"]
     assert [len(left_out.broken), len(left_out.repeated)] == [1, 1]
     assert "record 2" in left_out.broken[0]
-    assert "record 3), first at US101B2" in left_out.repeated[0]
+    assert "record 3), taken from US101B2" in left_out.repeated[0]
     lines = list(left_out.lines())
     assert lines[0] == "1 records could not be read:"
-    assert lines[2] == "1 documents occur again and were taken once:"
+    assert lines[2] == "1 records are of a document that has a fuller or an earlier one:"
+
+
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_of_several_records_of_a_document_the_fullest_counts(tmp_path: Path, names: str) -> None:
+    record = Document("US", "101", "B2", "2020-01-07", "docdb", texts=(Text("en", "Gear"),))
+    whole = Text("en", "Gear", "", (Claim(1, "A gear."),), (Paragraph("field", "", "Of gears."),))
+    cited = (Citation("US7B1"),)
+    full = replace(record, source_format="uspto-red-book", texts=(whole,), citations=cited)
+    write_documents(tmp_path / f"{names[0]}.jsonl", [record])
+    write_documents(tmp_path / f"{names[1]}.jsonl", [full])
+    [found], left_out = _read(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    assert (found.claims, found.description) == ("1. A gear.", "Of gears.")
+    assert found.citations == cited
+    assert len(left_out.repeated) == 1
+
+
+def test_records_that_hold_a_part_each_are_put_together(tmp_path: Path) -> None:
+    part = Document("EP", "101", "A1", "2020-01-07", "ops", texts=(Text("en", "Gear"),))
+    claims = replace(part, texts=(Text("en", claims=(Claim(1, "A gear."),)),))
+    write_documents(tmp_path / "parts.jsonl", [part, claims])
+    [found], left_out = _read(tmp_path / "parts.jsonl")
+    assert (found.title, found.claims) == ("Gear", "1. A gear.")
+    assert not left_out.repeated
 
 
 def test_archives_and_folders_are_opened_and_other_files_named(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Sentence pairs from files: JSON Lines (.gz, .zst) or Parquet, one row per pair.
 
-A row has ``id source target score`` and, where known, ``section`` and ``family``; other columns are
-of no interest here. A folder stands for the Parquet files in it, in the order of their names.
+A row has ``id source target score`` and, where known, ``section``, ``family`` and ``split``; other
+columns are of no interest here. A row of a test set with one reference, as builds write their
+splits, is a pair too. A folder stands for the Parquet files in it, in the order of their names.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from patmark.engine import iter_rows, open_parquet
 from patmark.errors import InputError, Problem
 
 _TEXTS = ("source", "target")
-_OPTIONAL = ("section", "family")
+_OPTIONAL = ("section", "family", "split", "left_out")
 _COLUMNS = ("id", *_TEXTS, "score", *_OPTIONAL)
 
 
@@ -31,12 +32,15 @@ class PairRow:
     score: float
     section: str = ""
     family: str = ""
+    split: str = ""
+    left_out: str = ""
 
 
 def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
     """The pairs of a file, one at a time; all bad rows are listed in one error at the end."""
     problems: list[Problem] = []
     for name, line, fields in _rows(Path(path), problems):
+        fields = _as_pair(fields)
         found = list(_faults(fields))
         problems += [Problem(message, name, line) for message in found]
         if not found:
@@ -50,6 +54,14 @@ def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
             )
     if problems:
         raise InputError(problems)
+
+
+def _as_pair(fields: dict[str, Any]) -> dict[str, Any]:
+    """A row of a split as the pair that it was made from; any other row as it is."""
+    references, meta = fields.get("references"), fields.get("meta")
+    if "target" in fields or not isinstance(references, list) or len(references) != 1:
+        return fields
+    return {**(meta if isinstance(meta, dict) else {}), **fields, "target": references[0]}
 
 
 def _faults(fields: Mapping[str, Any]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
@@ -10,7 +11,9 @@ from xml.sax.saxutils import escape, quoteattr
 from patmark._version import __version__
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
 from patmark.data import FilePath, atomic_writer
+from patmark.evaluation import pair_language_warnings
 
+_LOOKED_AT = 1000
 # what no XML may hold
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -38,16 +41,45 @@ def write_tmx(path: FilePath, units: Iterable[TranslationUnit], languages: tuple
     return count
 
 
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was written: pairs, pairs that were not by reason, and warnings of the languages."""
+
+    pairs: int
+    left_out: Mapping[str, int]
+    warnings: tuple[str, ...]
+
+
 def pairs_to_tmx(
-    pairs: FilePath, out: FilePath, languages: tuple[str, str], least: float | None = None
-) -> int:
-    """Write the pairs of a file, without those of a lower score than the least."""
-    units = (
-        TranslationUnit(row.source, row.target, row.id, _known(row))
-        for row in iter_pair_rows(pairs)
-        if least is None or row.score >= least
-    )
-    return write_tmx(out, units, languages)
+    pairs: FilePath,
+    out: FilePath,
+    languages: tuple[str, str],
+    least: float | None = None,
+    split: str = "train",
+) -> Memory:
+    """Write the pairs of a file, without those of a lower score than the least.
+
+    Of pairs that a build divided, those of one ``split`` are written: a memory with pairs of dev
+    and test gives them away. ``all`` takes every pair, also what the build left out.
+    """
+    left_out: Counter[str] = Counter()
+    first: list[PairRow] = []
+
+    def units() -> Iterator[TranslationUnit]:
+        for row in iter_pair_rows(pairs):
+            divided = row.split or row.left_out
+            if split != "all" and divided and row.split != split:
+                left_out[divided] += 1
+            elif least is not None and row.score < least:
+                left_out["score"] += 1
+            else:
+                if len(first) < _LOOKED_AT:
+                    first.append(row)
+                yield TranslationUnit(row.source, row.target, row.id, _known(row))
+
+    count = write_tmx(out, units(), languages)
+    sides = [row.source for row in first], [row.target for row in first]
+    return Memory(count, dict(sorted(left_out.items())), pair_language_warnings(sides, languages))
 
 
 def _known(row: PairRow) -> dict[str, str]:

@@ -28,6 +28,7 @@ from .comparison_tables import (
 )
 from .data_quality import (
     language_warnings as language_warnings,
+    pair_language_warnings as pair_language_warnings,
 )
 from .error_marks import (
     ESA as ESA,

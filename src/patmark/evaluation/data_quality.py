@@ -186,6 +186,19 @@ def language_warnings(
     return tuple(found)
 
 
+def pair_language_warnings(
+    sides: tuple[Sequence[str], Sequence[str]], languages: tuple[str, str]
+) -> tuple[str, ...]:
+    """Sides of sentence pairs whose script or words are not of their language."""
+    found = [*country_warnings(*languages)]
+    for side, texts, language in zip((tr("sources"), tr("targets")), sides, languages, strict=True):
+        if written := _written(texts, language):
+            seen = tr("but they seem to be {written}.", written=written)
+            about = {"side": side, "language": language, "seen": seen}
+            found.append(warning(tr("the {side} should be in {language}, {seen}", **about)))
+    return tuple(found)
+
+
 class _ForeignTexts(NamedTuple):
     """Texts in another script than their language has, or in another language of that script."""
 

@@ -129,8 +129,6 @@ class ClaimPrompt(Prompt):
     """
 
     subject: ClassVar[Subject] = CLAIMS
-    template: Template
-    scheme: Scheme
     criteria: Criteria = CLAIM_CRITERIA
 
     @property

@@ -15,6 +15,9 @@ from .families import (
     read_links as read_links,
     simple_family as simple_family,
 )
+from .merging import (
+    PartialDocuments as PartialDocuments,
+)
 from .numbers import (
     NumberKey as NumberKey,
     UnknownNumber as UnknownNumber,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from functools import reduce
 from itertools import groupby
@@ -97,10 +97,26 @@ class PartialDocuments:
         row = json.dumps(document_to_json(document), ensure_ascii=False)
         self._rows.execute("INSERT INTO part VALUES (?, ?)", (_name(document), row))
 
-    def whole(self) -> Iterator[Document]:
-        """Each document once, in the order of their ids."""
+    def whole(
+        self, on_copy: Callable[[Document, Document], None] = lambda copy, kept: None
+    ) -> Iterator[Document]:
+        """Each document once, in the order of their ids: its parts put together.
+
+        Of several whole records of one document the one with most text counts; ``on_copy`` is told
+        of each other one, and which is kept.
+        """
         rows = self._rows.execute("SELECT id, document FROM part ORDER BY id, rowid")
-        for _, parts in groupby(rows, key=lambda row: row[0]):
-            documents = (document_from_json(json.loads(text)) for _, text in parts)
-            yield reduce(merge_documents, documents)
+        for _, group in groupby(rows, key=lambda row: row[0]):
+            documents = [document_from_json(json.loads(text)) for _, text in group]
+            parts = [one for one in documents if one.source_format in PARTIAL_FORMATS]
+            whole = [one for one in documents if one.source_format not in PARTIAL_FORMATS]
+            joined = [reduce(merge_documents, parts)] if parts else []
+            kept, *copies = sorted([*joined, *whole], key=_text_size, reverse=True)
+            for copy in copies:
+                on_copy(copy, kept)
+            yield kept
         self._rows.close()
+
+
+def _text_size(document: Document) -> int:
+    return len(json.dumps(document_to_json(document), ensure_ascii=False))

@@ -14,12 +14,13 @@ from patmark.errors import InputError, Problem
 from patmark.patents.merging import PARTIAL_FORMATS, PartialDocuments
 from patmark.patents.read import read_documents
 from patmark.report import Cell, Column, Report, Result, Table
-from patmark.wording import tr
+from patmark.wording import tr, tr_n
 
 if TYPE_CHECKING:
     from patmark.patents.formats.mapped import Mapping
 
 _SHOWN = 20
+_LISTED = 5
 
 
 @dataclass(slots=True)
@@ -37,10 +38,15 @@ class ParseResult(Result):
     noted: int = 0
     never_found: list[str] = field(default_factory=list)
     broken: list[BrokenRecord] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+    _ids: set[str] = field(default_factory=set)
 
     def add(self, document: Document) -> None:
         """Count a document."""
         self.documents += 1
+        if document.id in self._ids:
+            self.repeated.append(document.id)
+        self._ids.add(document.id)
         self.offices[document.office] += 1
         self.formats[document.source_format] += 1
         self.languages.update(text.language for text in document.texts)
@@ -60,6 +66,7 @@ class ParseResult(Result):
             "languages": dict(sorted(self.languages.items())),
             "priorities_without_key": self.without_key,
             "documents_with_notes": self.noted,
+            "repeated": list(self.repeated),
             "fields_never_found": list(self.never_found),
             "skipped_files": dict(sorted(self.skipped.items())),
             "broken": len(self.broken),
@@ -92,6 +99,19 @@ class ParseResult(Result):
                 tr(
                     "{n} documents have notes on what was repaired or is doubtful",
                     n=self.noted,
+                )
+            )
+        if self.repeated:
+            lines.append(
+                tr_n(
+                    "{n} document is another record of a publication in the file ({ids}); "
+                    "families use the numbers of all records, builds and indexes the fullest text",
+                    "{n} documents are other records of publications in the file ({ids}); "
+                    "families use the numbers of all records, builds and indexes the fullest text",
+                    n=len(self.repeated),
+                    ids=tuple(self.repeated[:_LISTED])
+                    if len(self.repeated) <= _LISTED
+                    else (*self.repeated[:_LISTED], "…"),
                 )
             )
         lines += [

@@ -93,7 +93,7 @@ class CollectionProblems:
         reasons = {
             "records could not be read": self.broken,
             "documents have no text in this language": self.without_text,
-            "documents occur again and were taken once": self.repeated,
+            "records are of a document that has a fuller or an earlier one": self.repeated,
             unopened: self.skipped_files,
             "documents have a date that is none": self.undated,
         }
@@ -117,20 +117,26 @@ def read_patents(
 
     A file may hold rows of a collection (JSONL, Parquet), documents that ``patmark corpus parse``
     wrote, or whatever the offices publish: XML, SGML, bulk files, archives, folders. A file
-    that gives no document at all is an error. ``families`` by document replace those of the
-    documents. With ``any_language``, rows may be in other languages.
+    that gives no document at all is an error. Of several records of one document the fullest
+    counts, so those without claims or description come last. ``families`` by document replace those
+    of the documents. With ``any_language``, rows may be in other languages.
     """
     places: dict[str, str] = {}
-    for path in paths:
-        if _holds_rows(path):
-            found = read_collection([path], None if any_language else language, places)
-        elif language is None:
-            raise UsageError(f"{path} may hold several languages; say which with --lang")
-        else:
-            found = _new(_office_documents(path, language, problems), places, problems)
-        for document in found:
-            family = families.get(document.id) if families else None
-            yield replace(document, family=family) if family else document
+    records = _Records(language or "", places, problems)
+
+    def found() -> Iterator[PatentDocument]:
+        for path in paths:
+            if _holds_rows(path):
+                yield from read_collection([path], None if any_language else language, places)
+            elif language is None:
+                raise UsageError(f"{path} may hold several languages; say which with --lang")
+            else:
+                yield from records.whole(path)
+        yield from records.waited()
+
+    for document in found():
+        family = families.get(document.id) if families else None
+        yield replace(document, family=family) if family else document
 
 
 def read_citations(
@@ -253,31 +259,67 @@ def same_language(one: str, other: str) -> bool:
         return False
 
 
-def _new(
-    documents: Iterable[tuple[PatentDocument, str]],
-    places: dict[str, str],
-    problems: CollectionProblems,
-) -> Iterator[PatentDocument]:
-    """Documents that were not there before; offices publish some of them again."""
-    for document, place in documents:
-        if document.id in places:
-            problems.repeated.append(f"{place}, first at {places[document.id]}")
-        else:
-            places[document.id] = place
-            yield document
+class _Records:
+    """Records of offices on their way to documents, of which no id occurs twice.
+
+    Those with claims and description are given out at once. Others wait, because fuller ones may
+    follow. ``places`` holds all documents with their places, rows of other files too.
+    """
+
+    def __init__(self, language: str, places: dict[str, str], problems: CollectionProblems) -> None:
+        from patmark.patents import PartialDocuments
+
+        self._language = language
+        self._places = places
+        self._problems = problems
+        self._waiting = PartialDocuments()
+        self._missing: set[str] = set()
+
+    def whole(self, path: str) -> Iterator[PatentDocument]:
+        """The new documents of a file that need not wait."""
+        for document, patent in _office_documents(path, self._language, self._problems):
+            if document.id in self._places and document.id not in self._missing:
+                self._repeated(document)
+                continue
+            self._places[document.id] = _place(document)
+            if patent.claims and patent.description:
+                self._missing.discard(document.id)
+                yield patent
+            else:
+                self._missing.add(document.id)
+                self._waiting.add(document)
+
+    def waited(self) -> Iterator[PatentDocument]:
+        """The documents that waited, without those of which a fuller record was found."""
+        from patmark.patents import simple_family
+
+        for document in self._waiting.whole(self._copied):
+            if document.id in self._missing:
+                yield document.in_language(self._language, simple_family(document))
+            else:
+                self._repeated(document)
+
+    def _copied(self, copy: Document, kept: Document) -> None:
+        if kept.id in self._missing:
+            self._places[kept.id] = _place(kept)
+        self._repeated(copy)
+
+    def _repeated(self, document: Document) -> None:
+        taken = self._places[document.id]
+        self._problems.repeated.append(f"{_place(document)}, taken from {taken}")
 
 
 def _office_documents(
     path: str, language: str, problems: CollectionProblems
-) -> Iterator[tuple[PatentDocument, str]]:
-    """The documents of a file of an office with their places."""
+) -> Iterator[tuple[Document, PatentDocument]]:
+    """The documents of a file of an office that have a text in the language."""
     broken, silent = len(problems.broken), len(problems.without_text)
     found = False
     for document in _parsed(path, problems):
         patent = _usable(document, language, problems)
         if patent is not None:
             found = True
-            yield patent, _place(document)
+            yield document, patent
     if not found:
         reasons = [Problem(message) for message in problems.broken[broken:]]
         if len(problems.without_text) > silent:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from patmark.cli.output import Talk
+from patmark.cli.output import Talk, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
@@ -17,13 +17,19 @@ class Memory(Options, heading="Translation memory"):
     """Languages as SOURCE-TARGET, e.g. zh-en."""
     out: str
     """Pairs as TMX 1.4 (.tmx)."""
+    split: Literal["train", "dev", "test", "all"] = "train"
+    """Which pairs of a build: a split, or all, with dev, test and what was left out."""
     min_score: float | None = None
     """Leave out pairs with a lower score."""
 
 
 def tmx(
     pairs: Annotated[
-        str, Parameter(help="Pairs {id, source, target, score, section}: JSONL or Parquet.")
+        str,
+        Parameter(
+            help="Pairs {id, source, target, score, section}: JSONL or Parquet, the folder of a "
+            "build, or one of its splits (.jsonl)."
+        ),
     ],
     /,
     *,
@@ -32,9 +38,11 @@ def tmx(
 ) -> None:
     """Write sentence pairs as a translation memory.
 
+    Of a build, the training pairs are written: a memory with those of test gives them away.
+
     Example:
 
-      patmark corpus tmx collection/pairs.parquet --lang zh-en --min-score 0.1 --out pairs.tmx
+      patmark corpus tmx collection --lang zh-en --min-score 0.1 --out pairs.tmx
     """
     from patmark.corpus import pairs_to_tmx
     from patmark.data import language_pair
@@ -44,5 +52,13 @@ def tmx(
         raise UsageError(f"--lang {memory.lang}: expected both languages, e.g. zh-en")
     out = memory.out
     output.check([pairs], out)
-    count = pairs_to_tmx(pairs, out, (source, target), memory.min_score)
-    output.tell({"pairs": count, "out": out}, f"wrote {out}: {count} pairs")
+    made = pairs_to_tmx(pairs, out, (source, target), memory.min_score, memory.split)
+    for line in made.warnings:
+        say(line)
+    lines = [f"wrote {out}: {made.pairs} pairs"]
+    if made.left_out:
+        reasons = ", ".join(f"{name} {count}" for name, count in made.left_out.items())
+        divided = made.left_out.keys() - {"score"}
+        lines.append(f"left out: {reasons}" + ("; --split chooses" if divided else ""))
+    facts = {"pairs": made.pairs, "left_out": made.left_out, "warnings": list(made.warnings)}
+    output.tell({**facts, "out": out}, "\n".join(lines))

@@ -18,6 +18,7 @@ from patmark.corpus.alignment.utiyama_isahara import avsim, count_ratio, snt_sco
 from patmark.corpus.tmx import TranslationUnit, write_tmx
 from patmark.data import FilePath, FloatArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
+from patmark.evaluation import pair_language_warnings
 from patmark.report import Column, Report, Result, Table
 from patmark.text import join_sentences
 from patmark.wording import tr
@@ -126,8 +127,14 @@ class AlignedTexts(Result):
             "avsim": None if self.sim is None else avsim(self.sim),
             "ratio": count_ratio(len(self.texts.source), len(self.texts.target)),
             **scored,
+            "warnings": list(self.warnings),
             "signature": self.signature,
         }
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sides that cannot be in their language."""
+        return pair_language_warnings((self.texts.source, self.texts.target), self.languages)
 
     def to_report(self) -> Report:
         """All beads as a table."""
@@ -176,7 +183,7 @@ class AlignedTexts(Result):
                     (tr("lax"), self.quality.lax),
                 )
             ]
-        return lines
+        return [*lines, *self.warnings]
 
     def write(self, path: str) -> None:
         """Write the beads with their texts as the name says: TMX, a table with tabs, else JSONL."""

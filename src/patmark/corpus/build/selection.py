@@ -26,7 +26,8 @@ A pair gets all reasons that speak against it:
 | no-final-mark | a side does not end as sentences end (only asked for one-to-one pairs) |
 
 Lengths are counted in *English characters*: a Chinese character counts for about three, because
-three English letters are what it takes to say the same. Blanks do not count.
+three English letters are what it takes to say the same. Latin letters and digits in Chinese,
+Japanese and Korean (step S101, 25 mm) are as long as in English. Blanks do not count.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ from patmark.text import COUNTED_LANGUAGES, fits_language, fold
 
 # characters per English character, blanks left out: translated patents (see docs/pairs.md)
 _DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}
+_UNSPACED = frozenset(("zh", "ja", "ko"))
+_AS_IN_ENGLISH = re.compile("[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]")  # noqa: RUF001: as they are printed
 _FINAL = re.compile(r"[.!?。．｡！？…][\"'”’»)\]」』）】]*$")
 _DIGITS = re.compile(r"\d+")
 _LONGER_DIGITS = re.compile(r"\d{2,}")
@@ -320,7 +323,9 @@ def ends_sentence(text: str) -> bool:
 
 def english_length(text: str, language: str) -> float:
     """The length of a text in English characters, blanks left out."""
-    return len("".join(text.split())) / _DENSITY.get(language, 1.0)
+    marks = "".join(text.split())
+    same = len(_AS_IN_ENGLISH.findall(marks)) if language in _UNSPACED else 0
+    return same + (len(marks) - same) / _DENSITY.get(language, 1.0)
 
 
 def _reasons(

@@ -102,10 +102,11 @@ class Patsnap(Protocol):
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
     ) -> ProtocolResult:
         result = score_patsnap(test_set, runs, self.asked, progress)
+        treatment = LEFT_OUT if result.options.skips_missing else COUNTED_AS_WRONG
         return ProtocolResult(
             scores=result.label_scores,
             documents=result.test_set.documents,
-            facts=_facts(result),
+            facts=ScoreFacts.of(result.test_set, result.runs, treatment),
             estimates=lambda: result.label_estimates,
             segment_scores=result.row_scores,
             for_programs=partial(patsnap_json, result),
@@ -118,9 +119,3 @@ class Patsnap(Protocol):
 def _compared(result: PatsnapResult, comparison: Comparison, everything: bool) -> Report:
     """Rows are few enough that everything is always shown."""
     return patsnap_comparison_report(result, comparison)
-
-
-def _facts(result: PatsnapResult) -> ScoreFacts:
-    """What to keep beside the scores."""
-    treatment = LEFT_OUT if result.options.skips_missing else COUNTED_AS_WRONG
-    return ScoreFacts.of(result.test_set, result.runs, treatment)
