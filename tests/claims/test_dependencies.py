@@ -104,6 +104,7 @@ def test_all_mentions_are_kept() -> None:
         ("根据权利要求1至3中任一项所述的泵。", (1, 2, 3), True),
         ("根据权利要求１～３任意一项所述的泵。", (1, 2, 3), True),
         ("一种如权利要求2所述的泵。", (2,), False),
+        ("根据权利要求1所述的方法，其特征在于，加热所述壳体。", (1,), False),
         ("根据上述权利要求中任一项所述的泵。", (1, 2, 3, 4), True),
     ],
 )
@@ -120,6 +121,7 @@ def test_chinese_dependent_claims(text: str, targets: tuple[int, ...], alternati
         "如权利要求1所述的泵的制造方法，其特征在于，包括铸造。",
         "一种车辆，包括根据权利要求1所述的泵。",
         "一种采用权利要求1所述泵的系统。",
+        "根据权利要求1所述泵制造方法，其特征在于，包括铸造。",
     ],
 )
 def test_chinese_claims_that_only_mention_others(text: str) -> None:
@@ -134,6 +136,7 @@ def test_chinese_claims_that_only_mention_others(text: str) -> None:
         ("請求項１または２に記載のポンプ。", (1, 2), True),
         ("請求項1〜3のいずれか一項に記載のポンプ。", (1, 2, 3), True),
         ("請求項１乃至請求項３のいずれか１項に記載のポンプ。", (1, 2, 3), True),
+        ("前記軸を加熱する、請求項１に記載の方法。", (1,), False),
         ("請求項１に記載のポンプにおいて、蓋を備えることを特徴とするポンプ。", (1,), False),
     ],
 )

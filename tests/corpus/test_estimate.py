@@ -10,7 +10,7 @@ from demo_builds import built, demo_pipeline
 from patmark.corpus.build.estimate import Estimate, StepEstimate, estimate_build
 from patmark.corpus.build.settings import read_pipeline
 from patmark.engine.engine import LocalEngine
-from patmark.errors import UsageError
+from patmark.errors import InputError, UsageError
 
 _QUICK = 'method = "gale-church"\ndictionary = "none"'
 
@@ -34,6 +34,34 @@ def test_an_estimate_is_near_what_a_larger_build_takes(tmp_path: Path) -> None:
     assert found.to_json()["cpu_seconds"] == pytest.approx(seconds, rel=0.8)
     with pytest.raises(UsageError, match="the sample itself has 50 documents"):
         estimate_build(sample, 10, workers=1)
+
+
+def test_a_sample_that_is_too_small_is_refused_as_such(tmp_path: Path) -> None:
+    few = read_pipeline(demo_pipeline(tmp_path / "few", 12, align=_QUICK))
+    with pytest.raises(UsageError, match="too small for an estimate: it has 11 document pairs"):
+        estimate_build(few, 10**6, workers=1)
+    one = read_pipeline(demo_pipeline(tmp_path / "one", 1, align=_QUICK))
+    with pytest.raises(InputError, match="sample is too small for an estimate: 25% of it has no"):
+        estimate_build(one, 10**6, workers=1)
+
+
+def test_what_the_clock_cannot_tell_is_a_limit() -> None:
+    steps = (
+        StepEstimate("aligned", 72_000.0, 4e9, 600.0),
+        StepEstimate("parsed", 0.0, 1e5, 600.0),
+        StepEstimate("export", 60.0, 0.0),
+    )
+    report = Estimate(10**6, 50, steps, 4 * 10**8, 2e9, cores=1, executors=0).to_report()
+    assert "20.02 to 20.35 hours" in report.subtitle
+    rows = {row[0]: row[1:] for row in report.tables[0].rows}
+    assert rows["parsed"] == ("< 600.0", "< 0.167", "< 0.001")
+    assert rows["aligned"] == (72_000.0, 20.0, 4.0)
+    assert rows["export"][-1] == 2.0
+    assert report.notes[-1].endswith("to tell more than a limit: parsed.")
+
+
+def test_a_worker_holds_memory_even_if_nothing_was_shared_out() -> None:
+    assert LocalEngine(4).worker_memory > 10**7
 
 
 def test_executors_share_all_steps_but_those_of_one_process() -> None:

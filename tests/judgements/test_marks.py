@@ -26,9 +26,8 @@ from patmark.judgements import (
     read_human_files,
     read_sources,
 )
-from patmark.judgements.files import convert_annotations
+from patmark.judgements.files import convert_annotations, mark_judgements, mark_scale
 from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
-from patmark.judgements.marks import mark_judgements, mark_scale
 from patmark.judgements.report import _rounded_down
 from patmark.judgements.scores import human_scores
 from patmark.report import Heat, plain, to_csv, to_html, to_latex, to_markdown, to_text

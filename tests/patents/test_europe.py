@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from patmark.data.documents import Document, read_document_jsonl
 from patmark.patents.merging import merge_documents
 from patmark.patents.parse import parse_files
-from patmark.patents.read import read_record
+from patmark.patents.read import read_documents, read_record
 
 _DIVISIONAL = """<ep-patent-document country="EP" doc-number="2716170" kind="B1" lang="de">
 <SDOBI lang="de"><B200><B210>13196195.5</B210><B220><date>20120914</date></B220></B200>
@@ -135,6 +139,33 @@ def test_ops_replies_for_one_document_are_merged(tmp_path: Path) -> None:
     assert text.claims[1].depends_on == (1,)
     assert [each.text for each in text.description] == ["Cups leak."]
     assert document.text("de").title == "Tasse"
+
+
+def _in_json(node: ElementTree.Element) -> Any:
+    """An element as OPS writes it in JSON: ``@`` before attributes, ``$`` for the text."""
+    inner: dict[str, Any] = {f"@{name}": value for name, value in node.attrib.items()}
+    for child in node:
+        inner.setdefault(child.tag.rpartition("}")[2], []).append(_in_json(child))
+    inner = {name: each[0] if len(each) == 1 else each for name, each in inner.items()}
+    return {**inner, "$": node.text.strip()} if node.text and node.text.strip() else inner
+
+
+def test_ops_replies_in_json_say_the_same_as_in_xml(shared_data: Path, tmp_path: Path) -> None:
+    read, folder = 0, shared_data / "patents" / "ops_family"
+    for path in (folder / "fixtures_family_input.xml", *sorted(folder.glob("test_*.xml"))):
+        root = ElementTree.parse(path).getroot()
+        reply = {"ops:world-patent-data": _in_json(root)}
+        written = tmp_path / f"{path.stem}.json"
+        written.write_text(json.dumps(reply, ensure_ascii=False, indent=1), encoding="utf-8")
+        ours, theirs = (
+            [replace(one, origin="", notes=()) for one in read_documents(each)]  # type: ignore[type-var]
+            for each in (written, path)
+        )
+        assert ours == theirs
+        read += len(ours)
+    assert read > 5
+    found = list(read_documents(tmp_path))  # a folder, in which unknown tables are passed over
+    assert len(found) == read
 
 
 def test_ops_full_text_document_without_a_reply_around_it() -> None:

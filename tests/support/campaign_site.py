@@ -135,6 +135,11 @@ class Site:
         place = {"domain": "127.0.0.1", "path": f"/c/{self.campaign}"}
         page.context.add_cookies([{"name": EVALUATOR_COOKIE, "value": token, **place}])
 
+    def begin(self, page: Any, evaluator: str = "rater-1") -> None:
+        """Enter, and go to the first open page."""
+        self.enter(page, evaluator)
+        page.goto(f"{self.root}/next")
+
     def page_ids(self, evaluator: str = "rater-1") -> list[str]:
         return [page.id for page in self.store.state_of(self.campaign, evaluator).pages]
 
@@ -142,6 +147,17 @@ class Site:
         """The answers that count, by candidate and question, of one page or of all."""
         found = self.store.answers(self.campaign, evaluator, page)
         return {f"{one.answer.candidate}|{one.answer.question}": one.answer.value for one in found}
+
+
+def press(page: Any, keys: str) -> None:
+    """Press keys one after the other."""
+    for key in keys.split():
+        page.keyboard.press(key)
+
+
+def is_saved(page: Any) -> None:
+    """Wait until the page says that everything is saved."""
+    page.locator("#saving:not(.waiting):not(:empty)").wait_for(state="attached")
 
 
 @contextmanager

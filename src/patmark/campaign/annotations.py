@@ -7,7 +7,7 @@ accepts, changes or deletes each of them, and adds others; what became of them i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -16,7 +16,7 @@ from pydantic import ConfigDict
 
 from patmark.campaign.form import Form, Question, Text
 from patmark.campaign.marks import decision_on, deleted_proposals, marks_problem, side_of
-from patmark.campaign.plan import Candidate, Page, Plan
+from patmark.campaign.plan import Candidate, Page
 from patmark.campaign.results import AnswerBook
 from patmark.data import (
     NO_CATEGORY,
@@ -126,14 +126,13 @@ def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
     """What became of the proposed marks, for everyone who had any."""
     asked = spans_question(book.plan.form)
     counts: dict[str, Counter[str]] = {}
-    for page in book.plan.pages if asked is not None else ():
-        for candidate in page.candidates if page.phase == "main" else ():
-            answer = book.answer(page, candidate.label, asked.id if asked else "")
-            if candidate.proposed and answer is not None and answer.value is not None:
-                own = counts.setdefault(page.evaluator, Counter())
-                marks = answer.detail.get("spans", ())
-                own.update(decision_on(candidate, mark) or "added" for mark in marks)
-                own["deleted"] += len(deleted_proposals(candidate, marks))
+    for page, candidate in book.plan.shown("main"):
+        answer = book.answer(page, candidate.label, asked.id) if asked else None
+        if candidate.proposed and answer is not None and answer.value is not None:
+            own = counts.setdefault(page.evaluator, Counter())
+            marks = answer.detail.get("spans", ())
+            own.update(decision_on(candidate, mark) or "added" for mark in marks)
+            own["deleted"] += len(deleted_proposals(candidate, marks))
     return tuple(
         ProposalShares(
             name,
@@ -161,7 +160,7 @@ def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]
     marks: list[Annotation] = []
     sources: dict[str, str] = {}
     targets: dict[tuple[str, str], str] = {}
-    for page, candidate in _main(plan):
+    for page, candidate in plan.shown("main"):
         answer = book.answer(page, candidate.label, asked.id)
         if answer is None or answer.value is None:
             continue
@@ -178,10 +177,6 @@ def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]
     if not ratings:
         raise UsageError("there are no outputs with complete marks to export yet")
     return Annotations(tuple(ratings), tuple(marks)), AnnotatedTexts(sources, targets)
-
-
-def _main(plan: Plan) -> Iterator[tuple[Page, Candidate]]:
-    return ((page, one) for page in plan.pages if page.phase == "main" for one in page.candidates)
 
 
 def _annotation(key: RatingKey, mark: Mapping[str, Any], decision: Decision | None) -> Annotation:

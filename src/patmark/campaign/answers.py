@@ -109,32 +109,31 @@ def latest_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     return tuple(latest.values())
 
 
-def next_step(question: Question, answers: Mapping[str, str]) -> Step | None:
-    """The step of a chart to be asked now; None when the chart has come to its grade."""
-    steps = {step.id: step for step in question.steps}
-    place = question.steps[0].id
-    while place in steps and place in answers:
-        place = steps[place].yes if answers[place] == YES else steps[place].no
-    return steps.get(place)
-
-
-def chart_path(question: Question, answers: Mapping[str, str]) -> tuple[str, ...]:
-    """The steps on the way that the answers take, in order."""
+def _walked(question: Question, answers: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
+    """The steps of a chart on the way that the answers take, and what it leads to."""
     steps = {step.id: step for step in question.steps}
     place, path = question.steps[0].id, []
     while place in steps and place in answers:
         path.append(place)
         place = steps[place].yes if answers[place] == YES else steps[place].no
-    return tuple(path)
+    return tuple(path), place
+
+
+def next_step(question: Question, answers: Mapping[str, str]) -> Step | None:
+    """The step of a chart to be asked now; None when the chart has come to its grade."""
+    _, place = _walked(question, answers)
+    return next((step for step in question.steps if step.id == place), None)
+
+
+def chart_path(question: Question, answers: Mapping[str, str]) -> tuple[str, ...]:
+    """The steps on the way that the answers take, in order."""
+    return _walked(question, answers)[0]
 
 
 def chart_grade(question: Question, answers: Mapping[str, str]) -> str | None:
     """The grade to which the answers of a chart lead; None while a step is open."""
-    path = chart_path(question, answers)
-    if not path or next_step(question, answers) is not None:
-        return None
-    last = next(step for step in question.steps if step.id == path[-1])
-    return (last.yes if answers[last.id] == YES else last.no).removeprefix("=")
+    _, place = _walked(question, answers)
+    return None if next_step(question, answers) else place.removeprefix("=")
 
 
 def edits_since_draft(form: Form, page: Page, answer: Answer) -> int | None:

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from patmark.campaign.answers import parse_ranking
+from patmark.campaign.common_order import asked_groups, from_common_order, to_common_order
 from patmark.campaign.form import PREFERENCE_VALUES, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.campaign.results import AnswerBook, place_of, places
@@ -96,12 +97,9 @@ def _turned(question: Question, original: Page, again: Page, value: str | None) 
     """An answer about a repeated page in the labels and the order of the original one."""
     if value is None:
         return None
-    if question.kind == "preference":
-        swapped = original.candidates[0].systems != again.candidates[0].systems
-        return PREFERENCE_VALUES[::-1][PREFERENCE_VALUES.index(value)] if swapped else value
-    labels = {one.label: _same(original, one) for one in again.candidates}
-    names = {label: one.label if one else label for label, one in labels.items()}
-    return ">".join("=".join(names[one] for one in tied) for tied in parse_ranking(value))
+    [shown], [before] = (asked_groups(question, page) for page in (again, original))
+    common = to_common_order(question, again, shown, value)
+    return from_common_order(question, original, before, common)
 
 
 def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -120,6 +120,11 @@ class Plan:
     def pages_of(self, evaluator: str) -> tuple[Page, ...]:
         """The pages of one evaluator, in order."""
         return tuple(page for page in self.pages if page.evaluator == evaluator)
+
+    def shown(self, phase: Phase | None = None) -> Iterator[tuple[Page, Candidate]]:
+        """Every candidate with its page, of one phase or of all."""
+        pages = (page for page in self.pages if phase in (None, page.phase))
+        return ((page, candidate) for page in pages for candidate in page.candidates)
 
     @property
     def is_pool(self) -> bool:

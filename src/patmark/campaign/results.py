@@ -212,7 +212,7 @@ def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
             page.phase,
             side_of(span),
         )
-        for page, candidate in _candidates(plan)
+        for page, candidate in plan.shown()
         for span in _spans(book, page.id, candidate.label)
         for system in candidate.systems
     )
@@ -304,10 +304,6 @@ def _columns(pairs: Iterable[tuple[_T, Answer]]) -> tuple[list[_T], list[Answer]
     return [row for row, _ in found], [answer for _, answer in found]
 
 
-def _candidates(plan: Plan) -> Iterator[tuple[Page, Candidate]]:
-    return ((page, candidate) for page in plan.pages for candidate in page.candidates)
-
-
 def _spans(book: AnswerBook, page: str, candidate: str) -> list[dict[str, Any]]:
     asked = [one.id for one in book.plan.form.questions if one.kind == "spans"]
     found = [book.answers.get((page, candidate, name)) for name in asked]
@@ -321,7 +317,7 @@ def _sourced_judgements(book: AnswerBook) -> Iterator[tuple[Judgement, Answer]]:
         for one in book.plan.form.questions
         if one.kind in ("grade", "chart", "number")
     }
-    for page, candidate in _candidates(book.plan) if graded else ():
+    for page, candidate in book.plan.shown() if graded else ():
         values: dict[str, str] = {}
         given: dict[str, Answer] = {}
         for question, grades in graded.items():

@@ -24,7 +24,7 @@ import numpy as np
 from patmark.campaign.results import CampaignResults, form_scales
 from patmark.campaign.state import CampaignState
 from patmark.data import FloatArray
-from patmark.judgements import finished_grades
+from patmark.judgements import finished_grades, mean_over
 from patmark.stats import (
     MIN_DOCUMENTS,
     Units,
@@ -159,9 +159,9 @@ def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compar
                 grades, _ = finished_grades(main, criterion)
             for (a, first), (b, second) in combinations(enumerate(main.systems), 2):
                 if whole_segments:
-                    differences = _mean(grades[:, a] - grades[:, b])
+                    differences = mean_over(grades[:, a] - grades[:, b])
                 else:
-                    differences = _mean(grades[:, a]) - _mean(grades[:, b])
+                    differences = mean_over(grades[:, a]) - mean_over(grades[:, b])
                 yield Compared(criterion, first, second, differences, main.documents)
     if preferences is not None and (chosen := preferences.in_phase("main")).rows:
         for criterion in chosen.criteria:
@@ -227,15 +227,6 @@ def _tested(means: FloatArray, alpha: float) -> tuple[float, int | None]:
     needed = anytime_sign_units(wins / len(apart), alpha)
     with_ties = None if needed is None else math.ceil(needed * len(means) / len(apart))
     return anytime_sign_p(wins, losses), with_ties
-
-
-def _mean(differences: FloatArray) -> FloatArray:
-    """The mean over evaluators; NaN where nobody judged both."""
-    known = ~np.isnan(differences)
-    counts = known.sum(axis=0)
-    totals = np.where(known, differences, 0.0).sum(axis=0)
-    means: FloatArray = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
-    return means
 
 
 def _balance(won: FloatArray, lost: FloatArray, tied: FloatArray) -> FloatArray:

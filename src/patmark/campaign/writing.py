@@ -6,7 +6,7 @@ They are the references of a new test set: those that experts write, or outputs 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,16 +71,11 @@ def written_texts(book: AnswerBook) -> tuple[WrittenText, ...]:
     asked = translation_question(book.plan.form)
     return tuple(
         _written(book.plan.form, page, candidate, answer)
-        for page, candidate in _main(book)
+        for page, candidate in book.plan.shown("main")
         if asked is not None
         if (answer := book.answer(page, candidate.label, asked.id)) is not None
         and answer.value is not None
     )
-
-
-def _main(book: AnswerBook) -> Iterator[tuple[Page, Candidate]]:
-    pages = (page for page in book.plan.pages if page.phase == "main")
-    return ((page, candidate) for page in pages for candidate in page.candidates)
 
 
 def writing_efforts(book: AnswerBook) -> tuple[WritingEffort, ...]:
@@ -110,7 +105,7 @@ def written_test_set(book: AnswerBook) -> tuple[TestSet, tuple[str, ...]]:
         texts[one.segment].append(one)
     if not texts:
         raise UsageError("there are no finished texts to export yet")
-    shown = {page.segment_of(one): (page, one) for page, one in _main(book)}
+    shown = {page.segment_of(one): (page, one) for page, one in book.plan.shown("main")}
     order = [name for name in plan.settings.get("segments", shown) if name in shown]
     facts: Mapping[str, Any] = plan.settings.get("meta", {})
     segments = tuple(

@@ -9,8 +9,9 @@
 | 根据权利要求1或2所述的装置; 請求項1又は2に記載の装置 | 1, 2 | yes, multiple, alternative |
 | 一种采用权利要求1所述装置的方法; 請求項1に記載の装置を備える車両 (装置と、…を備える) | 1 | no |
 
-A single noun before the mention ("A method according to claim 1") is enough for dependence,
-whatever claim 1 is: that is the form of a dependent claim, and a change of category is a fault.
+A single noun with the mention ("A method according to claim 1", 根据权利要求1所述的方法) is enough
+for dependence, whatever claim 1 is: that is the form of a dependent claim, and a change of category
+is a fault.
 """
 
 from __future__ import annotations
@@ -53,6 +54,13 @@ _SHORT_OPENING = 6
 _CHINESE_FORM = re.compile(
     r"(?:一[种種])?\s*(?:根据|根據|如|按照|依据|依據|依照|按|据|由|采用如|利用如)?\s*"
     r"(?:上述|前述|以上|前面)?(?:任[一意](?:一?[项項])?)?(?:的|所述的)?\s*"
+)
+_CHINESE_NOUN = re.compile(
+    r"[^，,。；;：:的]{0,8}所述的?(?:制造|制备|製造|製備|生产|控制)?"
+    r"(?:方法|工艺|用途|装置|设备|裝置|設備|系统|系統)[，,。；;：:]"
+)
+_JAPANESE_NOUN = re.compile(
+    r"[^、。,]{0,10}記載の(?:製造|制御)?(?:方法|装置|システム|使用)(?:[、。,]|$)"
 )
 _JAPANESE_PHRASE = re.compile(r"(?:(?!において|であって)[^、。,])*")
 _JAPANESE_ELEMENT = re.compile(
@@ -161,7 +169,7 @@ def _chinese_form(
 ) -> bool:
     if _CHINESE_FORM.fullmatch(plain, content.start, first.start) is None:
         return False
-    return target is None or _kind_of_thing(own) == _kind_of_thing(target)
+    return _same_kind(own, target) or bool(_CHINESE_NOUN.match(plain, first.end))
 
 
 def _japanese_form(
@@ -170,4 +178,8 @@ def _japanese_form(
     phrase = _JAPANESE_PHRASE.match(plain, first.end, content.end)
     if phrase is not None and _JAPANESE_ELEMENT.search(phrase.group()):
         return False
+    return _same_kind(own, target) or bool(_JAPANESE_NOUN.match(plain, first.end))
+
+
+def _same_kind(own: Subject, target: Subject | None) -> bool:
     return target is None or _kind_of_thing(own) == _kind_of_thing(target)

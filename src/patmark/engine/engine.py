@@ -177,11 +177,11 @@ class LocalEngine:
 
     @property
     def worker_memory(self) -> int:
-        """The most bytes that a worker has held so far."""
+        """The most bytes that a worker has held so far; this process does small work itself."""
         import resource
 
-        who = resource.RUSAGE_SELF if self.workers == 1 else resource.RUSAGE_CHILDREN
-        return resource.getrusage(who).ru_maxrss * 1024
+        who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        return max(resource.getrusage(each).ru_maxrss for each in who) * 1024
 
     def close(self) -> None:
         """Close the database."""

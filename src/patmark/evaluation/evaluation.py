@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ from patmark.evaluation.data_quality import (
 )
 from patmark.measures import (
     Check,
+    Judged,
     Measure,
     WordMeasure,
     languages_of,
@@ -466,11 +468,14 @@ def evaluate(
     references: dict[str, Scores] = {}
     told: dict[str, None] = {}
     with nullcontext(progress) if progress else notebook_progress() as advance:
+        counted = _counted_by_run(test_set, runs, chosen, advance)
         for position, measure in enumerate(chosen):
-            if advance:
-                advance(measure.name, position, len(chosen))
             with _failing_by_name(measure):
-                judged = measure.judge_all(test_set, runs, advance)
+                judged = counted.get(measure.name)
+                if judged is None:
+                    if advance:
+                        advance(measure.name, position, len(chosen))
+                    judged = measure.judge_all(test_set, runs, advance)
                 told |= dict.fromkeys(note for one in judged for note in one.notes)
                 statistics = np.stack([one.statistics for one in judged])
                 shown = tuple(one.evidence for one in judged if one.evidence is not None)
@@ -489,6 +494,23 @@ def evaluate(
         references,
         tuple(told),
     )
+
+
+def _counted_by_run(
+    test_set: TestSet, runs: Sequence[Run], measures: Sequence[Measure], advance: Progress | None
+) -> dict[str, list[Judged]]:
+    """What measures count that only look at the words of each run by itself.
+
+    One run is done after the other by all of them, so that its words are found once.
+    """
+    by_run = [measure for measure in measures if measure.judges_runs_alone]
+    found: dict[str, list[Judged]] = {measure.name: [] for measure in by_run}
+    for place, (run, measure) in enumerate(product(runs, by_run)):
+        if advance:
+            advance(measure.name, place, len(runs) * len(by_run))
+        with _failing_by_name(measure):
+            found[measure.name].append(measure.judge(test_set, run))
+    return found
 
 
 @contextmanager

@@ -23,9 +23,13 @@ from patmark.data import (
     write_annotations,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import Weights, fitting_weights
+from patmark.evaluation import ESA, MQM, Weights, fitting_weights, points_lost
 from patmark.judgements.checks import check_judgements, check_preferences
-from patmark.judgements.formats.campaign_jsonl import write_campaign_jsonl
+from patmark.judgements.formats.campaign_jsonl import (
+    SCORE_CRITERIA,
+    grade_text,
+    write_campaign_jsonl,
+)
 from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.formats.label_studio import write_label_studio
@@ -40,8 +44,14 @@ from patmark.judgements.formats.pearmut import (
 )
 from patmark.judgements.formats.reading import Reading
 from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
-from patmark.judgements.marks import mark_judgements, mark_scale
-from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, Scale
+from patmark.judgements.model import (
+    BUILT_IN_SCALES,
+    Judgement,
+    Judgements,
+    Preference,
+    Preferences,
+    Scale,
+)
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
 from patmark.wording import tr
 
@@ -133,6 +143,40 @@ def read_human_files(
         _texts([one.texts for _, one in readings if one.texts], test_set),
         weights if annotations is not None else None,
     )
+
+
+def mark_scale(weights: Weights) -> Scale:
+    """The scale of the grades that annotated errors give, which tells by which weights."""
+    return replace(BUILT_IN_SCALES[MQM], origin=f"weights:{weights.name}")
+
+
+def mark_judgements(
+    annotations: Annotations, weights: Weights, graded: Collection[str] = ()
+) -> list[Judgement]:
+    """Judgements from annotated errors, so that systems can be ranked by them like by any grade.
+
+    An output has the grade ``mqm``, minus the points of its errors, and ``esa``, that from 0 to 100
+    which was given with them, unless ``graded``, the criteria of the files, hold it already. Who
+    asked for a grade judges by it: it comes first.
+    """
+    lost = points_lost(annotations, weights)
+    given = not set(SCORE_CRITERIA) & set(graded)
+    rows = []
+    for one in annotations.rated:
+        grades = {ESA: one.score} if one.score is not None and given else {}
+        grades[MQM] = 0.0 - lost[one.key]
+        rows += [
+            Judgement(
+                one.evaluator,
+                one.system,
+                one.segment,
+                criterion,
+                grade_text(value),
+                one.document,
+            )
+            for criterion, value in grades.items()
+        ]
+    return rows
 
 
 def _annotated(readings: Sequence[tuple[str, Reading]]) -> str:

@@ -188,6 +188,17 @@ class CriterionRanking:
             return "sum" if "|sum:" in self.measured.signature else "wins"
         return "pairwise" if self.scale.kind == "ordinal" else "mean"
 
+    def sign_marks(self, *, corrected: bool = False) -> dict[tuple[str, str], str]:
+        """How NTCIR marks that the first of two systems beats the second by the sign test."""
+        found: dict[tuple[str, str], str] = {}
+        for one in self.signs:
+            won = one.test.wins >= one.test.losses
+            better, worse = (one.first, one.second) if won else (one.second, one.first)
+            mark = one.mark(corrected=corrected) or ""
+            found[better, worse] = mark
+            found[worse, better] = "-" if mark == "-" else ""
+        return found
+
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
         compared = self.comparison.to_json()

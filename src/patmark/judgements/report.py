@@ -352,12 +352,7 @@ def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
 
 def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
     """Who beats whom by the sign test, as tables 6, 8, 10, 12, 14, 16 of NTCIR-9."""
-    marks: dict[tuple[str, str], str] = {}
-    for sign in one.signs:
-        first, second = _better_first(sign)
-        found = sign.mark(corrected=corrected) or ""
-        marks[first, second] = found
-        marks[second, first] = "-" if found == "-" else ""
+    marks = one.sign_marks(corrected=corrected)
     systems = one.measured.ranking
     how = tr("corrected by Holm") if corrected else tr("as NTCIR prints it, uncorrected")
     title = (
@@ -372,11 +367,6 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
         tuple((row, *(marks.get((row, other), "") for other in systems)) for row in systems),
         sentences(marked, _sign_caution(one)),
     )
-
-
-def _better_first(sign: SignPair) -> tuple[str, str]:
-    won = sign.test.wins >= sign.test.losses
-    return (sign.first, sign.second) if won else (sign.second, sign.first)
 
 
 def _strength_table(one: CriterionRanking) -> Table:

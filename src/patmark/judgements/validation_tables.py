@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from patmark.data import Estimate
-from patmark.judgements.validation import CriterionValidation
+from patmark.judgements.validation import CriterionValidation, Sides
 from patmark.report import Cell, Column, Table, sentences
 from patmark.stats import EvaluatorBias, PairAgreement, Spread
 from patmark.wording import tr
@@ -63,13 +63,10 @@ def _summary(validations: Sequence[CriterionValidation]) -> Table:
         if len(kept) == _COUNTS
         else tr(
             "Common segments were judged by two evaluators or more; α is of these. Half split: "
-            "pairwise scores of the systems on half of everyone's segments against "
-            "the other half, in "
-            "the order of the segments and over random splits; the brackets hold the "
-            "middle 95 % of "
-            "the splits and are no confidence interval. Between two: the same for "
-            "each two evaluators "
-            "on their own segments, lowest and highest r."
+            "pairwise scores of the systems on half of everyone's segments against the other half, "
+            "in the order of the segments and over random splits; the brackets hold the middle "
+            "95 % of the splits and are no confidence interval. Between two: the same for each two "
+            "evaluators on their own segments, lowest and highest r."
         ),
     )
 
@@ -143,9 +140,8 @@ def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
         columns,
         tuple(rows),
         tr(
-            "Exact and within one: the share of pairs of grades for one output that "
-            "are equal, or at "
-            "most one step of the scale apart."
+            "Exact and within one: the share of pairs of grades for one output that are equal, or "
+            "at most one step of the scale apart."
         ),
     )
 
@@ -260,29 +256,16 @@ def _repeat_table(one: CriterionValidation) -> Table:
 
 
 def _side_table(one: CriterionValidation) -> Table:
-    columns = (
-        Column(tr("evaluator")),
-        Column(tr("chose the first"), 0),
-        Column(tr("the second"), 0),
-        Column(tr("neither"), 0),
-        Column(tr("p sides"), 4, p_value=True),
-    )
-    rows = tuple(
-        (
-            one.evaluators[side.evaluator],
-            side.test.wins,
-            side.test.losses,
-            side.test.ties,
-            side.test.p,
-        )
-        for side in one.sides
-    )
-    return Table(
-        tr("First or second: {criterion}", criterion=one.criterion),
-        columns,
-        rows,
-        tr("Whether the side on which an output stood mattered: sign test, two-sided."),
-    )
+    columns: dict[Column, str | Callable[[Sides], Cell]] = {
+        Column(tr("evaluator")): lambda side: one.evaluators[side.evaluator],
+        Column(tr("chose the first"), 0): "test.wins",
+        Column(tr("the second"), 0): "test.losses",
+        Column(tr("neither"), 0): "test.ties",
+        Column(tr("p sides"), 4, p_value=True): "test.p",
+    }
+    title = tr("First or second: {criterion}", criterion=one.criterion)
+    note = tr("Whether the side on which an output stood mattered: sign test, two-sided.")
+    return Table.of_records(title, one.sides, columns, note)
 
 
 def _ceiling_table(one: CriterionValidation) -> Table:

@@ -213,6 +213,12 @@ class Measure(ABC):
         """The same of all systems; a measure that takes long tells its progress."""
         return [self.judge(test_set, run) for run in runs]
 
+    @property
+    def judges_runs_alone(self) -> bool:
+        """Whether it takes the texts of one run after the other, and has no judgement but them."""
+        own = type(self)
+        return (own.judge, own.judge_all) == (Measure.judge, Measure.judge_all)
+
     def _judged(
         self, test_set: TestSet, hypotheses: Sequence[str]
     ) -> tuple[TestSet, tuple[str, ...], list[int]]:

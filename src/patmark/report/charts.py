@@ -264,13 +264,9 @@ class Drawing:
 class ChartView:
     """A chart as the page shows it. ``missing`` are the points that lack a number."""
 
-    title: str
-    x_title: str
-    y_title: str
-    note: str
+    of: Scatter
     groups: tuple[Group, ...]
     line: Line | None
-    limits: tuple[Limit, ...]
     points: tuple[Point, ...]
     missing: tuple[Point, ...]
     drawings: tuple[Drawing, ...]
@@ -285,18 +281,9 @@ def chart_view(chart: Scatter) -> ChartView:
         groups, line = tuple(replace(group, line=None) for group in groups), None
     lines = _lines(line, groups)
     sizes = SIZES if points else ()
-    return ChartView(
-        title=chart.title,
-        x_title=chart.x_title,
-        y_title=chart.y_title,
-        note=chart.note,
-        groups=groups,
-        line=line,
-        limits=chart.limits,
-        points=points,
-        missing=tuple(point for point in chart.points if not _is_finite(point)),
-        drawings=tuple(_drawing(chart, points, groups, lines, size) for size in sizes),
-    )
+    missing = tuple(point for point in chart.points if not _is_finite(point))
+    drawings = tuple(_drawing(chart, points, groups, lines, size) for size in sizes)
+    return ChartView(chart, groups, line, points, missing, drawings)
 
 
 def regression(points: Sequence[Point]) -> Line | None:
@@ -454,14 +441,11 @@ class ForestDrawing:
 class ForestView:
     """A forest plot as the page shows it. ``missing`` are the rows without a value."""
 
-    title: str
-    x_title: str
-    note: str
+    of: Intervals
     rows: tuple[Interval, ...]
     missing: tuple[Interval, ...]
     numbers: tuple[str, ...]
     drawings: tuple[ForestDrawing, ...]
-    tested: bool
     kind: str = "intervals"
 
     @property
@@ -481,16 +465,8 @@ def forest_view(chart: Intervals) -> ForestView:
     rows = tuple(row for row in chart.rows if math.isfinite(row.value))
     numbers = tuple(_number(row, chart.decimals) for row in rows)
     drawings = (_wide(chart, rows, numbers), _narrow(chart, rows, numbers)) if rows else ()
-    return ForestView(
-        title=chart.title,
-        x_title=chart.x_title,
-        note=chart.note,
-        rows=rows,
-        missing=tuple(row for row in chart.rows if not math.isfinite(row.value)),
-        numbers=numbers,
-        drawings=drawings,
-        tested=chart.tested,
-    )
+    missing = tuple(row for row in chart.rows if not math.isfinite(row.value))
+    return ForestView(chart, rows, missing, numbers, drawings)
 
 
 def _has_interval(row: Interval) -> bool:
@@ -641,11 +617,8 @@ class BarsDrawing:
 class BarsView:
     """Bars as the page shows them; ``parts`` are names with the strength of their colour."""
 
-    title: str
-    x_title: str
-    note: str
+    of: Bars
     parts: tuple[tuple[str, float], ...]
-    rows: tuple[StackedBar, ...]
     numbers: tuple[str, ...]
     drawings: tuple[BarsDrawing, ...]
     kind: str = "bars"
@@ -657,15 +630,8 @@ def bars_view(chart: Bars) -> BarsView:
     sizes = (("large", _WIDE), ("small", _NARROW)) if chart.rows else ()
     strengths = np.linspace(1.0, 0.04, len(chart.parts)).tolist()
     parts = tuple(zip(chart.parts, strengths, strict=True))
-    return BarsView(
-        title=chart.title,
-        x_title=chart.x_title,
-        note=chart.note,
-        parts=parts,
-        rows=chart.rows,
-        numbers=numbers,
-        drawings=tuple(_bars(chart.rows, parts, numbers, *size) for size in sizes),
-    )
+    drawings = tuple(_bars(chart.rows, parts, numbers, *size) for size in sizes)
+    return BarsView(chart, parts, numbers, drawings)
 
 
 def _bars(

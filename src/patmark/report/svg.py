@@ -131,7 +131,7 @@ def _key(view: ChartView | ForestView | BarsView, language: str) -> list[tuple[s
     if isinstance(view, ChartView):
         named = len(view.groups) > 1 or view.groups[0].name
         return [(group.name or tr("no group"), group) for group in view.groups] if named else []
-    if not view.tested:
+    if not view.of.tested:
         return []
     words = {True: tr("significant"), False: tr("not significant"), None: tr("no verdict")}
     return [(words[verdict], verdict) for verdict, count in view.verdicts if count]

@@ -244,16 +244,15 @@ def _randomise(
     for part in _parts(len(pairs), signed[0].size):
         a, b = np.array(pairs[part]).T
         middle = ((totals[a] + totals[b]) / 2)[:, None]
-        exchanged = np.swapaxes(signed[a] - signed[b], 1, 2)
+        halves = np.empty((len(a), *signed[0].shape))
+        for row, (first, second) in zip(halves, pairs[part], strict=True):
+            np.subtract(signed[first], signed[second], out=row)
+        exchanged = np.swapaxes(halves, 1, 2)
         found = score(middle + exchanged) - score(middle - exchanged)
         p = _p_values(np.abs(found), observed[a], observed[b])
-        if tail_bound:
-            trials = np.count_nonzero(~np.isnan(found), axis=1)
-            beyond = np.flatnonzero(p <= 1 / (trials + 1))
-            bounds = _tangent_bounds(
-                per_unit[a[beyond]], per_unit[b[beyond]], score, exchanged[beyond], found[beyond]
-            )
-            p[beyond] = np.minimum(p[beyond], bounds)
+        for row in _never_reached(p, found) if tail_bound else ():
+            one = per_unit[a[row]], per_unit[b[row]]
+            p[row] = min(p[row], _tangent_bound(*one, score, exchanged[row], found[row]))
         p = np.maximum(p, _least_p(of_units[a], of_units[b]))
         delta = _differences(observed[a], observed[b])
         results += [
@@ -263,6 +262,12 @@ def _randomise(
             )
         ]
     return results
+
+
+def _never_reached(p: FloatArray, found: FloatArray) -> list[int]:
+    """The rows whose difference no trial reached."""
+    trials = np.count_nonzero(~np.isnan(found), axis=1)
+    return np.flatnonzero(p <= 1 / (trials + 1)).tolist()
 
 
 def _least_p(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -328,28 +333,22 @@ def hoeffding_bound(
     halves = np.zeros((0, first.shape[1])) if exchanged is None else exchanged
     middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
     found = score(middle + halves) - score(middle - halves)
-    return _tangent_bounds(first[None], second[None], score, halves[None], found[None])[0]
+    return _tangent_bound(first, second, score, halves, found)
 
 
-def _tangent_bounds(
+def _tangent_bound(
     first: FloatArray, second: FloatArray, score: ScoreFunction, exchanged: FloatArray,
     found: FloatArray,
-) -> list[float]:  # fmt: skip
-    """:func:`hoeffding_bound` of many pairs, where the differences in the exchanges are known."""
+) -> float:  # fmt: skip
+    """:func:`hoeffding_bound`, where the differences of scores in the exchanges are known."""
     slopes = tangent_slopes(first, second, score)
-    spread = np.square(((first - second) @ slopes[..., None])[..., 0]).sum(axis=1).tolist()
-    observed = np.subtract(*score(np.stack([first.sum(axis=1), second.sum(axis=1)]))).tolist()
-    sums = (first - second).sum(axis=1)
-    tangent = [float(one @ slope) for one, slope in zip(sums, slopes, strict=True)]
-    departures = np.abs(found - 2 * (exchanged @ slopes[..., None])[..., 0])
-    farthest = np.fmax.reduce(departures, axis=1, initial=0.0).tolist()
-    return list(map(_tail_bound, spread, observed, tangent, farthest))
-
-
-def _tail_bound(spread: float, observed: float, tangent: float, apart: float) -> float:
-    if not 0 < spread < inf:
+    spread = float(np.square((first - second) @ slopes).sum())
+    if not 0 < spread < np.inf:
         return 1.0
-    apart = max(apart, abs(observed - tangent))
+    observed = float(np.subtract(*score(np.stack([first.sum(axis=0), second.sum(axis=0)]))))
+    tangent = float((first - second).sum(axis=0) @ slopes)
+    departures = np.abs(found - 2 * (exchanged @ slopes))
+    apart = float(np.nanmax(departures, initial=abs(observed - tangent)))
     sure = max(0.0, min(abs(tangent), abs(observed) - apart))
     return min(1.0, max(_LEAST, 2 * exp(-(sure**2) / (2 * spread))))
 
@@ -357,14 +356,12 @@ def _tail_bound(spread: float, observed: float, tangent: float, apart: float) ->
 def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
     """The slope of a score in each statistic, between two systems; zero where nothing is counted.
 
-    Statistics have the shape (…, units, k), slopes (…, k). A slope depends only on what exchanges
-    leave as it is, and so need not be exact.
+    It depends only on what exchanges leave as it is, and so need not be exact.
     """
-    middle = ((first.sum(axis=-2) + second.sum(axis=-2)) / 2)[..., None, :]
-    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=-2)
-    aside = steps[..., None] * np.eye(steps.shape[-1])
-    rise = score(middle + aside) - score(middle - aside)
-    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(steps.shape), where=steps > 0)
+    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
+    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=0)
+    rise = score(middle + np.diag(steps)) - score(middle - np.diag(steps))
+    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(len(steps)), where=steps > 0)
     return slopes
 
 

@@ -91,10 +91,6 @@ _UNITS: dict[str, tuple[str, str]] = {
     "mL": ("ML", ""),
     "kg": ("KG", "公斤"),
     "km": ("", "公里"),
-    "F": ("", "法拉|ファラ[ドッ]ド?|farads?"),
-    "H": ("", "亨利|ヘンリー|henr(?:y|ys|ies)"),
-    "T": ("", "特斯拉|テスラ|teslas?"),
-    "m": ("m", "米|メートル|met(?:er|re)s?"),
     "Å": ("Å|Å", "埃|オングストローム|angstroms?"),
     "inch": ("", "英寸|インチ|inch(?:es)?"),
     "mm2": ("mm\\^?2", "平方毫米|square millimet(?:er|re)s?"),
@@ -103,9 +99,7 @@ _UNITS: dict[str, tuple[str, str]] = {
     "mm3": ("mm\\^?3", "立方毫米|cubic millimet(?:er|re)s?"),
     "cm3": ("cm\\^?3|cc", "立方厘米|立方センチメートル|cubic centimet(?:er|re)s?"),
     "m3": ("m\\^?3|Nm\\^?3", "立方米|立方メートル|cubic met(?:er|re)s?"),
-    "g": ("g", "克|グラム|grams?"),
     "t": ("t", "吨|トン|tons?|tonnes?"),
-    "L": ("[lL]", "升|リットル|lit(?:er|re)s?"),
     "s": ("s|sec", "秒钟?|秒間|seconds?"),
     "min": ("mins?|min\\.", "分钟|分間|分(?![の之别离子割解布配析岐散数量野贝米升])|minutes?"),
     "h": ("h|hrs?", "小时|时(?!间|刻)|時間|hours?"),
@@ -122,29 +116,27 @@ _UNITS: dict[str, tuple[str, str]] = {
     "atm": ("atm", "大气压|気圧|atmospheres?"),
     "Torr": ("[Tt]orr|mmHg", ""),
     "psi": ("psi", ""),
-    "V": ("V", "伏特?|ボルト|volts?"),
-    "A": ("A", rf"{_AMPERE}|アンペア|amp(?:ere)?s?"),
     "W": ("W", "瓦特?|ワット|watts?"),
-    "Ω": ("Ω", "欧姆?|オーム|ohms?"),
-    "Hz": ("[Hh][Zz]", "赫兹?|ヘルツ|hertz"),
     "rpm": (
         "rpm|r/min|RPM",
         "转/分钟?|转每分钟?|回転/分|revolutions? per minute|rotations? per minute",
     ),
-    "bit": ("", "比特|ビット|bits?"),
-    "byte": ("", "字节|バイト|bytes?"),
-    "mol": ("mol", "摩尔|モル|moles?"),
     "ppm": ("ppm|PPM", ""),
     "ppb": ("ppb", ""),
-    "J": ("J", "焦耳?|ジュール|joules?"),
     "eV": ("eV", "电子伏特?|電子ボルト|electron ?volts?"),
     "dB": ("dB", "分贝|デシベル|decibels?"),
-    "N": ("N", "牛顿?|ニュートン|newtons?"),
 }  # fmt: skip
+
+
+# of _PREFIXED, those that stand alone, too: with their symbol, or only in words
+_ALONE = ("m", "g", "L", "V", "A", "Ω", "Hz", "mol", "J", "N")
+_ALONE_IN_WORDS = ("F", "H", "T", "bit", "byte")
 
 
 def _with_prefixes() -> Iterator[tuple[str, tuple[str, str]]]:
     for unit, (prefixes, symbol, word) in _PREFIXED.items():
+        if unit in _ALONE or unit in _ALONE_IN_WORDS:
+            yield unit, (symbol if unit in _ALONE else "", word)
         for prefix in prefixes:
             sign, words = _UNIT_PREFIXES[prefix]
             yield f"{prefix}{unit}", (sign + symbol, f"(?:{words})(?:{word})")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from campaign_site import MakeSite, Site, invented_plan
+from campaign_site import MakeSite, Site, invented_plan, is_saved, press
 from campaigns import campaign
 from patmark.campaign import Plan, plan_campaign
 from patmark.campaign.extra_pages import EDITS, Extras
@@ -26,21 +26,6 @@ _RATED = {"completeness": "10", "clarity": "8", "consistency": "8", "linkage": "
 _SIX = ("e1", "e2", "e3", "e4", "e5", "e6")
 
 
-def _begin(page: Any, site: Site, name: str = "rater-1") -> None:
-    site.enter(page, name)
-    page.goto(f"{site.root}/next")
-
-
-def _press(page: Any, keys: str) -> None:
-    for key in keys.split():
-        page.keyboard.press(key)
-
-
-def _is_saved(page: Any) -> None:
-    expect(page.locator("#saving.waiting")).to_have_count(0)
-    expect(page.locator("#saving")).not_to_be_empty()
-
-
 def test_training_is_final_by_check_alone(page: Any, make_site: MakeSite) -> None:
     """10 does not lock 1, arrows do not lock the first radio; a retry, and a failed pass mark."""
     plan = invented_plan("claim-rating", 1, 1, {"A": _RATED}, pass_mark=1.0)
@@ -50,20 +35,20 @@ def test_training_is_final_by_check_alone(page: Any, make_site: MakeSite) -> Non
     )
     settings = {"feedback": "each", "tries": 2, "contact": "ann@example.org"}
     site = make_site(replace(plan, pages=pages, settings=settings))
-    _begin(page, site)
+    site.begin(page)
     train = page.url
-    _press(page, "1 0")
+    press(page, "1 0")
     expect(page.locator("#q-A-completeness input:checked")).to_have_value("10")
     page.locator("#q-A-clarity input").first.focus()
-    _press(page, "ArrowRight ArrowRight ArrowRight")
+    press(page, "ArrowRight ArrowRight ArrowRight")
     expect(page.locator("#q-A-clarity input:checked")).to_have_value("3")
     expect(page.locator("#check")).to_be_disabled()
     page.locator("#q-A-consistency").focus()
-    _press(page, "8 Enter 8")
+    press(page, "8 Enter 8")
     for label, name in product("BC", _RATED):
         page.locator(f"#q-{label}-{name}").focus()
-        _press(page, "2")
-    _is_saved(page)
+        press(page, "2")
+    is_saved(page)
     expect(page.locator("#feedback")).to_be_hidden()
     page.locator("#check").click()
     expect(page.locator("#feedback")).to_contain_text("3 of 4 answers")
@@ -71,8 +56,8 @@ def test_training_is_final_by_check_alone(page: Any, make_site: MakeSite) -> Non
     expect(page.locator("#q-A-clarity .feedback.other")).to_have_text("✗ The reference answer is 8")
     expect(page.locator(".feedback.why")).to_have_text("All features are there.")
     page.locator("#q-A-clarity").focus()
-    _press(page, "7")
-    _is_saved(page)
+    press(page, "7")
+    is_saved(page)
     page.locator("#next").click()  # changed, and not checked again: the page is still open
     page.wait_for_url("**/page/*")
     page.goto(f"{site.root}/training")
@@ -96,12 +81,12 @@ def test_keys_go_from_question_to_question_also_on_an_answered_page(
     page: Any, make_site: MakeSite
 ) -> None:
     site = make_site(invented_plan("adequacy", 1))
-    _begin(page, site)
+    site.begin(page)
     for keys in ("3 5 4", "5 2 1"):
-        _press(page, keys)
+        press(page, keys)
         for label, value in zip("ABC", keys.split(), strict=True):
             expect(page.locator(f"#q-{label}-adequacy input:checked")).to_have_value(value)
-        _is_saved(page)
+        is_saved(page)
         page.reload()
 
 
@@ -126,7 +111,7 @@ def _judge(page: Any, site: Site, most: int = 100) -> None:
         before = page.url
         shown = site.store.state(site.campaign).texts[before.rpartition("/")[2]]
         page.keyboard.press("1" if shown.phase == "check" else "4")
-        _is_saved(page)
+        is_saved(page)
         page.keyboard.press("Enter")
         page.wait_for_url(lambda url, before=before: url != before and "/next" not in url)
 
@@ -170,7 +155,7 @@ def test_ten_answers_without_a_connection(
     page: Any, make_site: MakeSite, problems: list[str]
 ) -> None:
     site = make_site(invented_plan("claim-rating", 2))
-    _begin(page, site)
+    site.begin(page)
     first = page.url
     page.context.set_offline(True)
     for label in "AB":
@@ -194,7 +179,7 @@ def test_ten_answers_without_a_connection(
 
 def test_a_score_is_typed_cleared_and_kept_in_its_limits(page: Any, make_site: MakeSite) -> None:
     site = make_site(invented_plan("esa", 1))
-    _begin(page, site)
+    site.begin(page)
     asked = page.locator(".kind-number")
     field, problem = asked.locator("input[type=number]"), asked.locator(".problem")
     field.fill("150")
@@ -205,11 +190,11 @@ def test_a_score_is_typed_cleared_and_kept_in_its_limits(page: Any, make_site: M
     field.fill("85")
     expect(problem).to_be_empty()
     page.keyboard.press("Tab")
-    _is_saved(page)
+    is_saved(page)
     assert site.values() == {"A|esa": "85"}
     field.fill("8.5")
     page.keyboard.press("Tab")
-    _is_saved(page)
+    is_saved(page)
     assert site.values() == {"A|esa": None}
     expect(field).to_have_value("8.5")
     field.fill("")
@@ -217,14 +202,14 @@ def test_a_score_is_typed_cleared_and_kept_in_its_limits(page: Any, make_site: M
     expect(problem).to_be_empty()
     asked.locator("input[type=range]").focus()
     page.keyboard.press("ArrowLeft")  # the slider stands at 0, which nobody has given yet
-    _is_saved(page)
+    is_saved(page)
     assert site.values() == {"A|esa": "0"}
     asked.focus()
-    _press(page, "1 0 0")
+    press(page, "1 0 0")
     expect(field).to_have_value("100")
-    _press(page, "c")
+    press(page, "c")
     expect(page.locator("#remark-text")).to_be_focused()
-    _press(page, "Escape ?")
+    press(page, "Escape ?")
     expect(page.locator("#help")).to_contain_text("mark what is selected")
     page.keyboard.press("Escape")
     expect(page.locator("#help")).to_be_hidden()
@@ -241,7 +226,7 @@ def test_long_texts_say_so_and_the_reference_is_within_reach(
     )
     site = make_site(replace(plan, form=form, pages=pages))
     page = new_page(width=360)
-    _begin(page, site)
+    site.begin(page)
     texts = page.locator(".given-texts .panel")
     expect(page.locator(".given-texts .more")).to_have_count(2)
     texts.first.evaluate("(one) => one.scrollTo(0, one.scrollHeight)")

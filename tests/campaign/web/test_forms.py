@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from campaign_site import JAPANESE, MakeSite, Site, invented_plan
+from campaign_site import JAPANESE, MakeSite, Site, invented_plan, press
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 playwright.expect.set_options(timeout=60_000)
@@ -21,23 +21,13 @@ TYPE_TEN = """() => {
 }"""
 
 
-def begin(page: Any, site: Site) -> None:
-    site.enter(page)
-    page.goto(f"{site.root}/next")
-
-
-def press(page: Any, keys: str) -> None:
-    for key in keys.split():
-        page.keyboard.press(key)
-
-
 def is_saved(page: Any) -> None:
     expect(page.locator("#saving.waiting")).to_have_count(0)
 
 
 def test_numbers_and_the_computed_score(page: Any, make_site: MakeSite) -> None:
     site = make_site(invented_plan("claim-rating", 1))
-    begin(page, site)
+    site.begin(page)
     first = page.locator("#candidate-A")
     assert first.locator(".claim").count() == 6
     expect(first.locator(".claim.depth-2").first).to_contain_text("depends on 2")
@@ -66,7 +56,7 @@ def test_numbers_and_the_computed_score(page: Any, make_site: MakeSite) -> None:
 def test_a_chart_can_be_taken_back_and_be_out_of_reach(page: Any, make_site: MakeSite) -> None:
     """The grade follows from the answers, also from a changed one; a reason may stand for it."""
     site = make_site(invented_plan("acceptability", 1))
-    begin(page, site)
+    site.begin(page)
     press(page, "y y y n")
     expect(page.locator("#q-A-acceptability output")).to_have_text("Grade: B")
     is_saved(page)
@@ -93,7 +83,7 @@ def test_a_chart_can_be_taken_back_and_be_out_of_reach(page: Any, make_site: Mak
 
 def test_ranking_with_ties(page: Any, make_site: MakeSite) -> None:
     site = make_site(invented_plan("ranking", 1))
-    begin(page, site)
+    site.begin(page)
     press(page, "2 1 2")
     expect(page.locator("#q-page-preference output")).to_have_text("Order: B>A=C")
     is_saved(page)
@@ -123,7 +113,7 @@ def spans_of(site: Site) -> list[tuple[int, int, str, str]]:
 def test_spans_by_keyboard(page: Any, make_site: MakeSite) -> None:
     """Exact to the character behind one that is two units long in JavaScript; marks may touch."""
     site = make_site(invented_plan("error-spans", 1, target="ja"))
-    begin(page, site)
+    site.begin(page)
     text = JAPANESE[0]
     at = text.index("𠮷田")
     box = page.locator(".marking")
@@ -165,7 +155,7 @@ def test_spans_by_keyboard(page: Any, make_site: MakeSite) -> None:
 
 def test_spans_by_mouse(page: Any, make_site: MakeSite) -> None:
     site = make_site(invented_plan("error-spans", 1, target="ja"))
-    begin(page, site)
+    site.begin(page)
     select = """([start, end]) => {
       const box = document.querySelector(".marking"), range = document.createRange();
       const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
@@ -200,7 +190,7 @@ def test_spans_by_mouse(page: Any, make_site: MakeSite) -> None:
 
 def test_half_a_ranking_survives_a_reload_and_is_no_answer(page: Any, make_site: MakeSite) -> None:
     site = make_site(invented_plan("ranking", 1))
-    begin(page, site)
+    site.begin(page)
     page.keyboard.press("3")
     page.keyboard.press("1")
     expect(page.locator("#saving")).to_have_text("Saved")

@@ -16,15 +16,10 @@ pytestmark = pytest.mark.browser
 expect = playwright.expect
 
 
-def begin(page: Any, site: Site) -> None:
-    site.enter(page)
-    page.goto(f"{site.root}/next")
-
-
 def test_screen_in_the_dark(new_page: Callable[..., Any], make_site: MakeSite) -> None:
     site = make_site(invented_plan("acceptability", 1))
     page = new_page(color_scheme="dark")
-    begin(page, site)
+    site.begin(page)
     assert violations(page) == []
     page.keyboard.press("n")
     assert violations(page) == []
@@ -39,7 +34,7 @@ def test_screen_in_the_dark(new_page: Callable[..., Any], make_site: MakeSite) -
 
 
 def test_groups_have_legends(page: Any, site: Site) -> None:
-    begin(page, site)
+    site.begin(page)
     group = page.get_by_role("group", name="Text B: How much of the meaning")
     assert group.get_by_role("radio").count() == 5
     expect(group.get_by_role("radio", name="All of the meaning")).to_have_accessible_description(
@@ -51,7 +46,7 @@ def test_groups_have_legends(page: Any, site: Site) -> None:
 
 def test_markup_in_texts_is_inert(page: Any, site: Site) -> None:
     """The console stays empty: a script in a text would have been refused aloud, or run."""
-    begin(page, site)
+    site.begin(page)
     text = page.locator("#candidate-A .text")
     assert "<script>alert(1)</script> &" in text.inner_text()
     assert text.locator("script").count() == 0
@@ -61,7 +56,7 @@ def test_markup_in_texts_is_inert(page: Any, site: Site) -> None:
 
 
 def test_language_can_be_changed_anywhere(page: Any, site: Site) -> None:
-    begin(page, site)
+    site.begin(page)
     address = page.url
     page.get_by_role("button", name="日本語").click()
     expect(page.locator("html")).to_have_attribute("lang", "ja")

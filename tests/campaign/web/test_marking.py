@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from campaign_site import MakeSite, Site, invented_plan
+from campaign_site import MakeSite, Site, invented_plan, is_saved, press
 from patmark.campaign import Candidate, Plan
 from patmark.campaign.annotations import campaign_annotations
 from patmark.campaign.export import campaign_export, write_export
@@ -39,21 +39,6 @@ def _plan(form: str, source: str, text: str, target: str, **others: Any) -> Plan
     return replace(plan, pages=pages, source_language="zh" if target == "ja" else "ja")
 
 
-def _begin(page: Any, site: Site) -> None:
-    site.enter(page)
-    page.goto(f"{site.root}/next")
-
-
-def _press(page: Any, keys: str) -> None:
-    for key in keys.split():
-        page.keyboard.press(key)
-
-
-def _is_saved(page: Any) -> None:
-    expect(page.locator("#saving.waiting")).to_have_count(0)
-    expect(page.locator("#saving")).not_to_be_empty()
-
-
 def _select(at: int, length: int) -> str:
     """Keys that go from the beginning of a text to a place and select so many characters."""
     return f"Home {'ArrowRight ' * at}{'Shift+ArrowRight ' * length}"
@@ -81,62 +66,62 @@ def _spans(site: Site) -> list[tuple[Any, ...]]:
 def test_mqm_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None:
     """Marks in a Chinese source and a Japanese translation, behind signs of two UTF-16 units."""
     site = make_site(_plan("mqm", _CHINESE, _JAPANESE, "ja"))
-    _begin(page, site)
+    site.begin(page)
     assert page.locator(".marking").all_inner_texts() == [_CHINESE, _JAPANESE]
     assert page.locator(".source").count() == 0  # the source stands once, where it is marked
     at = _JAPANESE.index("𩸽")
     _focus(page, "target")
-    _press(page, _select(at, 3) + " Enter")
+    press(page, _select(at, 3) + " Enter")
     row = page.locator(".marked li").first
     expect(row.locator("q")).to_have_text("𩸽接続")
     expect(row.locator(".lacking")).to_have_text("Choose a severity")
     expect(page.locator(".marking-tools output")).to_have_text("Marked errors: 1, not complete: 1")
-    _press(page, "2")
+    press(page, "2")
     expect(row.locator(".lacking")).to_have_text("Choose a kind")
     expect(page.locator(".kind-keys")).to_contain_text("Accuracy")
-    _press(page, "a")
+    press(page, "a")
     expect(page.locator(".kind-keys")).to_contain_text("Mistranslation")
     expect(page.locator(".kind-keys")).not_to_contain_text("Terminology")
-    _is_saved(page)
+    is_saved(page)
     assert site.values()["A|errors"] is None
-    _press(page, "Enter")  # what is open keeps the page
+    press(page, "Enter")  # what is open keeps the page
     expect(row.locator("input").first).to_be_focused()
     page.reload()
     expect(row.locator(".lacking")).to_have_text("Choose a kind")
-    _press(page, "Enter a m")
+    press(page, "Enter a m")
     expect(row.locator(".kind-hint")).to_contain_text("Says something else than the source.")
     expect(page.locator(".marking[data-side=target]")).to_be_focused()
-    _is_saved(page)
+    is_saved(page)
     wrong = ("target", at, at + 3, "major", "Accuracy/Mistranslation")
     assert _spans(site) == [wrong]
     page.keyboard.press("Shift+Tab")
-    _press(page, _select(0, 2) + " Enter 3")  # of the kinds, only an omission stands in the source
+    press(page, _select(0, 2) + " Enter 3")  # of the kinds, only an omission stands in the source
     expect(page.locator(".marking[data-side=source] mark")).to_have_text("𠀀号")
-    _is_saved(page)
+    is_saved(page)
     lost = ("source", 0, 2, "critical", "Accuracy/Omission")
     assert _spans(site) == [lost, wrong]
     _focus(page, "target")
-    _press(page, "End")
+    press(page, "End")
     page.get_by_role("button", name="Something is missing here").focus()
-    _press(page, "Enter 1 Escape")
-    _is_saved(page)
+    press(page, "Enter 1 Escape")
+    is_saved(page)
     end = len(_JAPANESE)
     gap = ("target", end, end, "minor", "Accuracy/Omission")
     assert _spans(site) == [lost, wrong, gap]
     page.reload()
     assert page.locator(".marking mark").all_inner_texts() == ["𠀀号", "𩸽接続", ""]
     _focus(page, "target")
-    _press(page, f"Home {'ArrowRight ' * (at + 1)}Enter")  # to the row of the mark, and change it
-    _press(page, "0 t w")
-    _is_saved(page)
+    press(page, f"Home {'ArrowRight ' * (at + 1)}Enter")  # to the row of the mark, and change it
+    press(page, "0 t w")
+    is_saved(page)
     assert _spans(site)[1] == ("target", at, at + 3, "neutral", "Terminology/Wrong term")
-    _press(page, "Escape")
+    press(page, "Escape")
     page.locator(".marked li").nth(2).locator("input").first.focus()
-    _press(page, "Delete")
+    press(page, "Delete")
     expect(page.locator(".marked li")).to_have_count(2)
-    _is_saved(page)
+    is_saved(page)
     page.locator("fieldset.question").focus()
-    _press(page, "Enter")
+    press(page, "Enter")
     page.wait_for_url("**/done")
     target = tmp_path / "marks.jsonl"
     write_export(campaign_export(site.store.state(site.campaign)), "annotations", target)
@@ -150,20 +135,20 @@ def test_line_breaks_do_not_shift_marks(page: Any, make_site: MakeSite, tmp_path
     """A CR LF is two characters of the text as it is kept; HTML would take it for one."""
     source, text = "第一。\r\n第二。", "\nFirst.\r\n𠮷 second.\rThird\u2028end."
     site = make_site(_plan("mqm", source, text, "en"))
-    _begin(page, site)
+    site.begin(page)
     assert page.locator(".marking").evaluate_all("all => all.map(one => one.textContent)") == [
         source, text,
     ]  # fmt: skip
     for word, keys in (("second", "2 a m"), ("end", "1 a m")):
         _focus(page, "target")
-        _press(page, f"{_select(text.index(word), len(word))} Enter {keys}")
+        press(page, f"{_select(text.index(word), len(word))} Enter {keys}")
     page.keyboard.press("Shift+Tab")
-    _press(page, f"{_select(source.index('第二'), 2)} Enter 3")
-    _is_saved(page)
+    press(page, f"{_select(source.index('第二'), 2)} Enter 3")
+    is_saved(page)
     page.reload()
     assert page.locator(".marking mark").all_inner_texts() == ["第二", "second", "end"]
     page.locator("fieldset.question").focus()
-    _press(page, "Enter")
+    press(page, "Enter")
     page.wait_for_url("**/done")
     target = tmp_path / "marks.jsonl"
     write_export(campaign_export(site.store.state(site.campaign)), "annotations", target)
@@ -176,21 +161,21 @@ def test_line_breaks_do_not_shift_marks(page: Any, make_site: MakeSite, tmp_path
 def test_esa_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None:
     """Severities alone, then a score; a Japanese source and a Chinese translation."""
     site = make_site(_plan("esa", _JAPANESE, _CHINESE, "zh"))
-    _begin(page, site)
+    site.begin(page)
     assert page.locator(".marked .category").count() == 0
     _focus(page, "target")
-    _press(page, _select(0, 1) + " Enter 2")
+    press(page, _select(0, 1) + " Enter 2")
     _focus(page, "source")
-    _press(page, _select(_JAPANESE.index("𩸽"), 1) + " Enter 1")
-    _is_saved(page)
+    press(page, _select(_JAPANESE.index("𩸽"), 1) + " Enter 1")
+    is_saved(page)
     at = _JAPANESE.index("𩸽")
     assert _spans(site) == [
         ("source", at, at + 1, "minor", "Unspecified"), ("target", 0, 1, "major", "Unspecified"),
     ]  # fmt: skip
     page.locator("fieldset.question").first.focus()
-    _press(page, "Enter")
+    press(page, "Enter")
     page.locator("input[type=number]").focus()
-    _press(page, "7 3 Enter")
+    press(page, "7 3 Enter")
     page.wait_for_url("**/done")
     export = campaign_export(site.store.state(site.campaign))
     write_export(export, "annotations", tmp_path / "marks.jsonl")
@@ -204,7 +189,7 @@ def test_esa_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None
 def test_the_help_lists_the_keys_of_marks(page: Any, make_site: MakeSite, form: str) -> None:
     plan = _plan(form, _CHINESE, _JAPANESE, "ja")
     site = make_site(plan)
-    _begin(page, site)
+    site.begin(page)
     page.keyboard.press("?")
     shown = page.locator("#help")
     expect(shown).to_be_visible()
@@ -230,37 +215,37 @@ def test_proposals_are_accepted_changed_or_deleted_by_keyboard(
 ) -> None:
     proposed = (_proposal(0, 3), _proposal(4, 6), _proposal(7, 9), _proposal(0, 1, side="source"))
     site = make_site(_plan("mqm", _CHINESE, _JAPANESE, "ja", proposed=proposed))
-    _begin(page, site)
+    site.begin(page)
     rows = page.locator(".marked li")
     expect(rows).to_have_count(4)
     assert site.values() == {}
     expect(page.locator(".is-proposed:visible")).to_have_count(4)
     expect(rows.first.locator(".lacking")).to_have_text("Accept, change or remove")
-    _press(page, "Enter")
+    press(page, "Enter")
     expect(rows.nth(0).locator("input").first).to_be_focused()
-    _press(page, "Enter Enter")  # the first is accepted; then to what is open
+    press(page, "Enter Enter")  # the first is accepted; then to what is open
     expect(page.locator(".is-proposed:visible")).to_have_count(3)
-    _is_saved(page)
+    is_saved(page)
     page.reload()
     expect(page.locator(".is-proposed:visible")).to_have_count(3)
-    _press(page, "Enter 1")  # the second gets another severity
+    press(page, "Enter 1")  # the second gets another severity
     expect(page.locator(".is-proposed:visible")).to_have_count(2)
     rows.nth(2).locator("input").first.focus()
-    _press(page, "Delete")
+    press(page, "Delete")
     expect(rows).to_have_count(3)
     page.get_by_role("button", name="Accept all proposals").focus()
-    _press(page, "Enter")
-    _is_saved(page)
+    press(page, "Enter")
+    is_saved(page)
     assert _spans(site) == [
         ("target", 0, 3, "major", "Accuracy/Mistranslation"),
         ("target", 4, 6, "minor", "Accuracy/Mistranslation"),
         ("source", 0, 1, "major", "Accuracy/Omission"),
     ]
     _focus(page, "target")
-    _press(page, _select(0, 2))
+    press(page, _select(0, 2))
     rows.first.get_by_role("button", name="Set error 1 to the selection").focus()
-    _press(page, "Enter")
-    _is_saved(page)
+    press(page, "Enter")
+    is_saved(page)
     assert _spans(site)[0][:3] == ("target", 0, 2)
     [answer] = site.store.answers(site.campaign, "rater-1")
     assert [one["proposal"] for one in answer.answer.detail["spans"]] == [0, 1, 3]
@@ -270,15 +255,15 @@ def test_when_all_proposals_are_deleted_the_page_is_still_open(
     page: Any, make_site: MakeSite
 ) -> None:
     site = make_site(_plan("mqm", _CHINESE, _JAPANESE, "ja", proposed=(_proposal(0, 3),)))
-    _begin(page, site)
-    _press(page, "Enter Delete")
+    site.begin(page)
+    press(page, "Enter Delete")
     expect(page.locator(".marked li")).to_have_count(0)
-    _is_saved(page)
+    is_saved(page)
     assert site.values() == {"A|errors": None}
     page.reload()
     expect(page.locator(".marked li")).to_have_count(0)
-    _press(page, "0")
-    _is_saved(page)
+    press(page, "0")
+    is_saved(page)
     assert _spans(site) == []
     page.get_by_role("button", name="Take back").click()
     expect(page.locator(".is-proposed:visible")).to_have_count(1)
@@ -296,50 +281,50 @@ def _trained(expected: Mapping[str, Any], tries: int, pass_mark: float = 1.0) ->
 def test_training_with_check_a_retry_and_a_pass_mark(page: Any, make_site: MakeSite) -> None:
     """Nothing is final before *Check*; feedback says what was expected and why."""
     site = make_site(_trained(_proposal(0, 4), 2))
-    _begin(page, site)
+    site.begin(page)
     train = page.url
     expect(page.locator("#check")).to_be_disabled()
     _focus(page, "target")
-    _press(page, _select(5, 2) + " Enter 2 a m")
-    _is_saved(page)
+    press(page, _select(5, 2) + " Enter 2 a m")
+    is_saved(page)
     expect(page.locator("#feedback")).to_be_hidden()
     page.locator("fieldset.question").focus()
-    _press(page, "Enter")
+    press(page, "Enter")
     expect(page.locator("#feedback")).to_contain_text("0 of 2 answers")
     expect(page.locator("#feedback")).to_contain_text("times left: 1")
     expect(page.locator(".feedback.other").first).to_contain_text("熱交換器” (major, Accuracy")
     expect(page.locator(".feedback.why")).to_have_text("𠮷田 is a name.")
-    _press(page, "Enter")
+    press(page, "Enter")
     page.wait_for_url("**/training")
     expect(page.locator("main")).to_contain_text("not enough for the judgements yet")
     page.goto(train)
     expect(page.locator("#feedback")).to_contain_text("0 of 2 answers")
     page.locator(".marked li input").first.focus()
-    _press(page, "Delete")
+    press(page, "Delete")
     expect(page.locator(".feedback.other")).to_have_count(0)
     _focus(page, "target")
-    _press(page, _select(0, 4) + " Enter 2 a m")
-    _is_saved(page)
+    press(page, _select(0, 4) + " Enter 2 a m")
+    is_saved(page)
     page.locator("fieldset.question").focus()
-    _press(page, "Enter")
+    press(page, "Enter")
     expect(page.locator("#feedback")).to_contain_text("2 of 2 answers")
     expect(page.locator(".feedback.same")).to_have_count(2)
     expect(page.locator("#check")).to_have_count(0)
     expect(page.locator("fieldset.question")).to_have_attribute("disabled", "")
-    _press(page, "Enter")
+    press(page, "Enter")
     page.wait_for_url("**/training")
     expect(page.locator("main")).to_contain_text("You can begin")
 
 
 def test_training_ends_when_no_tries_are_left(page: Any, make_site: MakeSite) -> None:
     site = make_site(_trained(_proposal(0, 4), 1))
-    _begin(page, site)
-    _press(page, "0")
-    _is_saved(page)
-    _press(page, "Enter")
+    site.begin(page)
+    press(page, "0")
+    is_saved(page)
+    press(page, "Enter")
     expect(page.locator("#feedback")).to_contain_text("1 of 2 answers")
     expect(page.locator("fieldset.question")).to_have_attribute("disabled", "")
-    _press(page, "Enter")
+    press(page, "Enter")
     page.wait_for_url("**/training")
     expect(page.locator("main")).to_contain_text("What now?")
 
@@ -349,16 +334,16 @@ def test_kinds_of_other_typologies_have_keys(page: Any, make_site: MakeSite, typ
     plan = _plan("mqm", _CHINESE, _JAPANESE, "ja")
     form = with_typologies(plan.form, typology)
     site = make_site(replace(plan, form=form))
-    _begin(page, site)
+    site.begin(page)
     _focus(page, "target")
     [question] = form.questions
     for group in question.groups[:3]:
         kind = group.categories[-1]
         only = len(group.categories) == 1
-        _press(page, f"{_select(0, 1)} Enter 1 {group.key} {'' if only else kind.key}")
-        _is_saved(page)
+        press(page, f"{_select(0, 1)} Enter 1 {group.key} {'' if only else kind.key}")
+        is_saved(page)
         assert [one[4] for one in _spans(site)] == [kind.value]
-        _press(page, "Home Delete")
+        press(page, "Home Delete")
 
 
 def test_a_whole_document_with_both_sides(page: Any, make_site: MakeSite) -> None:
@@ -371,25 +356,25 @@ def test_a_whole_document_with_both_sides(page: Any, make_site: MakeSite) -> Non
     )
     pages = tuple(replace(one, candidates=shown, segment="D1") for one in plan.pages)
     site = make_site(replace(plan, pages=pages))
-    _begin(page, site)
+    site.begin(page)
     assert page.locator(".marking").all_inner_texts() == [text for pair in pairs for text in pair]
     assert page.locator(".candidate h2").all_inner_texts() == [
         "Segment 1",
         "Segment 2",
         "Segment 3",
     ]
-    _press(page, "0 j")
+    press(page, "0 j")
     expect(page.locator(".question.now")).to_have_id("q-B-errors")
-    _press(page, "Tab")
+    press(page, "Tab")
     assert page.evaluate("document.activeElement.dataset.side") == "source"
-    _press(page, _select(0, 2) + " Enter 2")
+    press(page, _select(0, 2) + " Enter 2")
     expect(page.locator("#q-B-errors .marking[data-side=source] mark")).to_have_text("壳体")
-    _press(page, "Escape")
+    press(page, "Escape")
     page.locator("#q-C-errors").focus()
-    _press(page, "0")
-    _is_saved(page)
+    press(page, "0")
+    is_saved(page)
     assert site.values() == {"A|errors": "0", "B|errors": "1", "C|errors": "0"}
-    _press(page, "Enter")
+    press(page, "Enter")
     page.wait_for_url("**/done")
     found, _ = campaign_annotations(site.store.state(site.campaign).book)
     assert [one.segment for one in found.rated] == ["s0", "s1", "s2"]
@@ -405,7 +390,7 @@ def test_marks_on_a_phone(
     """With 400 pixels: both texts below each other, everything is reached, nothing sticks out."""
     site = make_site(_plan("mqm", _CHINESE, _JAPANESE, "ja"))
     page = new_page(width=400, locale=language, has_touch=True)
-    _begin(page, site)
+    site.begin(page)
     source, target = (page.locator(f".marking[data-side={one}]") for one in ("source", "target"))
     assert source.bounding_box()["y"] < target.bounding_box()["y"]
     page.evaluate("""() => {
@@ -417,6 +402,6 @@ def test_marks_on_a_phone(
     expect(page.locator(".marked .lacking")).to_have_text(word)
     page.locator(".marked label.choice").nth(1).tap()
     page.locator(".marked .category").select_option("Terminology/Wrong term")
-    _is_saved(page)
+    is_saved(page)
     assert _spans(site) == [("target", 0, 2, "major", "Terminology/Wrong term")]
     assert page.evaluate("document.documentElement.scrollWidth") <= 400

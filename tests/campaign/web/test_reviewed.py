@@ -23,7 +23,7 @@ from patmark.campaign import Answer, Candidate, Plan, page_corrections
 from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings, create_app, serve
 from patmark.campaign.web.app import WithoutSecrets
-from patmark.campaign.web.joining import PLATFORM_NAMES
+from patmark.campaign.web.entrance import PLATFORM_NAMES
 from patmark.campaign.web.sessions import address_of
 from patmark.errors import UsageError
 from patmark.web.guards import LARGEST_HEAD, FailureLimit

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from campaign_site import MakeSite, Site, invented_plan
+from campaign_site import MakeSite, Site, invented_plan, press
 from patmark.campaign import Answer
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -16,16 +16,6 @@ playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 FAILED = "Failed to load resource: net::"
-
-
-def begin(page: Any, site: Site) -> None:
-    site.enter(page)
-    page.goto(f"{site.root}/next")
-
-
-def press(page: Any, keys: str) -> None:
-    for key in keys.split():
-        page.keyboard.press(key)
 
 
 def is_saved(page: Any) -> None:
@@ -39,7 +29,7 @@ def forgive(problems: list[str], beginning: str) -> None:
 
 def test_without_connection(page: Any, site: Site, problems: list[str]) -> None:
     """Answers wait on the device and are sent in order; the page waits with them."""
-    begin(page, site)
+    site.begin(page)
     first, second = site.page_ids()[:2]
     press(page, "5")
     is_saved(page)
@@ -57,7 +47,7 @@ def test_without_connection(page: Any, site: Site, problems: list[str]) -> None:
 
 
 def test_fast_changes_are_no_conflict(page: Any, site: Site) -> None:
-    begin(page, site)
+    site.begin(page)
     press(page, "5 u 4 u 3 k 2")
     is_saved(page)
     assert site.values() == {"A|adequacy": "2"}
@@ -66,7 +56,7 @@ def test_fast_changes_are_no_conflict(page: Any, site: Site) -> None:
 
 def test_a_crash_before_the_save(page: Any, site: Site, problems: list[str]) -> None:
     page.route("**/api/answer", lambda route: route.abort())
-    begin(page, site)
+    site.begin(page)
     first = site.page_ids()[0]
     press(page, "4 2")
     expect(page.locator("#saving")).to_have_text("No connection: 2 kept here")
@@ -84,7 +74,7 @@ def test_a_crash_before_the_save(page: Any, site: Site, problems: list[str]) -> 
 
 def test_a_lost_acknowledgement(page: Any, site: Site, problems: list[str]) -> None:
     """The server has stored the answer, but its word did not arrive: stored once."""
-    begin(page, site)
+    site.begin(page)
     answered = []
 
     def lose_first(route: Any) -> None:
@@ -104,7 +94,7 @@ def test_a_lost_acknowledgement(page: Any, site: Site, problems: list[str]) -> N
 
 def test_two_windows(new_page: Callable[..., Any], site: Site) -> None:
     one = new_page()
-    begin(one, site)
+    site.begin(one)
     other = new_page(one.context)
     other.goto(one.url)
     press(one, "5")
@@ -115,7 +105,7 @@ def test_two_windows(new_page: Callable[..., Any], site: Site) -> None:
 
 def test_two_devices(page: Any, site: Site) -> None:
     """The last answer counts, but the one that it replaced is shown and can be brought back."""
-    begin(page, site)
+    site.begin(page)
     first = site.page_ids()[0]
     site.store.save(site.campaign, "rater-1", Answer(first, "A", "adequacy", "1"))
     press(page, "5")
@@ -127,11 +117,11 @@ def test_two_devices(page: Any, site: Site) -> None:
 
 
 def test_an_ended_session(page: Any, site: Site, problems: list[str]) -> None:
-    begin(page, site)
+    site.begin(page)
     page.context.clear_cookies()
     press(page, "5")
     expect(page.get_by_role("alert")).to_contain_text("Your session has ended")
-    begin(page, site)
+    site.begin(page)
     expect(page.locator("#q-A-adequacy input[value='5']")).to_be_checked()
     is_saved(page)
     assert site.values() == {"A|adequacy": "5"}
@@ -139,7 +129,7 @@ def test_an_ended_session(page: Any, site: Site, problems: list[str]) -> None:
 
 
 def test_a_closed_campaign(page: Any, site: Site, problems: list[str]) -> None:
-    begin(page, site)
+    site.begin(page)
     press(page, "5")
     is_saved(page)
     site.store.close_campaign(site.campaign)
@@ -155,7 +145,7 @@ def test_a_closed_campaign(page: Any, site: Site, problems: list[str]) -> None:
 
 
 def test_remarks_and_time(page: Any, site: Site) -> None:
-    begin(page, site)
+    site.begin(page)
     first = site.page_ids()[0]
     page.wait_for_timeout(1100)
     press(page, "5 c")
@@ -176,7 +166,7 @@ def test_remarks_and_time(page: Any, site: Site) -> None:
 
 def test_keys_while_composing(page: Any, site: Site) -> None:
     """Keys that belong to an input method, or to the browser, give no answer."""
-    begin(page, site)
+    site.begin(page)
     fire = """(options) => document.body.dispatchEvent(
       new KeyboardEvent("keydown", { key: "5", bubbles: true, cancelable: true, ...options }))"""
     for options in ({"isComposing": True}, {"keyCode": 229}, {"ctrlKey": True}, {"altKey": True}):
@@ -190,7 +180,7 @@ def test_keys_while_composing(page: Any, site: Site) -> None:
 
 def test_tab_is_never_trapped(page: Any, make_site: MakeSite) -> None:
     site = make_site(invented_plan("error-spans", 1, target="ja"))
-    begin(page, site)
+    site.begin(page)
     seen = []
     for _ in range(40):
         page.keyboard.press("Tab")

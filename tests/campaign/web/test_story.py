@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from campaign_site import Site, running
+from campaign_site import Site, is_saved, running
 from campaign_stories import CONTROLS, STORIES, Story, Typed, write_campaign
 from command_line import patmark, patmark_json
 from patmark.campaign import Page, form_names
@@ -80,11 +80,6 @@ def press(page: Any, keys: str) -> None:
             tab_to(page, place.locator("input:checked"))
         else:
             tab_to(page, page.locator(CONTROLS[key[1:]]).first)
-
-
-def is_saved(page: Any) -> None:
-    expect(page.locator("#saving.waiting")).to_have_count(0)
-    expect(page.locator("#saving")).not_to_be_empty()
 
 
 def is_shown(page: Any, answers: Mapping[str, str]) -> None:

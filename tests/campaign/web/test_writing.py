@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from campaign_site import OUTPUTS, MakeSite, Site, invented_plan
+from campaign_site import OUTPUTS, MakeSite, Site, invented_plan, is_saved
 from campaigns import post_edit_form
 from patmark.campaign import Plan
 from patmark.campaign.export import campaign_export, write_export
@@ -34,16 +34,6 @@ def _plan(pages: int = 2, highest: int = 10_000, drafts: bool = True) -> Plan:
     return replace(plan, form=replace(plan.form, questions=(question,)), pages=tuple(shown))
 
 
-def _begin(page: Any, site: Site) -> None:
-    site.enter(page)
-    page.goto(f"{site.root}/next")
-
-
-def _is_saved(page: Any) -> None:
-    expect(page.locator("#saving.waiting")).to_have_count(0)
-    expect(page.locator("#saving")).not_to_be_empty()
-
-
 def _answer(site: Site, place: int = 0) -> Any:
     [stored] = site.store.answers(site.campaign, "rater-1", site.page_ids()[place])
     return stored.answer
@@ -52,7 +42,7 @@ def _answer(site: Site, place: int = 0) -> Any:
 def test_from_draft_to_test_set_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None:
     """Write, reload in the middle, finish; accept the draft of the second page; change; export."""
     site = make_site(_plan())
-    _begin(page, site)
+    site.begin(page)
     first, second = site.page_ids()
     field = page.locator("textarea.written")
     draft = field.input_value()
@@ -73,14 +63,14 @@ def test_from_draft_to_test_set_by_keyboard(page: Any, make_site: MakeSite, tmp_
     page.keyboard.press("Control+Enter")
     expect(page.locator(".finish")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("fieldset.question")).to_be_focused()
-    _is_saved(page)
+    is_saved(page)
     assert (_answer(site).value, dict(_answer(site).detail)) == (_NEW, {})
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/page/{second}")
     page.keyboard.press("Enter")
     expect(field).to_be_focused()
     page.keyboard.press("Control+Enter")
-    _is_saved(page)
+    is_saved(page)
     page.keyboard.press("Enter")
     page.wait_for_url("**/done")
     page.goto(f"{site.root}/page/{first}")
@@ -93,11 +83,11 @@ def test_from_draft_to_test_set_by_keyboard(page: Any, make_site: MakeSite, tmp_
     page.keyboard.press("Enter")
     expect(field).to_be_focused()  # what was changed is open again
     page.keyboard.press("Control+Enter")
-    _is_saved(page)
+    is_saved(page)
     page.keyboard.press("u")
     page.keyboard.press("u")
     expect(field).to_have_value(_NEW)
-    _is_saved(page)
+    is_saved(page)
     target = tmp_path / "references.jsonl"
     write_export(campaign_export(site.store.state(site.campaign)), "testset", target)
     rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
@@ -109,7 +99,7 @@ def test_going_on_finishes_what_was_typed_and_leaves_an_untouched_draft_open(
     page: Any, make_site: MakeSite
 ) -> None:
     site = make_site(_plan())
-    _begin(page, site)
+    site.begin(page)
     first, second = site.page_ids()
     page.locator("#next").click()
     page.wait_for_url(f"**/page/{second}")
@@ -123,7 +113,7 @@ def test_going_on_finishes_what_was_typed_and_leaves_an_untouched_draft_open(
 def test_too_long_a_text_is_told_kept_and_not_finished(page: Any, make_site: MakeSite) -> None:
     """Characters are counted, not units of UTF-16; nothing is cut off."""
     site = make_site(_plan(1, highest=10, drafts=False))
-    _begin(page, site)
+    site.begin(page)
     expect(page.locator(".candidate h2")).to_have_text("There is no draft")
     field, problem = page.locator("textarea.written"), page.locator(".problem")
     field.focus()
@@ -134,7 +124,7 @@ def test_too_long_a_text_is_told_kept_and_not_finished(page: Any, make_site: Mak
     page.keyboard.press("Control+Enter")
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_be_focused()
-    _is_saved(page)
+    is_saved(page)
     assert dict(_answer(site).detail) == {"unfinished": "𠮷" * 12}
     page.locator("#next").click()
     page.wait_for_url("**/page/*")
@@ -145,7 +135,7 @@ def test_too_long_a_text_is_told_kept_and_not_finished(page: Any, make_site: Mak
     page.keyboard.press("Backspace")
     expect(problem).to_be_empty()
     page.keyboard.press("Control+Enter")
-    _is_saved(page)
+    is_saved(page)
     assert _answer(site).value == "𠮷" * 10
 
 
@@ -155,7 +145,7 @@ def test_a_text_survives_a_closed_page_and_an_input_method(
     """Nothing half composed is saved; what was typed a moment before the page closed is."""
     site = make_site(_plan(1, drafts=False))
     page = new_page()
-    _begin(page, site)
+    site.begin(page)
     field = page.locator("textarea.written")
     field.focus()
     typed = """(text) => {
@@ -171,7 +161,7 @@ def test_a_text_survives_a_closed_page_and_an_input_method(
     page.goto(f"{site.root}/guideline")
     page.goto(f"{site.root}/next")
     expect(field).to_have_value("熱交換器")
-    _is_saved(page)
+    is_saved(page)
     assert dict(_answer(site).detail) == {"unfinished": "熱交換器"}
 
 
@@ -184,17 +174,17 @@ def test_the_words_of_the_page(
 ) -> None:
     site = make_site(_plan(1))
     page = new_page(locale=language)
-    _begin(page, site)
+    site.begin(page)
     expect(page.locator(".finish")).to_contain_text(finish)
     expect(page.locator(".candidate h2")).to_have_text(heading)
 
 
 def test_the_organiser_sees_edits_and_takes_the_test_set(page: Any, make_site: MakeSite) -> None:
     site = make_site(_plan(1))
-    _begin(page, site)
+    site.begin(page)
     page.locator("textarea.written").fill(_NEW)
     page.locator(".finish").click()
-    _is_saved(page)
+    is_saved(page)
     page.goto(f"{site.address}/o/{site.organiser_secret}")
     page.locator("main form button").click()
     row = page.locator("#written tbody tr").first.locator("td").all_inner_texts()
@@ -212,7 +202,7 @@ def test_post_editing_and_free_texts_of_an_own_form(
     plan = invented_plan("mqm", 2)
     site = make_site(replace(plan, form=post_edit_form(required=True)))
     page = new_page()
-    _begin(page, site)
+    site.begin(page)
     draft = OUTPUTS[0][0]
     mended, why, about = (page.locator(f"#q-{name} textarea") for name in
                           ("A-mended", "A-why", "page-page"))  # fmt: skip
@@ -233,7 +223,7 @@ def test_post_editing_and_free_texts_of_an_own_form(
     page.wait_for_timeout(1500)
     assert "A|why" not in site.values()
     ime.send("Input.insertText", {"text": "难道"})
-    _is_saved(page)
+    is_saved(page)
     page.reload()
     expect(why).to_have_value("难道")
     expect(mended).to_have_value(f"此{draft}")

@@ -242,10 +242,7 @@ def forget_name(connection: Connection, campaign: int, name: str) -> None:
         )
     ).one()
     notes = [without(note) for note in json.loads(row.notes)]
-    settings = json.loads(row.settings)
-    for part in (settings, settings.get("file")):
-        if isinstance(part, dict) and isinstance(part.get("evaluators"), list):
-            part["evaluators"] = [_without_name(one, name) for one in part["evaluators"]]
+    settings = renamed_settings(json.loads(row.settings), {name: _FORGOTTEN})
     connection.execute(
         update(campaigns)
         .where(campaigns.c.number == campaign)
@@ -265,20 +262,25 @@ def forget_name(connection: Connection, campaign: int, name: str) -> None:
 
 
 def renamed_settings(settings: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
-    """The campaign file with other people in the place of some."""
-    found = json.loads(to_json(settings))
+    """The campaign file with other names in the place of some, also as it was written."""
+    found: dict[str, Any] = json.loads(to_json(settings))
     for part in (found, found.get("file")):
         if isinstance(part, dict) and isinstance(part.get("evaluators"), list):
             part["evaluators"] = [_renamed(one, called) for one in part["evaluators"]]
-    return dict(found)
+    return found
 
 
 def _renamed(evaluator: Any, called: Mapping[str, str]) -> Any:
-    """An evaluator of a campaign file: a name, or an object with a name."""
-    if isinstance(evaluator, dict):
-        name = str(evaluator.get("name", "")).strip()
-        return {**evaluator, "name": called.get(name, name)}
-    return called.get(str(evaluator).strip(), evaluator)
+    """An evaluator of a campaign file: a name, or an object with a name.
+
+    Of somebody who is forgotten nothing else stays.
+    """
+    is_object = isinstance(evaluator, dict)
+    name = str(evaluator.get("name", "") if is_object else evaluator).strip()
+    new = called.get(name, name)
+    if not is_object:
+        return new if name in called else evaluator
+    return {"name": new} if new == _FORGOTTEN else {**evaluator, "name": new}
 
 
 def _may_hold(column: Column[Any], name: str) -> ColumnElement[bool]:
@@ -327,11 +329,3 @@ def _alone(name: str) -> str:
     first, last = (regex.fullmatch(_LETTER, end, regex.VERSION1) for end in (name[0], name[-1]))
     before, after = f"(?<!{_LETTER})" if first else "", f"(?!{_LETTER})" if last else ""
     return f"{before}{regex.escape(name)}{after}"
-
-
-def _without_name(evaluator: Any, name: str) -> Any:
-    """An evaluator of a campaign file: a name, or an object with a name."""
-    if isinstance(evaluator, dict):
-        is_meant = str(evaluator.get("name", "")).strip() == name
-        return {"name": _FORGOTTEN} if is_meant else evaluator
-    return _FORGOTTEN if str(evaluator).strip() == name else evaluator

@@ -23,7 +23,6 @@ from patmark.campaign.web import (
     dashboard,
     entrance,
     evaluator,
-    joining,
     links,
     organiser,
     saving,
@@ -75,7 +74,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         largest_body=settings.largest_body,
         secure=settings.secure,
     )
-    for part in (saving, entrance, joining, evaluator, organiser, dashboard, links):
+    for part in (saving, entrance, evaluator, organiser, dashboard, links):
         app.include_router(part.router)
     app.include_router(organiser.decisions)
     app.include_router(dashboard.decisions)
@@ -147,7 +146,7 @@ def _failed(request: Request, status: int, reason: str) -> Response:
 DEFAULT_PORT = 8000
 _NEW_OBJECTS = 50_000
 _SECRET = re.compile(
-    rf"(/[eoj]/+)[^/?&\s]+|([?&](?:name|{'|'.join(joining.PLATFORM_NAMES)})=)[^&\s]+",
+    rf"(/[eoj]/+)[^/?&\s]+|([?&](?:name|{'|'.join(entrance.PLATFORM_NAMES)})=)[^&\s]+",
     re.IGNORECASE,
 )
 _EVERYWHERE = ("0.0.0.0", "::", "[::]", "")

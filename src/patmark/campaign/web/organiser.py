@@ -448,7 +448,9 @@ def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> Ra
                 *places,
             )
         )
-    return RankedCriterion(one.criterion, one.score, tuple(systems), _marks(one, names))
+    signs = one.sign_marks()
+    marks = tuple(tuple(signs.get((row, column), "") for column in names) for row in names)
+    return RankedCriterion(one.criterion, one.score, tuple(systems), marks)
 
 
 def _bounds(ends: Sequence[float]) -> tuple[float, float]:
@@ -461,17 +463,6 @@ def _place(value: float, lowest: float, highest: float) -> float:
     if not math.isfinite(value) or highest <= lowest:
         return 50.0
     return round(2 + 96 * (value - lowest) / (highest - lowest), 2)
-
-
-def _marks(one: CriterionRanking, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    found: dict[tuple[str, str], str] = {}
-    for sign in one.signs:
-        won = sign.test.wins >= sign.test.losses
-        better, worse = (sign.first, sign.second) if won else (sign.second, sign.first)
-        shown = sign.mark() or ""
-        found[better, worse] = shown
-        found[worse, better] = "-" if shown == "-" else ""
-    return tuple(tuple(found.get((row, column), "") for column in names) for row in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from patmark.corpus.build.settings import AlignSettings, PipelineSettings, read_
 from patmark.corpus.demo_families import DemoFamilies
 from patmark.engine import Cost, LocalEngine, StepProgress
 from patmark.errors import UsageError
-from patmark.report import Column, Report, Result, Table
+from patmark.report import Cell, Column, Report, Result, Table
 
 _PART, _INVENTED = 0.25, 6
 # steps that one process does, whatever the number of workers
@@ -29,19 +29,37 @@ _SERIAL = frozenset({"lexicon", "drawn", "export"})
 # steps that end when enough document pairs are done
 _LEARNING = frozenset({"first_aligned", "lexicon"})
 _HOUR, _GB = 3600.0, 1e9
+_NOISE = 0.05  # CPU seconds by which the same step differs from one time to the next
+_FEWEST_PAIRS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class StepEstimate:
-    """CPU seconds and bytes of disk that a step will take."""
+    """CPU seconds and bytes of disk that a step will take.
+
+    A clock is not exact: it may also take ``unsure`` seconds more, or as many less.
+    """
 
     step: str
     seconds: float
     disk: float
+    unsure: float = 0.0
 
     def hours(self, cores: int) -> float:
         """How long so many cores take."""
-        return self.seconds / _HOUR / (1 if self.step in _SERIAL else cores)
+        return self.seconds / _HOUR / self._workers(cores)
+
+    def most_hours(self, cores: int) -> float:
+        """How long they take at most."""
+        return (self.seconds + self.unsure) / _HOUR / self._workers(cores)
+
+    def _workers(self, cores: int) -> int:
+        return 1 if self.step in _SERIAL else cores
+
+    @property
+    def is_known(self) -> bool:
+        """Whether more than the noise of the clock was measured."""
+        return self.seconds > self.unsure
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +85,11 @@ class Estimate(Result):
         return sum(step.hours(self.all_cores) for step in self.steps)
 
     @property
+    def most_hours(self) -> float:
+        """How long it will take at most."""
+        return sum(step.most_hours(self.all_cores) for step in self.steps)
+
+    @property
     def disk(self) -> float:
         """Bytes of all steps and of the collection."""
         return self.output + sum(step.disk for step in self.steps)
@@ -85,12 +108,14 @@ class Estimate(Result):
             "cores": self.cores,
             "cpu_seconds": sum(step.seconds for step in self.steps),
             "hours": self.hours,
+            "most_hours": self.most_hours,
             "worker_memory_bytes": self.memory,
             "disk_bytes": self.disk,
             "slowest_step": self.slowest.step,
             "steps": {
                 step.step: {
                     "cpu_seconds": step.seconds,
+                    "unsure_cpu_seconds": step.unsure,
                     "hours": step.hours(self.all_cores),
                     "disk_bytes": step.disk,
                 }
@@ -104,16 +129,14 @@ class Estimate(Result):
         if self.executors:
             where = f"{self.executors} executors of {self.cores} cores"
         share = self.slowest.hours(self.all_cores) / self.hours if self.hours else 0.0
-        rows = tuple(
-            (step.step, step.seconds, step.hours(self.all_cores), step.disk / _GB)
-            for step in self.steps
-        )
+        rows = tuple(self._row(step) for step in self.steps)
         columns = (
             Column("step"), Column("CPU seconds", 1), Column("hours", 3), Column("disk (GB)", 3)
         )  # fmt: skip
+        unknown = [step.step for step in self.steps if not step.is_known]
         return Report(
             title="Estimate of a build",
-            subtitle=f"{self.documents:,} documents on {where}: {self.hours:.2f} hours, "
+            subtitle=f"{self.documents:,} documents on {where}: {self._span()} hours, "
             f"{self.memory / _GB:.1f} GB of memory for each worker, {self.disk / _GB:.2f} GB of "
             f"disk. The slowest step is {self.slowest.step}, {share:.0%} of the time.",
             headlines=(),
@@ -122,8 +145,36 @@ class Estimate(Result):
             notes=(
                 f"From a sample of {self.sample:,} documents; the larger and the more typical it "
                 "is, the better. SQL holds what --memory allows, and more is on disk.",
+                *(
+                    [f"Too short in the sample to tell more than a limit: {', '.join(unknown)}."]
+                    if unknown
+                    else []
+                ),
             ),
         )
+
+    def _span(self) -> str:
+        """The hours, up to the most where that differs."""
+        least, most = f"{self.hours:.2f}", f"{self.most_hours:.2f}"
+        return least if least == most else f"{least} to {most}"
+
+    def _row(self, step: StepEstimate) -> tuple[Cell, ...]:
+        disk = self.output if step.step == "export" else step.disk
+        if step.is_known:
+            hours = step.hours(self.all_cores)
+            return step.step, step.seconds, _at_least(hours), _at_least(disk / _GB)
+        limits = step.seconds + step.unsure, step.most_hours(self.all_cores)
+        return (
+            step.step,
+            f"< {limits[0]:.1f}",
+            f"< {max(limits[1], 0.001):.3f}",
+            _at_least(disk / _GB),
+        )
+
+
+def _at_least(value: float) -> Cell:
+    """A number of three decimals; one that would be shown as nothing is called smaller."""
+    return value if value >= 0.001 or value == 0 else "< 0.001"
 
 
 def estimate_build(
@@ -153,6 +204,11 @@ def estimate_build(
         raise UsageError(
             f"--documents {documents}: the sample itself has {whole.documents} documents"
         )
+    if whole.pairs < _FEWEST_PAIRS:
+        raise UsageError(
+            f"the sample is too small for an estimate: it has {whole.pairs} document pairs; "
+            f"expected {_FEWEST_PAIRS} at least, better some hundreds"
+        )
     times = documents / whole.documents
     learnt = min(times, max(first_pass_pairs(settings.align) / whole.pairs, 1.0))
     growth = {step: learnt if step in _LEARNING else times for step in small.costs}
@@ -166,6 +222,7 @@ def estimate_build(
                 step,
                 _grown((bare, small, whole), step, own, "seconds"),
                 _grown((bare, small, whole), step, own, "disk"),
+                _unsure((bare, small, whole), step, own),
             )
             for step, own in growth.items()
         ),
@@ -209,15 +266,26 @@ def _grown(
     builds: tuple[_Measured, _Measured, _Measured], step: str, times: float, what: str
 ) -> float:
     """What a step will take: in any case, and for each document or document pair."""
-    bare, small, whole = builds
-    if step in _BEFORE_PAIRS:
-        points = (bare.documents, bare.costs[step]), (whole.documents, small.costs[step])
-    else:
-        points = (small.pairs, small.costs[step]), (whole.pairs, whole.costs[step])
-    (less, first), (more, second) = points
+    (less, first), (more, second) = _points(builds, step)
     low, high = float(getattr(first, what)), float(getattr(second, what))
     growing = max(high - low, 0.0) / max(more - less, 1) * more
     return max(high - growing, 0.0) + growing * times
+
+
+def _unsure(builds: tuple[_Measured, _Measured, _Measured], step: str, times: float) -> float:
+    """The seconds that the noise of the clock in two measurements becomes in the full build."""
+    (less, _), (more, _) = _points(builds, step)
+    return _NOISE / max(more - less, 1) * more * max(times - 1, 0.0)
+
+
+def _points(
+    builds: tuple[_Measured, _Measured, _Measured], step: str
+) -> tuple[tuple[int, Cost], tuple[int, Cost]]:
+    """Two numbers of documents or document pairs, and what each took."""
+    bare, small, whole = builds
+    if step in _BEFORE_PAIRS:
+        return (bare.documents, bare.costs[step]), (whole.documents, small.costs[step])
+    return (small.pairs, small.costs[step]), (whole.pairs, whole.costs[step])
 
 
 _BEFORE_PAIRS = frozenset((*STEPS["parse"], *STEPS["families"]))

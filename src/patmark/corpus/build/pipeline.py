@@ -188,7 +188,10 @@ def _no_pairs(
         "Look at the families with: patmark corpus parse, patmark corpus families"
     )
     if share < 1:
-        message = f"too small for an estimate: no document pair {pair} in {share:.0%} of the pairs"
+        message = (
+            f"the sample is too small for an estimate: {share:.0%} of it has no document pair "
+            f"{pair}. If patmark corpus build finds some, name more families"
+        )
     return [Problem(message, ", ".join(settings.inputs)), *broken]
 
 

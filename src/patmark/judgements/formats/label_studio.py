@@ -47,7 +47,7 @@ from patmark.data import (
 )
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.campaign_jsonl import SCORE_CRITERIA, grade_text
-from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.formats.reading import Collected, Reading, utf16_places
 from patmark.judgements.model import PREFERENCE, Judgement, Preference, parse_number
 
 _PAIR_FIELDS = (("output1", "output2"), ("text1", "text2"))
@@ -215,7 +215,7 @@ def _region_place(value: Mapping[str, Any], text: object) -> tuple[int, int] | N
         return None
     if not isinstance(text, str):
         return start, end
-    units = [at for at, sign in enumerate(text) for _ in range(2 if ord(sign) > 0xFFFF else 1)]
+    units = utf16_places(text)
     in_units = tuple([*units, len(text)][min(place, len(units))] for place in (start, end))
     fitting = [
         (low, high)

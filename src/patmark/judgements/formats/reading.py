@@ -30,6 +30,11 @@ from patmark.judgements.checks import (
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences
 
 
+def utf16_places(text: str) -> list[int]:
+    """Which character each UTF-16 unit of a text belongs to; browsers count these units."""
+    return [at for at, sign in enumerate(text) for _ in range(2 if ord(sign) > 0xFFFF else 1)]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a file held: its format, judgements, preferences, annotations, and what was left aside.

@@ -27,7 +27,7 @@ from patmark.data import (
     parse_records,
 )
 from patmark.judgements.checks import Known
-from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.formats.reading import Collected, Reading, utf16_places
 from patmark.judgements.model import parse_number
 
 ESA_SPANS, SCORES = "esa_spans", "scores"
@@ -80,11 +80,7 @@ def _place(first: Any, last: Any, text: str | None) -> tuple[int, int] | None:
     if text is None:
         return first, last + 1
     before = len(text) - len(text.lstrip())
-    units = [
-        place
-        for place, sign in enumerate(text.strip(), before)
-        for _ in range(2 if ord(sign) > 0xFFFF else 1)
-    ]
+    units = [before + place for place in utf16_places(text.strip())]
     return (units[first], units[last] + 1) if last < len(units) else None
 
 

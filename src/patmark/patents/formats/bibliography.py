@@ -10,6 +10,7 @@ from typing import TypedDict
 
 from patmark.data import Document, Priority, language_code
 from patmark.errors import InputError, UsageError
+from patmark.patents.formats.citations import described_citations, distinct, examined_citations
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import NumberKey, Style, number_key
 from patmark.patents.publications import publication
@@ -272,6 +273,29 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
     ]
     new = [classification(element) for element in parent.iterfind(".//classification-ipcr")]
     return symbols([*new, *old])
+
+
+def st36_gazette(
+    root: Element, head: Element | None, office: str, language: str, source_format: str
+) -> Document:
+    """What national gazettes in ST.36 have alike; texts and what is special come from elsewhere."""
+    reference = next(root.iter("cn-publication-reference", "publication-reference"), None)
+    published = document_id(None if reference is None else reference.find("document-id"))
+    filed = document_id(root.find(".//application-reference/document-id"))
+    cited = (*examined_citations(root), *described_citations(root.find("description")))
+    return Document(
+        office=published.country or office,
+        number=published.number,
+        kind=published.kind,
+        publication_date=published.date,
+        source_format=source_format,
+        language=language,
+        **make_application(office, filed.number, filed.date),
+        priorities=st36_priorities(root),
+        parents=pct_parents(head) + divided_from(head),
+        citations=distinct(cited),
+        ipc=st36_ipc(root),
+    )
 
 
 def without_cited(head: Element) -> Element:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     DocumentId,
-    divided_from,
-    document_id,
     make_application,
     make_priority,
     pct_parents,
     require_number,
-    st36_ipc,
-    st36_priorities,
+    st36_gazette,
     symbols,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims, unwrapped
-from patmark.patents.formats.citations import distinct, examined_citations, named_citation
+from patmark.patents.formats.citations import distinct, named_citation
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 
 
@@ -30,35 +28,14 @@ def read_cnipa(root: Element) -> Iterator[Document]:
 def _older(root: Element) -> Document:
     head = root.find("cn-bibliographic-data")
     body = root.find("application-body")
-    node = root.find(".//cn-publication-reference/document-id")
-    published = document_id(
-        node if node is not None else root.find(".//publication-reference/document-id")
+    text = Text(
+        "zh",
+        child_text(head, "invention-title") or child_text(body, "description/invention-title"),
+        unwrapped(child_text(body, "abstract") or child_text(head, "abstract")),
+        read_claims(root.iterfind("application-body/claims/claim"), "zh"),
+        description_paragraphs(root.find("application-body/description"), "zh"),
     )
-    filed = document_id(root.find(".//application-reference/document-id"))
-    application = make_application("CN", filed.number, filed.date)
-    title = child_text(head, "invention-title") or child_text(body, "description/invention-title")
-    return Document(
-        office=published.country or "CN",
-        number=published.number,
-        kind=published.kind,
-        publication_date=published.date,
-        source_format="cnipa",
-        language="zh",
-        **application,
-        priorities=st36_priorities(root),
-        parents=pct_parents(head) + divided_from(head),
-        citations=distinct(examined_citations(root)),
-        ipc=st36_ipc(root),
-        texts=(
-            Text(
-                "zh",
-                title,
-                unwrapped(child_text(body, "abstract") or child_text(head, "abstract")),
-                read_claims(root.iterfind("application-body/claims/claim"), "zh"),
-                description_paragraphs(root.find("application-body/description"), "zh"),
-            ),
-        ),
-    )
+    return replace(st36_gazette(root, head, "CN", "zh", "cnipa"), texts=(text,))
 
 
 def _newer(root: Element) -> Document:

@@ -15,7 +15,7 @@ from patmark.patents.formats.jpo_gazette import read_jpo
 from patmark.patents.formats.lens import read_lens_object, read_lens_table
 from patmark.patents.formats.lexisnexis import read_lexisnexis
 from patmark.patents.formats.marec import read_marec
-from patmark.patents.formats.ops import read_ops
+from patmark.patents.formats.ops import JSON_ROOT, read_ops, read_ops_json
 from patmark.patents.formats.patentsview import read_patentsview
 from patmark.patents.formats.st96 import GAZETTES, PARTS, read_st96
 from patmark.patents.formats.tables import Row
@@ -83,6 +83,7 @@ _TABLES = (
     _Table("google-patents", read_google_patents, frozenset(("publication_number",))),
     _Table("lens", read_lens_object, frozenset(("lens_id", "jurisdiction", "doc_number"))),
     _Table("lens", read_lens_table, frozenset(("Jurisdiction", "Display Key"))),
+    _Table("ops", read_ops_json, frozenset((JSON_ROOT,))),
     _Table("patentsview", read_patentsview, frozenset(("patent_id",))),
     _Table("patentsview", read_patentsview, frozenset(("pgpub_id",))),
 )

@@ -1,4 +1,7 @@
-"""Replies of EPO OPS: families, bibliographic data, the register, claims and descriptions."""
+"""Replies of EPO OPS: families, bibliographic data, the register, claims and descriptions.
+
+Replies in JSON are those in XML: ``@`` before attributes, ``$`` for the text of an element.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from patmark.catalogue import load_library
 from patmark.data import Claim, Document, Text
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
@@ -23,7 +27,10 @@ from patmark.patents.formats.body import description_paragraphs, given_claims
 from patmark.patents.formats.citations import SEARCH, distinct, st36_citations
 from patmark.patents.formats.docdb import best_id, exchange_document, read_priorities
 from patmark.patents.formats.ep_fulltext import claim_set_notes, first_of_language
+from patmark.patents.formats.tables import Row
 from patmark.patents.formats.xml_reading import Element, child_text, text_of
+
+JSON_ROOT = "ops:world-patent-data"
 
 
 def read_ops(root: Element) -> Iterator[Document]:
@@ -47,6 +54,30 @@ def read_ops(root: Element) -> Iterator[Document]:
         raise InputError.at(
             "an OPS reply without family, bibliographic data, register or full text"
         )
+
+
+def read_ops_json(row: Row) -> Iterator[Document]:
+    """The same of a reply in JSON."""
+    return read_ops(_element(JSON_ROOT, row[JSON_ROOT]))
+
+
+def _element(name: str, content: Any) -> Element:
+    """An element of XML from its form in JSON; prefixes and namespaces do not matter."""
+    element = load_library("lxml.etree", "corpus").Element(_local(name))
+    inner = content if isinstance(content, dict) else {"$": content}
+    for key, value in inner.items():
+        if key == "$":
+            element.text = "" if value is None else str(value)
+        elif not key.startswith("@"):
+            values = value if isinstance(value, list) else [value]
+            element.extend(_element(key, each) for each in values)
+        elif isinstance(value, str):
+            element.set(_local(key.removeprefix("@")), value)
+    return element
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2]
 
 
 def _member(member: Element) -> Document:
