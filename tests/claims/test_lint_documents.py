@@ -19,7 +19,7 @@ from patmark.claims.lint import LintFinding, LintResult, lint
 
 _FEWEST_FREE_OF_ERRORS = 0.95
 _FEWEST_FOUND = 0.90
-_MOST_PER_DOCUMENT = 3
+_MOST_PER_DOCUMENT = 4
 _MOST_FALSE_ERRORS = 0.05
 _JUDGED = Path(__file__).parent / "judged_findings.csv"
 _MAIN_ANNOTATOR = 13391
@@ -164,7 +164,7 @@ def test_labels_of_experts_and_findings_are_shown(shared_data: Path) -> None:
     spoken: dict[str, Counter[bool]] = {label: Counter() for label in _LABELS}
     silent: dict[str, Counter[bool]] = {label: Counter() for label in _LABELS}
     entries = json.loads(path.read_text(encoding="utf-8"))
-    for entry in [one for one in entries if one["annotator"] == _MAIN_ANNOTATOR][::3]:
+    for entry in [one for one in entries if one["annotator"] == _MAIN_ANNOTATOR]:
         for side in ("1", "2"):
             labels = _choices(entry.get(f"dimension{side}"))
             given, output = entry["input_claim"].strip(), entry[f"output{side}"].strip()
