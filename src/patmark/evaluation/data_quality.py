@@ -113,8 +113,9 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
 
     That a line is missing or doubled is seen in the files as a whole, of which some are looked at.
     """
-    references = [_pieces(" ".join(texts)) for texts in test_set.reference_lists]
-    places = range(1, len(references) - 1, len(references) // _LOOKED_AT + 1)
+    places = range(1, len(test_set) - 1, len(test_set) // _LOOKED_AT + 1)
+    looked_at = {place + step for place in places for step in (-1, 0, 1)}
+    references = {place: _pieces(" ".join(test_set[place].references)) for place in looked_at}
     found = []
     for run in runs:
         moved: dict[int, list[int]] = {-1: [], 1: []}
