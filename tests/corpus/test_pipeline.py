@@ -27,7 +27,7 @@ from patmark.data import (
     read_jsonl_test_set,
     write_documents,
 )
-from patmark.engine.datasets import iter_rows
+from patmark.engine.datasets import iter_rows, stored_files
 from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import locked
 from patmark.errors import InputError, UsageError
@@ -430,3 +430,9 @@ def test_urls_that_cannot_be_read_are_named(pipeline: Path, tmp_path: Path, url:
     path.write_text(given.replace('"documents"', f'"{url}"'), encoding="utf-8")
     with pytest.raises(InputError, match=url):
         built(path, tmp_path / "out", LocalEngine(1))
+
+
+def test_keys_in_a_url_are_not_shown() -> None:
+    with pytest.raises(InputError) as error:
+        list(stored_files("foo://key:secret@bucket/folder"))
+    assert "foo://bucket/folder" in str(error.value) and "secret" not in str(error.value)

@@ -254,4 +254,5 @@ def _reached(url: str) -> Iterator[None]:
     try:
         yield
     except (arrow().ArrowException, OSError) as error:
-        raise InputError.at(f"cannot be reached: {error}", shown_url(url)) from None
+        said = str(error).replace(url, shown_url(url))
+        raise InputError.at(f"cannot be reached: {said}", shown_url(url)) from None
