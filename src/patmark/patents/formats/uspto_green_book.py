@@ -245,9 +245,10 @@ _DELETED = re.compile(r"\.\[\..*?\.\]\.", re.DOTALL)
 def _signs(text: str) -> str:
     """Signs between full stops (.alpha., .degree.) as characters, structures as placeholders.
 
-    What a reissue deletes (.[. … .].) goes, what it adds stays.
+    What a reissue deletes (.[. … .].) goes, unless nothing is left; what it adds stays.
     """
-    text = _DELETED.sub("", text)
+    kept = _DELETED.sub("", text)
+    text = kept if any(map(str.isalpha, kept)) else text
     text = _INSET.sub(lambda match: placeholder(_INSET_KINDS[match[1]], match[2]), text)
     text = _SCRIPT.sub(_script, text)
     return tidy(_SIGN.sub(lambda match: _SIGNS[match[1]], text))
