@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from claim_documents import StatedClaims, ep_documents, us_documents
 from patmark.claims import parse_claims
@@ -49,6 +49,7 @@ def claim_lists(draw: st.DrawFn) -> list[tuple[str, tuple[int, ...]]]:
     return claims
 
 
+@settings(max_examples=50)
 @given(claim_lists(), st.sampled_from(["\n", " ", "\n\n", "  \n  "]))
 def test_count_and_dependencies_of_well_formed_claims(
     claims: list[tuple[str, tuple[int, ...]]], separator: str
@@ -62,6 +63,7 @@ def test_count_and_dependencies_of_well_formed_claims(
         assert claim.multiple == claim.alternative == (len(claim.depends_on) > 1)
 
 
+@settings(max_examples=50)
 @given(claim_lists(), st.randoms(use_true_random=False))
 def test_blanks_and_line_wraps_change_nothing(
     claims: list[tuple[str, tuple[int, ...]]], random: Any

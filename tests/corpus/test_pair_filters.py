@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus.pair_filters import (
+from patmark.corpus.build.selection import (
     FilterSettings,
     ends_sentence,
     english_length,

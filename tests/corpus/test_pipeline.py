@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from demo_builds import built, contents, demo_pipeline
+from patmark.corpus.build.documents import pairs_per_shard
 from patmark.corpus.build.pipeline import STEPS, Build
 from patmark.data import (
     Claim,
@@ -25,7 +27,7 @@ from patmark.data import (
     read_jsonl_test_set,
     write_documents,
 )
-from patmark.engine.datasets import iter_rows
+from patmark.engine.datasets import iter_rows, stored_files
 from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import locked
 from patmark.errors import InputError, UsageError
@@ -254,14 +256,17 @@ def test_a_killed_build_is_taken_up_again_and_loses_nothing(
 ) -> None:
     command = [sys.executable, "-m", "patmark", "corpus", "build", pipeline, "--out",
                tmp_path / "out", "--workers", "1", "--quiet"]  # fmt: skip
-    for step in ("parsed", "aligned"):
-        running = subprocess.Popen(command)
+    for step, end in (("parsed", signal.SIGKILL), ("aligned", signal.SIGINT)):
+        running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         for _ in range(1200):
             if list((tmp_path / "out" / "steps").glob(f"{step}-*")) or running.poll() is not None:
                 break
             time.sleep(0.02)
-        running.kill()
-        running.wait()
+        running.send_signal(end)
+        _, told = running.communicate()
+    assert running.returncode == 130
+    kept = "what was done is kept, and the same command goes on from there"
+    assert told == f"patmark: stopped; {kept}\n"
     finished = built(pipeline, tmp_path / "out", LocalEngine(1))
     assert contents(finished.folder) == contents(collection.folder)
 
@@ -384,6 +389,16 @@ def test_without_pairs_it_says_so(tmp_path: Path) -> None:
     assert len(caught.value.problems) == 2
 
 
+def test_progress_moves_within_a_small_build_by_names_that_users_know(
+    pipeline: Path, tmp_path: Path
+) -> None:
+    told: list[tuple[str, int, int]] = []
+    built(pipeline, tmp_path / "out", LocalEngine(1), progress=lambda *each: told.append(each))
+    assert {name for name, _, _ in told} == {*STEPS, "export"}
+    assert {(1, 3), (2, 3), (3, 3)} <= {(n, total) for name, n, total in told if name == "align"}
+    assert [pairs_per_shard(n) for n in (0, 100, 400, 10**6)] == [10, 10, 20, 50]
+
+
 def test_every_step_can_be_named() -> None:
     assert list(STEPS) == ["parse", "families", "pairs", "align", "rank", "clean", "split"]
 
@@ -415,3 +430,9 @@ def test_urls_that_cannot_be_read_are_named(pipeline: Path, tmp_path: Path, url:
     path.write_text(given.replace('"documents"', f'"{url}"'), encoding="utf-8")
     with pytest.raises(InputError, match=url):
         built(path, tmp_path / "out", LocalEngine(1))
+
+
+def test_keys_in_a_url_are_not_shown() -> None:
+    with pytest.raises(InputError) as error:
+        list(stored_files("foo://key:secret@bucket/folder"))
+    assert "foo://bucket/folder" in str(error.value) and "secret" not in str(error.value)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import given, settings, strategies as st
 
-from patmark.corpus.section_pairing import POOLED, SectionPair, paired_sections
+from patmark.corpus.build.aligning import POOLED, SectionPair, paired_sections
 from patmark.data.documents import Claim, Document, Paragraph, Text
 from patmark.patents.read import read_documents
 from patmark.patents.sections import SECTIONS

@@ -12,9 +12,9 @@ from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.model import Judgement, Judgements, Preference
-from patmark.judgements.ranking import judged_part
 from patmark.judgements.scores import (
     human_scores,
+    judged_systems,
     preference_scores,
     sum_scores,
 )
@@ -201,10 +201,10 @@ def test_a_criterion_of_some_systems_is_compared_without_the_others() -> None:
     result = human_scores(_with_letters("NEU-1", "BBN-1"), rates=False)
     scores = result.scores["acceptability"]
     assert len(scores.systems) == 4 and np.isnan(scores.system_scores).sum() == 2
-    judged, documents = judged_part(scores, result.documents)
-    comparison = compare({"acceptability": judged}, documents, _SETTINGS)
+    judged = judged_systems(scores)
+    comparison = compare({"acceptability": judged}, result.documents, _SETTINGS)
     assert comparison.measures["acceptability"].ranking == ("BBN-1", "NEU-1")
-    assert judged_part(judged, documents)[0].systems == judged.systems
+    assert judged_systems(judged).systems == judged.systems
 
 
 def test_human_scores_are_compared_and_saved_like_any_measure(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from patmark.data.documents import (
     Priority,
     Text,
     document_to_json,
+    holds_documents,
     read_document_jsonl,
     write_documents,
 )
@@ -111,3 +113,11 @@ def test_public_names_are_sorted() -> None:
     names = patmark.corpus.__all__
     assert len(set(names)) == len(names)
     assert all(hasattr(patmark.corpus, name) for name in names)
+
+
+def test_documents_are_known_whatever_the_order_of_their_fields(tmp_path: Path) -> None:
+    document = Document("EP", "1", "A1", "2000-01-01", "epo", texts=(Text("en", "", "Cup " * 999),))
+    row = dict(reversed(document_to_json(document).items()))
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text('{"id": "office"}\n', encoding="utf-8")
+    assert holds_documents(tmp_path / "a.jsonl") and not holds_documents(tmp_path / "b.jsonl")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from lxml import etree
+
 from patmark.data import Citation, Document
+from patmark.patents.formats.body import read_claims
 from patmark.patents.read import read_record
 
 _DATA = Path(__file__).parent / "markup"
@@ -219,3 +223,18 @@ def test_docdb_with_several_documents_in_a_file() -> None:
     assert (deleted.id, deleted.notes) == (
         "WO2023999998A3", ("DOCDB has deleted this document",),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. A method of making tea, which has these steps: 1) heating; 2) cooling.",
+        "Verfahren mit den Schritten:\n1. Erhitzen;\n2. Kühlen.",
+        "A method, comprising: a) providing the product of claim 1 of US 5; b) heating.",
+    ],
+)
+def test_steps_of_one_claim_are_no_claims(text: str) -> None:
+    lines = text.replace("\n", "<br/>")
+    one = f"<claim num='1'><claim-text>{lines}</claim-text></claim>"
+    [claim] = read_claims(etree.fromstring(f"<claims>{one}</claims>").iterfind("claim"), "en")
+    assert (claim.num, claim.text) == (1, text.removeprefix("1. "))

@@ -91,6 +91,16 @@ def test_of_several_records_of_a_document_the_fullest_counts(tmp_path: Path, nam
     assert len(left_out.repeated) == 1
 
 
+def test_text_in_another_language_makes_no_record_fuller(tmp_path: Path) -> None:
+    record = Document("EP", "1", "A1", "2020-01-07", "docdb")
+    own = replace(record, texts=(Text("en", "Cup", "", (Claim(1, "A cup."),)),))
+    german = Text("de", "Tasse", "", (), (Paragraph("field", "", "Eine lange Beschreibung." * 9),))
+    write_documents(tmp_path / "a.jsonl", [own])
+    write_documents(tmp_path / "b.jsonl", [replace(record, texts=(Text("en", "Cup"), german))])
+    [found], _ = _read(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    assert found.claims == "1. A cup."
+
+
 def test_records_that_hold_a_part_each_are_put_together(tmp_path: Path) -> None:
     part = Document("EP", "101", "A1", "2020-01-07", "ops", texts=(Text("en", "Gear"),))
     claims = replace(part, texts=(Text("en", claims=(Claim(1, "A gear."),)),))

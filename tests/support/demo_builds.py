@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 from patmark.corpus.build.pipeline import Build, build_corpus
 from patmark.corpus.build.settings import read_pipeline
@@ -20,11 +21,11 @@ def demo_pipeline(folder: Path, families: int = 24, language: str = "zh", align:
     return path
 
 
-def built(pipeline: Path, folder: Path, engine: Engine, **options: str) -> Build:
+def built(pipeline: Path, folder: Path, engine: Engine, **options: Any) -> Build:
     """Build with an engine and close it."""
     folder.mkdir(exist_ok=True)
     try:
-        return build_corpus(read_pipeline(pipeline), folder, engine, **options)  # type: ignore[arg-type]
+        return build_corpus(read_pipeline(pipeline), folder, engine, **options)
     finally:
         engine.close()
 

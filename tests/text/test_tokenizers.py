@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
@@ -168,4 +168,11 @@ def test_languages_without_blanks_are_split_into_characters() -> None:
 @settings(max_examples=1000)
 @given(st.text(alphabet="a1é図.,-_'()[]%/~", min_size=1, max_size=8))
 def test_words_are_split_as_sacrebleu_splits_them(word: str) -> None:
+    assert tokenize(word, "13a") == Tokenizer13a()(word).split()
+
+
+@given(st.text("ab19.,-()&<>'\"_%/é図$~", min_size=1, max_size=9))
+@example("5.,6")
+@example("5--7")
+def test_words_full_of_marks_have_the_tokens_of_sacrebleu(word: str) -> None:
     assert tokenize(word, "13a") == Tokenizer13a()(word).split()

@@ -57,10 +57,10 @@ _CHINESE_FORM = re.compile(
 )
 _CHINESE_NOUN = re.compile(
     r"[^，,。；;：:的]{0,8}所述的?(?:制造|制备|製造|製備|生产|控制)?"
-    r"(?:方法|工艺|用途|装置|设备|裝置|設備|系统|系統)[，,。；;：:]"
+    r"(?:方法|工艺|用途|装置|设备|裝置|設備|系统|系統)\s*(?:[，,。；;：:]|\Z)"
 )
 _JAPANESE_NOUN = re.compile(
-    r"[^、。,]{0,10}記載の(?:製造|制御)?(?:方法|装置|システム|使用)(?:[、。,]|$)"
+    r"[^、。,]{0,10}記載の(?:製造|制御)?(?:方法|装置|システム|使用)\s*(?:[、。,]|\Z)"
 )
 _JAPANESE_PHRASE = re.compile(r"(?:(?!において|であって)[^、。,])*")
 _JAPANESE_ELEMENT = re.compile(
@@ -169,7 +169,7 @@ def _chinese_form(
 ) -> bool:
     if _CHINESE_FORM.fullmatch(plain, content.start, first.start) is None:
         return False
-    return _same_kind(own, target) or bool(_CHINESE_NOUN.match(plain, first.end))
+    return _same_kind(own, target) or bool(_CHINESE_NOUN.match(plain, first.end, content.end))
 
 
 def _japanese_form(
@@ -178,7 +178,7 @@ def _japanese_form(
     phrase = _JAPANESE_PHRASE.match(plain, first.end, content.end)
     if phrase is not None and _JAPANESE_ELEMENT.search(phrase.group()):
         return False
-    return _same_kind(own, target) or bool(_JAPANESE_NOUN.match(plain, first.end))
+    return _same_kind(own, target) or bool(_JAPANESE_NOUN.match(plain, first.end, content.end))
 
 
 def _same_kind(own: Subject, target: Subject | None) -> bool:

@@ -141,6 +141,7 @@ def main() -> NoReturn:
     except PatmarkError as error:
         _fail(str(error), debug)
     except KeyboardInterrupt:
+        print("patmark: stopped", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output has seen enough
         _drop_output()

@@ -280,13 +280,13 @@ def say(message: str) -> None:
 
 
 @contextmanager
-def told_when_stopped(*, kept: bool = True) -> Iterator[None]:
-    """Ctrl-C while a model is asked: say whether answers are ``kept``, and exit with 130."""
+def told_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterator[None]:
+    """Ctrl-C: say whether ``work`` is ``kept``, and exit with 130."""
     try:
         yield
     except KeyboardInterrupt:
         left = (
-            "what was answered is kept, and the same command goes on from there"
+            f"what was {work} is kept, and the same command goes on from there"
             if kept
             else "with --no-cache nothing was kept, and the same command asks for everything again"
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from patmark.commands.inputs import file_list
 from patmark.data import split_name
+from patmark.errors import UsageError
 from patmark.retrieval import (
     RetrievalSources,
     compare_retrieval,
@@ -39,9 +40,7 @@ def evaluate(
     name their systems themselves.
     """
     judged = read_qrels(qrels) if _is_path(qrels) else qrels_of("qrels", qrels)
-    named: Mapping[str, Any] = (
-        runs if isinstance(runs, Mapping) else dict(map(split_name, file_list(runs)))
-    )
+    named: Mapping[str, Any] = runs if isinstance(runs, Mapping) else _by_name(file_list(runs))
     rankings = tuple(
         read_ranking(run, name) if _is_path(run) else ranking_of(name, _scored(run))
         for name, run in named.items()
@@ -65,6 +64,15 @@ def compare(
     """
     found = evaluate(qrels, runs, measures, sampling=settings.sampling if settings else None)
     return compare_retrieval(found, settings, metrics)
+
+
+def _by_name(files: Sequence[str]) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for name, path in map(split_name, files):
+        if name in named:
+            raise UsageError(f"two runs are called {name}: give {{'name': path}} or 'name=path'")
+        named[name] = path
+    return named
 
 
 def _is_path(given: Any) -> bool:

@@ -30,7 +30,11 @@ from .build.pair_files import (
 from .build.pipeline import (
     build_corpus as build_corpus,
 )
+from .build.selection import (
+    filter_reasons as filter_reasons,
+)
 from .build.settings import (
+    FilterSettings as FilterSettings,
     read_pipeline as read_pipeline,
 )
 from .demo_families import (

@@ -1,14 +1,21 @@
 from .datasets import (
     Batch as Batch,
     Schema as Schema,
+    StoredFile as StoredFile,
     arrow as arrow,
     arrow_schema as arrow_schema,
     batch_of as batch_of,
+    is_url as is_url,
     iter_batches as iter_batches,
     iter_rows as iter_rows,
+    local_file as local_file,
     open_parquet as open_parquet,
+    open_store as open_store,
     part_path as part_path,
+    publish as publish,
     regrouped as regrouped,
+    shown_url as shown_url,
+    stored_files as stored_files,
     write_part as write_part,
     write_rows as write_rows,
 )
@@ -31,13 +38,4 @@ from .steps import (
     View as View,
     cpu_seconds as cpu_seconds,
     locked as locked,
-)
-from .stores import (
-    StoredFile as StoredFile,
-    is_url as is_url,
-    local_file as local_file,
-    open_store as open_store,
-    publish as publish,
-    shown_url as shown_url,
-    stored_files as stored_files,
 )

@@ -1,6 +1,10 @@
 """Datasets: folders of Parquet files, ``part-*.parquet``, read and written batch by batch.
 
 The order of the files is the order of the rows wherever a statement asks for one.
+
+Datasets are folders. What goes into a build and what comes out may also be behind a URL, in an
+object store (``s3://``, ``gs://``, ``abfs://``, ``hdfs://``) or not (``file://``). pyarrow knows
+where credentials and settings are: those of the environment, or of the machine.
 """
 
 from __future__ import annotations
@@ -8,9 +12,13 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
+from urllib.parse import quote, urlsplit
 
 from patmark.catalogue import load_library
 from patmark.errors import InputError
@@ -155,3 +163,96 @@ def write_rows(
 def _batches(rows: Iterator[Mapping[str, Any]], schema: Schema) -> Iterator[Batch]:
     while taken := list(islice(rows, BATCH_ROWS)):
         yield batch_of(taken, schema)
+
+
+def is_url(name: str) -> bool:
+    """Whether a name is a URL, and no path."""
+    return "://" in name
+
+
+def shown_url(url: str) -> str:
+    """A URL without keys and settings; a path as it is."""
+    if not is_url(url):
+        return url
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl().rstrip("/")
+
+
+def open_store(url: str) -> tuple[Any, str]:
+    """The file system of a URL, and the path in it; an InputError if pyarrow knows none."""
+    with _reached(url):
+        system, path = arrow("pyarrow.fs").FileSystem.from_uri(url)
+        return system, path.rstrip("/")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file behind a URL; ``inside`` is its path below the URL that was asked for."""
+
+    url: str
+    inside: str
+    size: int
+    changed: int
+
+
+def stored_files(url: str) -> Iterator[StoredFile]:
+    """The file of a URL, or all files below it in the order of their names; hidden ones are not."""
+    with _reached(url):
+        system, path = open_store(url)
+        found = system.get_file_info(path)
+        if found.is_file:
+            yield StoredFile(url, "", found.size, found.mtime_ns or 0)
+            return
+        below = arrow("pyarrow.fs").FileSelector(path, recursive=True, allow_not_found=True)
+        files = [each for each in system.get_file_info(below) if each.is_file]
+    if not files:
+        raise InputError.at("no such file or folder", shown_url(url))
+    parts = urlsplit(url)
+    for each in sorted(files, key=lambda info: str(info.path)):
+        inside = each.path.removeprefix(path).lstrip("/")
+        if not each.base_name.startswith("."):
+            place = f"{parts.path.rstrip('/')}/{quote(inside)}"
+            yield StoredFile(
+                parts._replace(path=place).geturl(), inside, each.size, each.mtime_ns or 0
+            )
+
+
+@contextmanager
+def local_file(path: str, base: Path) -> Iterator[Path]:
+    """A file below ``base``, or a copy of a file behind a URL, for as long as it is needed."""
+    if not is_url(path):
+        yield base / path
+        return
+    with TemporaryDirectory() as folder:
+        with _reached(path):
+            system, place = open_store(path)
+            copy = Path(folder, os.path.basename(place))
+            _copy(system, place, arrow("pyarrow.fs").LocalFileSystem(), str(copy))
+        yield copy
+
+
+def publish(folder: Path, files: Iterable[Path], url: str) -> None:
+    """Copy files of a folder to a URL, one after the other."""
+    with _reached(url):
+        system, place = open_store(url)
+        for path in files:
+            target = f"{place}/{path.relative_to(folder).as_posix()}"
+            if system.type_name == "local":
+                Path(target).parent.mkdir(parents=True, exist_ok=True)
+            _copy(arrow("pyarrow.fs").LocalFileSystem(), str(path), system, target)
+
+
+def _copy(source: Any, path: str, target: Any, place: str) -> None:
+    arrow("pyarrow.fs").copy_files(
+        path, place, source_filesystem=source, destination_filesystem=target
+    )
+
+
+@contextmanager
+def _reached(url: str) -> Iterator[None]:
+    """Errors of pyarrow, which has its own for URLs that it does not know, as those of input."""
+    try:
+        yield
+    except (arrow().ArrowException, OSError) as error:
+        said = str(error).replace(url, shown_url(url))
+        raise InputError.at(f"cannot be reached: {said}", shown_url(url)) from None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -112,20 +113,19 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
 
     That a line is missing or doubled is seen in the files as a whole, of which some are looked at.
     """
-    references = [_pieces(" ".join(texts)) for texts in test_set.reference_lists]
-    places = range(1, len(references) - 1, len(references) // _LOOKED_AT + 1)
+    places = range(1, len(test_set) - 1, len(test_set) // _LOOKED_AT + 1)
+    looked_at = {place + step for place in places for step in (-1, 0, 1)}
+    references = {place: _pieces(" ".join(test_set[place].references)) for place in looked_at}
     found = []
     for run in runs:
-        outputs = {place: _pieces(run.hypotheses[place] or "") for place in places}
-        moved = {
-            step: [
-                place
-                for place, output in outputs.items()
-                if (near := _alike(output, references[place + step])) > _FITS
-                and near > 2 * _alike(output, references[place])
-            ]
-            for step in (-1, 1)
-        }
+        moved: dict[int, list[int]] = {-1: [], 1: []}
+        for place in places:
+            output = _pieces(run.hypotheses[place] or "")
+            own = _alike(output, references[place])
+            for step in moved if own < 0.5 else ():  # else nothing is twice as alike
+                near = _alike(output, references[place + step])
+                if near > max(_FITS, 2 * own):
+                    moved[step].append(place)
         fewer, more = sorted(moved, key=lambda step: len(moved[step]))
         most = len(moved[more])
         if most >= max(_FEWEST, _SOME * len(places)) and most > 4 * len(moved[fewer]):
@@ -149,7 +149,7 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
 def _pieces(text: str) -> frozenset[str]:
     """The sequences of three characters in a text."""
     text = text.lower()
-    return frozenset(text[place : place + 3] for place in range(len(text) - 2))
+    return frozenset(map(add, map(add, text, text[1:]), text[2:]))
 
 
 def _alike(first: frozenset[str], second: frozenset[str]) -> float:

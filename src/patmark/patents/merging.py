@@ -98,25 +98,34 @@ class PartialDocuments:
         self._rows.execute("INSERT INTO part VALUES (?, ?)", (_name(document), row))
 
     def whole(
-        self, on_copy: Callable[[Document, Document], None] = lambda copy, kept: None
+        self,
+        on_copy: Callable[[Document, Document], None] = lambda copy, kept: None,
+        language: str | None = None,
     ) -> Iterator[Document]:
         """Each document once, in the order of their ids: its parts put together.
 
-        Of several whole records of one document the one with most text counts; ``on_copy`` is told
-        of each other one, and which is kept.
+        Of several whole records of one document the one with most text counts, of a ``language``
+        where one is named; ``on_copy`` is told of each other one, and which is kept.
         """
+
+        def size(document: Document) -> tuple[int, int]:
+            texts = [text for text in document.texts if language in (None, text.language)]
+            return sum(map(_text_size, texts)), len(json.dumps(document_to_json(document)))
+
         rows = self._rows.execute("SELECT id, document FROM part ORDER BY id, rowid")
         for _, group in groupby(rows, key=lambda row: row[0]):
             documents = [document_from_json(json.loads(text)) for _, text in group]
             parts = [one for one in documents if one.source_format in PARTIAL_FORMATS]
             whole = [one for one in documents if one.source_format not in PARTIAL_FORMATS]
             joined = [reduce(merge_documents, parts)] if parts else []
-            kept, *copies = sorted([*joined, *whole], key=_text_size, reverse=True)
+            kept, *copies = sorted([*joined, *whole], key=size, reverse=True)
             for copy in copies:
                 on_copy(copy, kept)
             yield kept
         self._rows.close()
 
 
-def _text_size(document: Document) -> int:
-    return len(json.dumps(document_to_json(document), ensure_ascii=False))
+def _text_size(text: Text) -> int:
+    claims, paragraphs = text.claims, text.description
+    texts = (text.title, text.abstract, *(one.text for one in claims))
+    return sum(map(len, texts)) + sum(len(one.text) for one in paragraphs)

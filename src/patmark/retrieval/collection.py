@@ -117,9 +117,10 @@ def read_patents(
 
     A file may hold rows of a collection (JSONL, Parquet), documents that ``patmark corpus parse``
     wrote, or whatever the offices publish: XML, SGML, bulk files, archives, folders. A file
-    that gives no document at all is an error. Of several records of one document the fullest
-    counts, so those without claims or description come last. ``families`` by document replace those
-    of the documents. With ``any_language``, rows may be in other languages.
+    that gives no document at all is an error. Of several records of one document the first
+    with claims and description counts, else the one with most text in the language; so those
+    without come last. ``families`` by document replace those of the documents. With
+    ``any_language``, rows may be in other languages.
     """
     places: dict[str, str] = {}
     records = _Records(language or "", places, problems)
@@ -293,7 +294,7 @@ class _Records:
         """The documents that waited, without those of which a fuller record was found."""
         from patmark.patents import simple_family
 
-        for document in self._waiting.whole(self._copied):
+        for document in self._waiting.whole(self._copied, self._language):
             if document.id in self._missing:
                 yield document.in_language(self._language, simple_family(document))
             else:

@@ -16,6 +16,7 @@ from patmark.cli.output import (
     progress_bar,
     say,
     show,
+    told_when_stopped,
 )
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group
@@ -91,7 +92,11 @@ def build(
     folder = output_folder(options.out)
     if options.publish is not None:
         open_store(options.publish)  # a wrong address is told before hours of work
-    with engine.open() as running, progress_bar(output.quiet) as progress:
+    with (
+        told_when_stopped(work="done"),
+        engine.open() as running,
+        progress_bar(output.quiet) as progress,
+    ):
         made = build_corpus(settings, folder, running, progress=progress, redo_from=options.from_)
     deliver_card(folder, made, output)
     if options.publish is not None:
@@ -254,7 +259,11 @@ def split(
         options.test_from,
         options.per_patent,
     )
-    with engine.open() as running, progress_bar(output.quiet) as progress:
+    with (
+        told_when_stopped(work="done"),
+        engine.open() as running,
+        progress_bar(output.quiet) as progress,
+    ):
         folder = output_folder(options.out)
         made = split_pairs(Path(pairs), folder, settings, options.seed, running, progress=progress)
     deliver_card(folder, made, output)

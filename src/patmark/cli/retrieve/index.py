@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.output import Talk, counting, print_json, say
+from patmark.cli.output import Talk, counting, print_json, say, told_when_stopped
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group
 
@@ -84,7 +84,10 @@ def index(
     procedure = options.procedure
     known = read_families(options.families) if options.families else {}
     left_out = CollectionProblems()
-    with counting(output.quiet, "documents") as progress:
+    with (
+        told_when_stopped(work="done"),
+        counting(output.quiet, "documents") as progress,
+    ):
         manifest = build_index(
             Path(options.out),
             read_patents(list(collection), procedure.language, left_out, known),

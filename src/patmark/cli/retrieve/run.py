@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +19,8 @@ from patmark.options import Options, Parameter, group
 if TYPE_CHECKING:
     from patmark.protocols import DemoSystems, Extrinsic, ExtrinsicSettings
     from patmark.retrieval import DemoCollection
+
+_UNFINISHED = ".unfinished"
 
 
 @group
@@ -203,15 +206,22 @@ def demo(
         output.quiet,
     )
     deliver(replace(done, notes=(INVENTED,)), output)
+    (place / _UNFINISHED).unlink()
     if output.talks:
         _say_commands(place, systems)
 
 
 def _new_folder(folder: Path) -> Path:
-    """The folder, made if it is not there; what is in one is never touched."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    """The folder, made if it is not there; one with other things than a demo is never touched.
+
+    A demo that was stopped has left a mark, and is made again.
+    """
+    stopped = (folder / _UNFINISHED).exists()
+    if not stopped and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already; name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / _UNFINISHED).touch()
+    shutil.rmtree(folder / "index", ignore_errors=True)
     return folder
 
 

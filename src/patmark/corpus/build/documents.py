@@ -75,7 +75,8 @@ _EMPTY = {name: 0 if kind == "int64" else "" for name, kind in DOCUMENT_SCHEMA.i
 _SHARD_BYTES = 1 << 26
 _BATCH_BYTES = 1 << 24
 LONG_PARTS = ("claims", "description")
-PAIRS_PER_SHARD = 50
+_PAIRS_PER_SHARD = (10, 50)
+_SHARDS = 20
 _PARSED = "SELECT p.* FROM found p JOIN files f ON f.item = p.item WHERE p.status <> 'file'"
 _CONTENT = """
 SELECT p.origin, p.problem FROM found p JOIN files f ON f.item = p.item
@@ -345,7 +346,14 @@ def pair_step(
     some = f"WHERE SUBSTR(MD5(r.source_id), 1, 4) < '{round(share * 0xFFFF):04x}'"
     statement = _PAIRS.format(relations=relations, some=some if share < 1 else "")
     tables = {"publications": publications, "parsed": parsed}
-    return steps.sql("document_pairs", statement, tables, shard_rows=PAIRS_PER_SHARD)
+    shard_rows = pairs_per_shard(publications.rows // 2)
+    return steps.sql("document_pairs", statement, tables, shard_rows=shard_rows)
+
+
+def pairs_per_shard(pairs: int) -> int:
+    """How many document pairs are aligned together: so few that a small build moves on visibly."""
+    least, most = _PAIRS_PER_SHARD
+    return min(max(pairs // _SHARDS, least), most)
 
 
 def _wanted(language: str, offices: Sequence[str]) -> str:

@@ -113,7 +113,7 @@ def build_corpus(
     """
     steps = StepRunner(folder / STEPS_FOLDER, engine, redo=_redo(redo_from))
     if progress is not None:
-        steps.progress = progress
+        steps.progress = _named_for_users(progress)
     with locked(steps.folder, folder):
         return _build(steps, settings, folder, share)
 
@@ -164,6 +164,12 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     write_atomically(folder / SUMMARY_FILE, summary)
     costs = {**steps.costs, "export": Cost(cpu_seconds() - begun, 0)}
     return Build(folder, facts, tuple(steps.done), tuple(steps.skipped), costs)
+
+
+def _named_for_users(progress: StepProgress) -> StepProgress:
+    """Progress by the names of ``STEPS``."""
+    names = {inner: name for name, each in STEPS.items() for inner in each}
+    return lambda step, done, total: progress(names.get(step, step), done, total)
 
 
 def _redo(step: str | None) -> frozenset[str]:

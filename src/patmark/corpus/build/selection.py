@@ -10,11 +10,32 @@ them.
 
 ``ranked`` holds the texts of all pairs, each with its place in the ranking; all later tables are
 narrow and name a pair by its place. Pairs are marked, none is thrown away.
+
+A pair gets all reasons that speak against it:
+
+| reason | what it means |
+|---|---|
+| empty | a side has no letter or digit |
+| source-language, target-language | script or function words are those of another language |
+| short, long | a side is shorter or longer than allowed |
+| length-ratio | the sides are of too different length, given the languages |
+| numbers | too few numbers of the two sides agree |
+| reference-signs | too few reference signs, figure numbers and step labels agree |
+| copy | the target repeats the source |
+| non-letters | a side is mostly digits and marks |
+| no-final-mark | a side does not end as sentences end (only asked for one-to-one pairs) |
+
+Lengths are counted in *English characters*: a Chinese character counts for about three, because
+three English letters are what it takes to say the same. Latin letters and digits in Chinese,
+Japanese and Korean (step S101, 25 mm) are as long as in English. Blanks do not count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 
@@ -22,10 +43,22 @@ import numpy as np
 
 from patmark.corpus import near_duplicates as near
 from patmark.corpus.build.documents import quoted
-from patmark.corpus.build.settings import DuplicateSettings, RankSettings
-from patmark.corpus.pair_filters import FilterSettings, filter_all
+from patmark.corpus.build.settings import DuplicateSettings, FilterSettings, RankSettings
+from patmark.data import TestSet
 from patmark.engine import Batch, Dataset, StepRunner, Table, View, arrow, arrow_schema, batch_of
+from patmark.measures import Check, Numbers, ReferenceSigns
+from patmark.text import COUNTED_LANGUAGES, fits_language, fold
 
+# characters per English character, blanks left out: translated patents (see docs/pairs.md)
+_DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}
+_UNSPACED = frozenset(("zh", "ja", "ko"))
+_AS_IN_ENGLISH = re.compile("[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]")  # noqa: RUF001: as they are printed
+_FINAL = re.compile(r"[.!?。．｡！？…][\"'”’»)\]」』）】]*$")
+_DIGITS = re.compile(r"\d+")
+_LONGER_DIGITS = re.compile(r"\d{2,}")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_COPIED_SHARE = 0.8
+_ENOUGH_WORDS = 5
 CHECK_SCHEMA = {
     "place": "int64",
     "left_out": "string",
@@ -254,3 +287,136 @@ def similar_pairs(settings: near.DuplicateSettings, candidates: Batch) -> Iterat
         for n in np.flatnonzero(alike)
     ]
     yield batch_of(rows, SIMILAR_SCHEMA)
+
+
+def filter_reasons(source: str, target: str, settings: FilterSettings) -> tuple[str, ...]:
+    """Why a pair should be left out, in the order of the table above; empty for a good pair.
+
+    >>> settings = FilterSettings("en", "zh")
+    >>> filter_reasons("The pump 12 has two valves.", "泵12具有两个阀。", settings)
+    ()
+    >>> filter_reasons("The pump 12 has two valves.", "泵14具有两个阀。", settings)
+    ('numbers', 'reference-signs')
+    """
+    return filter_all([source], [target], settings)[0]
+
+
+def filter_all(
+    sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
+) -> list[tuple[str, ...]]:
+    """The reasons of each pair."""
+    if not sources:
+        return []
+    numbers = _number_shares(sources, targets, settings)
+    signs = _agreement(ReferenceSigns(), sources, targets, settings)
+    pairs = zip(sources, targets, numbers, signs, strict=True)
+    return [
+        tuple(_reasons(source, target, number_share, sign_share, settings))
+        for source, target, number_share, sign_share in pairs
+    ]
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends with a mark that ends sentences, closing brackets and quotes apart."""
+    return _FINAL.search(text.rstrip()) is not None
+
+
+def english_length(text: str, language: str) -> float:
+    """The length of a text in English characters, blanks left out."""
+    marks = "".join(text.split())
+    same = len(_AS_IN_ENGLISH.findall(marks)) if language in _UNSPACED else 0
+    return same + (len(marks) - same) / _DENSITY.get(language, 1.0)
+
+
+def _reasons(
+    source: str, target: str, number_share: float, sign_share: float, settings: FilterSettings
+) -> Iterator[str]:
+    sides = ((source, settings.source_language), (target, settings.target_language))
+    if not all(any(map(str.isalnum, text)) for text, _ in sides):
+        yield "empty"
+        return
+    for name, (text, language) in zip(("source", "target"), sides, strict=True):
+        if not fits_language(text, language):
+            yield f"{name}-language"
+    ours, theirs = (english_length(text, language) for text, language in sides)
+    yield from _length_reasons(ours, theirs, settings)
+    if number_share < settings.number_share:
+        yield "numbers"
+    if sign_share < settings.sign_share:
+        yield "reference-signs"
+    if _is_copy(source, target):
+        yield "copy"
+    if min(_letter_share(source), _letter_share(target)) < settings.letter_share:
+        yield "non-letters"
+    if settings.require_final_mark and not (ends_sentence(source) and ends_sentence(target)):
+        yield "no-final-mark"
+
+
+def _length_reasons(source: float, target: float, settings: FilterSettings) -> Iterator[str]:
+    low, high = sorted((source, target))
+    if low < settings.shortest:
+        yield "short"
+    if high > settings.longest:
+        yield "long"
+    if high > low * settings.largest_ratio and high - low > settings.slack:
+        yield "length-ratio"
+
+
+def _number_shares(
+    sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
+) -> list[float]:
+    """The share of numbers that agree in each pair.
+
+    Number words and units are known in English, Chinese and Japanese. For other languages groups
+    of digits are compared, because 0,5 and 0.5, 1.000 and 1,000 are the same; against Chinese and
+    Japanese single digits are left out, because they write 第１ for a first in words.
+    """
+    languages = (settings.source_language, settings.target_language)
+    if all(language in COUNTED_LANGUAGES for language in languages):
+        return _agreement(Numbers(), sources, targets, settings)
+    pattern = _LONGER_DIGITS if {"zh", "ja"} & set(languages) else _DIGITS
+    return [
+        _shared(*(Counter(pattern.findall(fold(text).text)) for text in pair))
+        for pair in zip(sources, targets, strict=True)
+    ]
+
+
+def _shared(ours: Counter[str], theirs: Counter[str]) -> float:
+    return (ours & theirs).total() / (ours | theirs).total() if ours or theirs else 1.0
+
+
+def _agreement(
+    check: Check, sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
+) -> list[float]:
+    """The share of what a check looks for that both sides of each pair have."""
+    test_set = TestSet.of(
+        targets,
+        sources=sources,
+        source_language=settings.source_language,
+        target_language=settings.target_language,
+    )
+    return [
+        finding.kept / finding.expected if finding.expected else 1.0
+        for finding in check.inspect(test_set, targets)
+    ]
+
+
+def _is_copy(source: str, target: str) -> bool:
+    """Whether the target repeats the source, or nearly all of its longer words."""
+    if _plain(source) == _plain(target):
+        return True
+    ours, theirs = (_WORD.findall(text.lower()) for text in (source, target))
+    if min(len(ours), len(theirs)) < _ENOUGH_WORDS:
+        return False
+    shared = (Counter(ours) & Counter(theirs)).total()
+    return shared >= _COPIED_SHARE * max(len(ours), len(theirs))
+
+
+def _plain(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, folded))
+
+
+def _letter_share(text: str) -> float:
+    marks = "".join(text.split())
+    return sum(map(str.isalpha, marks)) / len(marks)

@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-from patmark.corpus.pair_filters import FilterSettings
-from patmark.corpus.section_pairing import POOLED
 from patmark.corpus.splits import SplitSettings
 from patmark.data import (
     WHOLE_OBJECT,
@@ -23,11 +21,40 @@ from patmark.engine import is_url, shown_url
 from patmark.errors import InputError, Problem, UsageError
 from patmark.patents import FAMILY_KINDS, SECTIONS, FamilyKind
 
+POOLED = "description"
 METHODS = ("hybrid", "utiyama-isahara", "gale-church")
 ALIGNED_SECTIONS = ("title", "abstract", "claims", POOLED, *SECTIONS)
 RELATIONS = ("family", "document")
 SIDES = ("source", "target")
 DUPLICATES = ("pair", "source", "target", "either", "keep")
+
+
+@dataclass(frozen=True, slots=True)
+class FilterSettings:
+    """What a pair must hold. Shares are from 0 (nothing asked) to 1.
+
+    ``slack`` is a difference of length, in English characters, that is allowed at any ratio.
+    ``number_share`` and ``sign_share`` are shares of all numbers or signs of the pair that must
+    agree: a translator may leave out a number that was repeated, or repeat a sign.
+    """
+
+    source_language: str
+    target_language: str
+    shortest: float = 6
+    longest: float = 2000
+    largest_ratio: float = 2.0
+    slack: float = 15
+    number_share: float = 0.5
+    sign_share: float = 0.5
+    letter_share: float = 0.4
+    require_final_mark: bool = False
+
+    def __post_init__(self) -> None:
+        if self.largest_ratio < 1 or not 0 <= self.shortest <= self.longest:
+            raise UsageError("filters need largest_ratio ≥ 1 and 0 ≤ shortest ≤ longest")
+        for name in ("number_share", "sign_share", "letter_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,12 +167,20 @@ def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]
 
 
 def _claims_of_one(element: Element) -> tuple[Claim, ...]:
-    """The claims of an element that holds all of them; none if it holds the one it should."""
-    text = _HEADING_IN_FRONT.sub("", text_of(element), count=1)
+    """The claims of an element that holds all of them; none if it holds the one it should.
+
+    Steps and parts of one claim may have numbers too, so claims are sentences of which one refers
+    to another.
+    """
+    text = text_of(element)
+    heading = _HEADING_IN_FRONT.match(text)
+    text = text if heading is None else text[heading.end() :]
     if _NUMBER_IN_FRONT.match(text):
-        return claims_in_text(text)
-    found = given_claims(map(text_of, element.findall("claim-text")))
-    return found if any(1 in claim.depends_on for claim in found) else ()
+        found = claims_in_text(text)
+    else:
+        found = given_claims(map(text_of, element.findall("claim-text")))
+    sentences = all(claim.text.rstrip().endswith((".", "。")) for claim in found)
+    return found if sentences and any(claim.depends_on for claim in found) else ()
 
 
 def make_claim(number: int, text: str) -> Claim:

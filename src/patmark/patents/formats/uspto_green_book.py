@@ -51,7 +51,7 @@ _SIGNS = {
     "largecircle": "◯", "circleincircle": "◎", "circle-solid": "●", "oval-solid": "●",
     "quadrature": "□", "box-solid": "■", "dbd": "=", "tbd": "≡", "0": "ø", "ae butted": "æ",
     "paren open-st": "(", "paren close-st": ")", "brket open-st": "[", "brket close-st": "]",
-    "Iadd": "", "Iaddend": "", "[": "", "]": "",  # text that a reissue adds and deletes
+    "Iadd": "", "Iaddend": "", "[": "", "]": "",  # of reissues
 }  # fmt: skip
 _SIGNS |= {
     unicodedata.name(letter).rpartition(" ")[2].replace("LAMDA", "LAMBDA").lower(): letter
@@ -239,8 +239,16 @@ def _claims(fields: list[_Field]) -> tuple[Claim, ...]:
     return tuple(make_claim(number, "\n".join(lines)) for number, lines in parts)
 
 
+_DELETED = re.compile(r"\.\[\..*?\.\]\.", re.DOTALL)
+
+
 def _signs(text: str) -> str:
-    """Signs between full stops (.alpha., .degree.) as characters, structures as placeholders."""
+    """Signs between full stops (.alpha., .degree.) as characters, structures as placeholders.
+
+    What a reissue deletes (.[. … .].) goes, unless nothing is left; what it adds stays.
+    """
+    kept = _DELETED.sub("", text)
+    text = kept if any(map(str.isalpha, kept)) else text
     text = _INSET.sub(lambda match: placeholder(_INSET_KINDS[match[1]], match[2]), text)
     text = _SCRIPT.sub(_script, text)
     return tidy(_SIGN.sub(lambda match: _SIGNS[match[1]], text))
