@@ -242,8 +242,9 @@ def deletion_sets(name: str, languages: tuple[str, str], texts: Sequence[Beads])
     """Documents with 15 % of their beads made one-sided, or 15 % of their sentences left out."""
     aligner = aligner_for("hybrid", *languages)
     for what, delete in (("beads", deleted), ("sentences", sentences_deleted)):
-        chosen = [delete(beads, seed, 0.15) for seed, beads in enumerate(texts)]
-        show(f"{name}, 15% of {what} deleted", aligner, chosen)
+        for draw in range(3):
+            chosen = [delete(beads, 100 * draw + n, 0.15) for n, beads in enumerate(texts)]
+            show(f"{name}, 15% of {what} deleted, draw {draw}", aligner, chosen)
 
 
 def without_verses(beads: Beads) -> Beads:
@@ -299,8 +300,10 @@ def all_deletion_sets(shared: Path, handbook_folder: Path | None) -> None:
     for half, label, beads in zip(
         (1, 2), ("tuned on", "not tuned on"), bible(gold / "bible_zh_en"), strict=True
     ):
-        texts = [without_verses(part) for part in documents(beads, 250)]
+        texts = documents(beads, 250)
         deletion_sets(f"Bible half {half} ({label})", ("zh", "en"), texts)
+        plain = [without_verses(part) for part in texts]
+        deletion_sets(f"Bible half {half}, no verse beads ({label})", ("zh", "en"), plain)
     deletion_sets("TED (not tuned on)", ("zh", "en"), talks(shared / "mqm" / "ted_zhen.tsv.gz"))
     if handbook_folder is None:
         return
