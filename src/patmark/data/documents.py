@@ -25,6 +25,7 @@ from patmark.errors import InputError, Problem
 
 _PLACEHOLDER = re.compile(r"⟦(?P<kind>[a-z]+)(?::(?P<id>[^⟧]*))?⟧")
 _DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
+_WRITTEN = re.compile(rb'\s*\{[^\n]{0,1000}?"office"\s*:')
 _NEEDED = ("office", "number", "kind", "publication_date", "source_format")
 
 
@@ -327,8 +328,11 @@ def write_documents(path: str | Path, documents: Iterable[Document]) -> int:
 
 
 def holds_documents(path: str | Path) -> bool:
-    """Whether a file begins as one that ``write_documents`` wrote; fields have no order."""
-    if not first_bytes(path).lstrip().startswith(b"{"):
+    """Whether a file begins as one that ``write_documents`` wrote, in any order of the fields."""
+    head = first_bytes(path)
+    if _WRITTEN.match(head):  # also if the line is broken further on
+        return True
+    if not head.lstrip().startswith(b"{"):
         return False
     _, _, line = next(text_lines(Path(path), []), ("", 0, ""))
     try:
