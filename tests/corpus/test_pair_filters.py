@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus.build.selection import (
+from patmark.corpus.build.kept_pairs import (
     FilterSettings,
     ends_sentence,
     english_length,

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from demo_builds import built, contents, demo_pipeline
-from patmark.corpus.build.documents import pairs_per_shard
+from patmark.corpus.build.document_pairs import pairs_per_shard
 from patmark.corpus.build.pipeline import STEPS, Build
 from patmark.data import (
     Claim,

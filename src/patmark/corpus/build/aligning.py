@@ -36,8 +36,8 @@ from patmark.corpus.alignment.choice import aligner_for, senses_for
 from patmark.corpus.alignment.hybrid import Hybrid
 from patmark.corpus.alignment.lexicon import Lexicon, Senses, learn
 from patmark.corpus.alignment.similarity import WordMatches
-from patmark.corpus.build.documents import pairs_per_shard
-from patmark.corpus.build.selection import scores_view
+from patmark.corpus.build.document_pairs import pairs_per_shard
+from patmark.corpus.build.kept_pairs import scores_view
 from patmark.corpus.build.settings import POOLED, AlignSettings, PipelineSettings, RankSettings
 from patmark.data import (
     Claim,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from patmark.corpus.build.documents import LONG_PARTS, has_part
+from patmark.corpus.build.document_pairs import LONG_PARTS, has_part
 from patmark.corpus.splits import SPLITS
 from patmark.data import write_atomically
 from patmark.engine import Dataset, StepRunner, Table as Rows

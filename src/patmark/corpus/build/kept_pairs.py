@@ -42,7 +42,7 @@ from functools import partial
 import numpy as np
 
 from patmark.corpus import near_duplicates as near
-from patmark.corpus.build.documents import quoted
+from patmark.corpus.build.document_pairs import quoted
 from patmark.corpus.build.settings import DuplicateSettings, FilterSettings, RankSettings
 from patmark.data import TestSet
 from patmark.engine import Batch, Dataset, StepRunner, Table, View, arrow, arrow_schema, batch_of
