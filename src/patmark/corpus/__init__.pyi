@@ -23,15 +23,15 @@ from .build.estimate import (
     Estimate as Estimate,
     estimate_build as estimate_build,
 )
+from .build.kept_pairs import (
+    filter_reasons as filter_reasons,
+)
 from .build.pair_files import (
     collection_stats as collection_stats,
     split_pairs as split_pairs,
 )
 from .build.pipeline import (
     build_corpus as build_corpus,
-)
-from .build.selection import (
-    filter_reasons as filter_reasons,
 )
 from .build.settings import (
     FilterSettings as FilterSettings,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from patmark.corpus.build.document_pairs import LONG_PARTS, has_part
+from patmark.corpus.build.document_pairs import LONG_PARTS, has_part, is_wanted
+from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import SPLITS
 from patmark.data import write_atomically
 from patmark.engine import Dataset, StepRunner, Table as Rows
@@ -494,7 +495,7 @@ _PASSED_OVER = """
 SELECT CAST(COUNT(*) AS BIGINT) AS n, MIN(CONCAT(c.doc_id, ' for ', p.doc_id)) AS example
 FROM document_pairs d
 JOIN publications c ON c.doc_id = d.{side}_id
-JOIN publications p ON p.family = c.family AND p.languages LIKE '%|{language}|%'
+JOIN publications p ON p.family = c.family AND {is_wanted}
 WHERE d.relation = 'family' AND {chosen_has} AND NOT {other_has}
   AND p.pub_date <> '' AND p.pub_date < c.pub_date
 """
@@ -569,7 +570,9 @@ class BuildTables:
     pairs: Rows
 
 
-def build_facts(steps: StepRunner, tables: BuildTables, languages: Sequence[str]) -> dict[str, Any]:
+def build_facts(
+    steps: StepRunner, tables: BuildTables, settings: PipelineSettings
+) -> dict[str, Any]:
     """All counts of a build."""
 
     def rows(statement: str, *names: str) -> list[dict[str, Any]]:
@@ -598,14 +601,14 @@ def build_facts(steps: StepRunner, tables: BuildTables, languages: Sequence[str]
             f"{row['relation']} {row['source_office']}-{row['target_office']}": row["n"]
             for row in rows(_DOCUMENT_PAIRS, "document_pairs")
         },
-        "text": _text_facts(languages, rows),
+        "text": _text_facts(settings, rows),
         "align": _align_facts(rows(_ALIGNED, "aligned")),
         "pairs": pair_facts(steps, tables.pairs),
     }
 
 
 def _text_facts(
-    languages: Sequence[str], rows: Callable[..., list[dict[str, Any]]]
+    settings: PipelineSettings, rows: Callable[..., list[dict[str, Any]]]
 ) -> dict[str, Any]:
     """Which publications gave way to one with claims or description, and which pairs have none."""
 
@@ -613,20 +616,23 @@ def _text_facts(
         return f"({' OR '.join(has_part(language, part, publication) for part in LONG_PARTS)})"
 
     tables = ("document_pairs", "publications")
+    source, target = settings.source_language, settings.target_language
     passed = [
         row
-        for side, language in zip(("source", "target"), languages, strict=True)
+        for side, language, offices in (
+            ("source", source, settings.pairs.source_offices),
+            ("target", target, settings.pairs.target_offices),
+        )
         for row in rows(
             _PASSED_OVER.format(
                 side=side,
-                language=language,
+                is_wanted=is_wanted(language, offices),
                 chosen_has=has_text(language, "c"),
                 other_has=has_text(language, "p"),
             ),
             *tables,
         )
     ]
-    source, target = languages
     sides = {"source_has": has_text(source, "s"), "target_has": has_text(target, "t")}
     [bare] = rows(_ONE_SIDED.format(**sides), *tables)
     return {

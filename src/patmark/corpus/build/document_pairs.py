@@ -336,8 +336,8 @@ def pair_step(
     """
     wanted = settings.pairs
     parts = {
-        "source_wanted": _wanted(settings.source_language, wanted.source_offices),
-        "target_wanted": _wanted(settings.target_language, wanted.target_offices),
+        "source_wanted": is_wanted(settings.source_language, wanted.source_offices),
+        "target_wanted": is_wanted(settings.target_language, wanted.target_offices),
         "source_order": _order(settings.source_language, wanted.source_offices, wanted.prefer),
         "target_order": _order(settings.target_language, wanted.target_offices, wanted.prefer),
     }
@@ -356,7 +356,7 @@ def pairs_per_shard(pairs: int) -> int:
     return min(max(pairs // _SHARDS, least), most)
 
 
-def _wanted(language: str, offices: Sequence[str]) -> str:
+def is_wanted(language: str, offices: Sequence[str]) -> str:
     """Which publications have a text in the language."""
     found = f"p.languages LIKE '%|{language}|%'"
     if not offices:

@@ -142,7 +142,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
         "settings": settings.to_json(),
         "signature": _signature(settings, task),
         "ranked_by": task.ranked_by,
-        **build_facts(steps, tables, languages),
+        **build_facts(steps, tables, settings),
         "leakage": leakage,
     }
     write_broken(steps, folder, parsed)
