@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,8 +12,16 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
+from patmark.data import TestSet
 from patmark.measures.kernels.edits import lcs_length, lcs_lengths
-from patmark.measures.kernels.ngrams import Vocabulary, encode_words, joined
+from patmark.measures.kernels.ngrams import (
+    Vocabulary,
+    encode_words,
+    forget_words,
+    joined,
+    vocabulary_of,
+)
+from patmark.measures.registry import parse_measure
 from patmark.text import tokenize_all
 
 _PIECES = st.sampled_from(
@@ -121,3 +130,15 @@ def test_numbers_in_the_order_of_their_occurrence() -> None:
     order = texts.renumbered(np.array([3, 1])).in_order_of_occurrence()
     assert order.tolist() == [2, 4, 1]
     assert texts.renumbered(np.array([9, 1])).ids.tolist() == [2, 4, 2, 5, 4]
+
+
+def test_nist_adds_up_alike_whatever_was_read_before() -> None:
+    rng = random.Random(2)
+    words = [f"w{number}" for number in range(400)]
+    references = [" ".join(rng.choices(words, k=40)) for _ in range(80)]
+    outputs = [" ".join(text.split()[:30] + rng.choices(words, k=5)) for text in references]
+    measure, test_set = parse_measure("NIST"), TestSet.of(references)
+    first = measure.statistics(test_set, outputs)
+    forget_words()
+    vocabulary_of("13a").encode((" ".join(rng.sample(words, 400)),))
+    assert np.array_equal(measure.statistics(test_set, outputs), first)

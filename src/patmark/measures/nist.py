@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, IntArray, TestSet
+from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
 from patmark.measures.bleu import encoded_sides
@@ -66,10 +66,11 @@ class NIST(WordMeasure):
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         tokenizer = self.tokenizer(test_set)
         own, other = encoded_sides(test_set, hypotheses, tokenizer, self.case)
-        weights, in_order = _reference_weights(
+        weights = _reference_weights(
             test_set.flat_references, tokenizer, self.case == "lower", self.n,
             self.history == "mteval",
         )  # fmt: skip
+        in_order = other.in_order_of_occurrence()  # so it is added up whatever was read before
         own, other = own.renumbered(in_order), other.renumbered(in_order)
         layout = ReferenceLayout.of(test_set.reference_lists)
         size = len(test_set)
@@ -97,12 +98,11 @@ def length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArr
 @lru_cache(maxsize=4)
 def _reference_weights(
     references: tuple[str, ...], tokenizer: str, lower: bool, longest: int, mteval: bool
-) -> tuple[FloatArray, IntArray]:
+) -> FloatArray:
     """The information of the n-gram that starts at each word of the references: (n, words).
 
     A word that equals 0 is no history for mteval. What reaches beyond the end of a text counts,
-    too; nothing can match it. The second array has the different words in the order in which they
-    first occur, in which information is added up whatever texts were read before.
+    too; nothing can match it.
     """
     vocabulary = vocabulary_of(tokenizer)
     encoded = vocabulary.encode(references, lower)
@@ -118,7 +118,7 @@ def _reference_weights(
         history = counts
         if order == 0 and mteval:
             history[:-1][encoded.ids == vocabulary.words.number_of["0"]] = words
-    return weights, encoded.in_order_of_occurrence()
+    return weights
 
 
 def _information(

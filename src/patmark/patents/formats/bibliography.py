@@ -219,7 +219,8 @@ def pct_parents(head: Element | None) -> tuple[Priority, ...]:
 def divided_from(head: Element | None) -> tuple[Priority, ...]:
     """The applications that this one divides or continues: ``parent-doc`` of ST.36."""
     nodes = [] if head is None else head.iterfind(".//parent-doc//document-id")
-    return priorities_at(nodes, ST36, inherits_date=True)
+    numbered = (node for node in nodes if child_text(node, ST36[1]))
+    return priorities_at(numbered, ST36, inherits_date=True)
 
 
 def _first_text(node: Element, *names: str) -> str:
