@@ -51,8 +51,8 @@ _BUILD = """
 import json, re, sys
 from pathlib import Path
 from patmark.corpus import demo_families
+from patmark.corpus.build import pipeline as steps_of_build
 from patmark.corpus.build.estimate import estimate_build
-from patmark.corpus.build.pipeline import build_corpus
 from patmark.corpus.build.settings import read_pipeline
 from patmark.engine import open_engine
 
@@ -80,7 +80,8 @@ if __name__ == "__main__":
         print(json.dumps(estimate_build(settings, wanted, workers=1).to_json()))
         sys.exit()
     engine = open_engine("local", workers=1, memory=sys.argv[5])
-    built = build_corpus(settings, folder / "built", engine, progress=note)
+    steps_of_build._named_for_users = lambda progress: progress  # each step by itself
+    built = steps_of_build.build_corpus(settings, folder / "built", engine, progress=note)
     engine.close()
     note("end", 0, 0)
     disk = sum(f.stat().st_size for f in (folder / "built").rglob("*") if f.is_file()) / 1e6

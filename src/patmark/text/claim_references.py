@@ -137,6 +137,13 @@ class ClaimLayout:
     references: tuple[ClaimReference, ...]
 
 
+_HEADING = re.compile(
+    r"^\s*(?:claims?|what is claimed is|(?:we|i) claim|权利要求书?|權利要求書?|(?:特許)?請求の範囲)"
+    r"\s*[:：]?\s*(?=1\s*[.．、)）])",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
 def claim_layout(text: str) -> ClaimLayout:
     """Find claim numbers and references; a text without claim language has neither."""
     plain = plain_form(text)
@@ -144,13 +151,16 @@ def claim_layout(text: str) -> ClaimLayout:
     references: list[ClaimReference] = []
     if not (_CLAIM_WORD.search(plain) or has_claim_style(plain)):
         return ClaimLayout((), ())
-    for chunk in split_claims(plain)[0]:
-        head = _FIGURES.search(plain, chunk.start, chunk.content)
+    heading = _HEADING.search(plain)
+    before = 0 if heading is None else heading.end()  # of a whole document, its claims
+    for chunk in split_claims(plain[before:])[0]:
+        content, last = chunk.content + before, chunk.end + before
+        head = _FIGURES.search(plain, chunk.start + before, content)
         if chunk.number is not None and head:
             numbers.append(ClaimNumber(*head.span(), chunk.number))
         references += (
-            ClaimReference(chunk.content + start, chunk.content + end, claims, chunk.number)
-            for (start, end), claims in claim_mentions(plain[chunk.content : chunk.end])
+            ClaimReference(content + start, content + end, claims, chunk.number)
+            for (start, end), claims in claim_mentions(plain[content:last])
         )
     if not references and not has_claim_style(plain):
         numbers = []

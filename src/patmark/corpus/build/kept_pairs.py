@@ -52,7 +52,7 @@ from patmark.text import COUNTED_LANGUAGES, fits_language, fold
 # characters per English character, blanks left out: translated patents (see docs/pairs.md)
 _DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}
 _UNSPACED = frozenset(("zh", "ja", "ko"))
-_AS_IN_ENGLISH = re.compile("[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]")  # noqa: RUF001
+_AS_IN_ENGLISH = re.compile("[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]")
 _FINAL = re.compile(r"[.!?。．｡！？…][\"'”’»)\]」』）】]*$")
 _DIGITS = re.compile(r"\d+")
 _LONGER_DIGITS = re.compile(r"\d{2,}")
