@@ -31,7 +31,7 @@ EN = "1. A device.\n2. The device of claim 1.\n3. The device of any one of claim
         (f"摘要：一种装置。\n权利要求：{ZH}", f"ABSTRACT: A device.\nCLAIMS: {EN}", "zh-en"),
         (
             "摘要：泵。\n权利要求：1. 一种泵，包括轴。",
-            "ABSTRACT: A pump.\nCLAIM: 1. A pump.",
+            "ABSTRACT: A pump.\nCLAIM: 1. A pump, comprising a shaft.",
             "zh-en",
         ),
     ],
