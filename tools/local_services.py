@@ -156,11 +156,14 @@ class Evaluator:
 
     def save(self, question: Question) -> httpx.Response:
         """Give an answer."""
+        return self._save(question.page, question.candidate, question.id, self._choice(question))
+
+    def _save(self, page: str, candidate: str, question: str, value: str) -> httpx.Response:
         body = {
-            "page": question.page,
-            "candidate": question.candidate,
-            "question": question.id,
-            "value": self._choice(question),
+            "page": page,
+            "candidate": candidate,
+            "question": question,
+            "value": value,
             "detail": {},
             "known": 0,
             "client": uuid.uuid4().hex,
@@ -178,8 +181,10 @@ class Evaluator:
             for question in questions:
                 self.save(question)
                 saved += 1
-            after = f"/next?after={questions[0].page}"
-            if self.open(after).url.path == "/training":
+            page = questions[0].page
+            if self.open("/next").url.path.endswith(f"/page/{page}"):
+                self._save(page, "", "checked", "done")  # a page of the training
+            if self.open(f"/next?after={page}").url.path == "/training":
                 self.open("/")
         return saved
 
