@@ -105,9 +105,9 @@ class ParseResult(Result):
             lines.append(
                 tr_n(
                     "{n} document is another record of a publication in the file ({ids}); "
-                    "families use the numbers of all records, builds and indexes the fullest text",
+                    "families use the numbers of all records, builds and indexes take one of them",
                     "{n} documents are other records of publications in the file ({ids}); "
-                    "families use the numbers of all records, builds and indexes the fullest text",
+                    "families use the numbers of all records, builds and indexes take one of them",
                     n=len(self.repeated),
                     ids=tuple(self.repeated[:_LISTED])
                     if len(self.repeated) <= _LISTED
