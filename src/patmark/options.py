@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 from patmark.errors import UsageError
+from patmark.wording import as_option
 
 _Group = TypeVar("_Group", bound="Options")
 Command: TypeAlias = Callable[..., None]
@@ -83,8 +84,8 @@ def group(cls: type[_Group]) -> type[_Group]:
 
 
 def option_name(field: str) -> str:
-    """The name of an option on the command line."""
-    return f"--{field.rstrip('_').replace('_', '-')}"
+    """Return the name of an option on the command line."""
+    return as_option(field)
 
 
 def _is_absent(value: object) -> bool:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, partial, reduce
 from importlib import resources
 from typing import Any
@@ -74,6 +76,39 @@ def without_warning(text: str) -> str:
     for word in _WARNINGS:
         text = text.removeprefix(word)
     return text.lstrip()
+
+
+def as_keyword(name: str, value: str = "") -> str:
+    """Write a setting as an argument of a Python function: ``lang='ja-en'``."""
+    return f"{name}={value!r}" if value else f"{name}="
+
+
+def as_option(name: str, value: str = "") -> str:
+    """Write a setting as an option of the command line: ``--lang ja-en``."""
+    option = f"--{name.rstrip('_').replace('_', '-')}"
+    return f"{option} {value}" if value else option
+
+
+_as_setting: ContextVar[Callable[[str, str], str]] = ContextVar("setting", default=as_keyword)
+
+
+def setting(name: str, value: str = "") -> str:
+    """Name a setting of a request the way users of the current front end write it.
+
+    Messages below the front ends use it in place of option names. It reads ``lang='ja-en'`` in
+    Python and ``--lang ja-en`` on the command line.
+    """
+    return _as_setting.get()(name, value)
+
+
+@contextmanager
+def settings_worded(by: Callable[[str, str], str]) -> Iterator[None]:
+    """Let a front end word the settings that messages name."""
+    token = _as_setting.set(by)
+    try:
+        yield
+    finally:
+        _as_setting.reset(token)
 
 
 def either(names: Sequence[str]) -> str:

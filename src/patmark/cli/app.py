@@ -12,6 +12,7 @@ from typing import NoReturn, TypeAlias
 
 from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near
 from patmark.options import Command, read_plain_line
+from patmark.wording import as_option, settings_worded
 
 ROOT = "patmark"
 _Tree: TypeAlias = "Mapping[str, str | _Tree]"
@@ -136,7 +137,8 @@ def main() -> NoReturn:
     if not debug:
         warnings.formatwarning = _warning_line
     try:
-        run(tokens)
+        with settings_worded(as_option):
+            run(tokens)
         sys.exit(0)
     except PatmarkError as error:
         _fail(str(error), debug)
