@@ -29,6 +29,7 @@ class ClaimStructure(Check):
     label: ClassVar[str] = "claim-structure"
     description: ClassVar[str] = "claim numbers and dependencies kept"
     formula: ClassVar[str] = "kept / (kept + lost + invented), at most 10 a segment"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS

@@ -63,6 +63,7 @@ class Doubled(Check):
     label: ClassVar[str] = "doubled"
     description: ClassVar[str] = "share of words that are not said again at once"
     formula: ClassVar[str] = "words not said again at once / words"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     rules: ClassVar[int] = 2
 

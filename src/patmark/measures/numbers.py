@@ -50,6 +50,7 @@ class Numbers(Check):
     formula: ClassVar[str] = (
         "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
     )
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS

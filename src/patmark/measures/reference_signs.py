@@ -86,6 +86,7 @@ class ReferenceSigns(Check):
     label: ClassVar[str] = "reference-signs"
     description: ClassVar[str] = "reference signs, figure numbers and step labels kept"
     formula: ClassVar[str] = "kept / (kept + lost + invented), at most 10 a segment"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     most: ClassVar[float] = MOST_THINGS
     rules: ClassVar[int] = 2

@@ -49,6 +49,7 @@ class TermDrift(Check):
     formula: ClassVar[str] = (
         "occurrences in the usual rendering / occurrences, at most 10 a segment"
     )
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS

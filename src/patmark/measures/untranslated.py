@@ -52,6 +52,7 @@ class Untranslated(Check):
     label: ClassVar[str] = "untranslated"
     description: ClassVar[str] = "share of characters that are not left in the source language"
     formula: ClassVar[str] = "characters not left in the source language / characters"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
 
