@@ -30,10 +30,10 @@ from shutil import copytree
 from typing import Any, cast
 
 import patmark
+from patmark.alignment.gold import read_gold
 from patmark.campaign.form import read_form
 from patmark.campaign.settings import read_campaign
 from patmark.claims.parser import parse_claims
-from patmark.corpus.alignment.result import read_gold
 from patmark.corpus.build.settings import read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
 from patmark.corpus.judged_sample import read_judged

@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from patmark.data import json_object, json_text, write_json_lines
+from patmark.data import json_object, json_text, try_lock, write_json_lines
 from patmark.errors import InputError, UsageError
 from patmark.llm import Usage
 
@@ -132,7 +132,7 @@ class Journal:
             file = open(self.path, "a+b", buffering=0)  # noqa: SIM115 it outlives this method
         except OSError as error:
             raise self._unwritable(error) from None
-        if not _locked(file):
+        if not try_lock(file):
             file.close()
             raise UsageError(f"another run is writing to {self.path}; wait for it to end")
         return file
@@ -248,16 +248,3 @@ def _flat(value: object, name: str = "") -> dict[str, object]:
 def _short(value: object) -> str:
     text = "nothing" if value is None else repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
-def _locked(file: IO[bytes]) -> bool:
-    """Whether we hold the lock of the file; always where the system has no such locks."""
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
