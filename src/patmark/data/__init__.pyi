@@ -172,6 +172,9 @@ from .settings_file import (
     parse_model as parse_model,
     read_settings_file as read_settings_file,
 )
+from .sqlite import (
+    enable_wal as enable_wal,
+)
 from .tables import (
     TABLE_ENDINGS as TABLE_ENDINGS,
     columns_of as columns_of,
