@@ -110,6 +110,11 @@ from .model import (
     differing_parts as differing_parts,
     fingerprint as fingerprint,
 )
+from .notice import (
+    Message as Message,
+    Notice as Notice,
+    is_warning as is_warning,
+)
 from .patenteval import (
     read_patenteval as read_patenteval,
 )

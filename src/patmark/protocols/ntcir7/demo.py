@@ -98,7 +98,10 @@ def with_retrieval(report: Report, section: Report) -> Report:
         report,
         tables=(*report.tables, *section.tables),
         charts=(*report.charts, *section.charts),
-        notes=(*report.notes, *(tr("Retrieval: {text}", text=note) for note in section.notes)),
+        notes=(
+            *report.notes,
+            *(tr("Retrieval: {text}", text=message_text(note)) for note in section.notes),
+        ),
         signatures={
             **report.signatures,
             **{f"retrieval: {name}": signature for name, signature in section.signatures.items()},

@@ -14,6 +14,7 @@ from patmark.data import (
     Direction,
     Estimate,
     FloatArray,
+    Notice,
     Run,
     ScoreFunction,
     Scores,
@@ -239,7 +240,7 @@ class PatsnapResult(Result):
         return round(100 * sum(titles) / len(titles), 2) if titles else None
 
     @cached_property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts that cannot be in their language, or that are not parallel."""
         not_parallel = self.checks.not_parallel if self.checks else ()
         return (*language_warnings(self.test_set, self.runs), *not_parallel)
