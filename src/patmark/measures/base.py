@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
 from functools import lru_cache, partial
-from typing import Any, ClassVar, NamedTuple, TypeVar, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -40,6 +40,12 @@ _SAMPLE = 50  # segments that show which language the sources are in
 _LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
 
 
+Group: TypeAlias = Literal["reference", "length", "check"]
+"""Table that shows a measure: scores against references, length and leakage, or checks."""
+
+Reduction: TypeAlias = Literal["mean", "ratio", "measure"]
+"""Formula of a score: mean of segment scores, ratio of two sums, or one of the measure's own."""
+
 NOT_A_PARAMETER = {"parameter": False}
 """Metadata of a field that no name of a measure shows, such as a connection."""
 
@@ -65,6 +71,9 @@ class Measure(ABC):
     says what of the data it reads, ``extra`` with which optional libraries, ``resources`` what else
     it needs, in words. ``width`` is the number of its statistics, None where only the data could
     tell.
+
+    ``group`` names the table that shows the measure; ``runs_by_default`` is True for measures
+    that are scored if none is named. ``aggregation`` states what :meth:`score` computes.
     """
 
     label: ClassVar[str]
@@ -82,7 +91,9 @@ class Measure(ABC):
     descriptive: ClassVar[bool] = False
     rate: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    aggregation: ClassVar[str] = "sum"
+    group: ClassVar[Group] = "reference"
+    runs_by_default: ClassVar[bool] = False
+    aggregation: ClassVar[Reduction] = "measure"
 
     @property
     def name(self) -> str:
@@ -110,7 +121,7 @@ class Measure(ABC):
         if "references" in self.needs:
             counts = {len(references) for references in test_set.reference_lists}
             parts["refs"] = "-".join(str(count) for count in sorted({min(counts), max(counts)}))
-        parts["over"] = self.aggregation
+        parts["over"] = self.averages
         parts["patmark"] = __version__
         return "|".join(
             [self.label, *(f"{key}:{shown_value(value)}" for key, value in parts.items())]
@@ -118,6 +129,11 @@ class Measure(ABC):
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return {}
+
+    @property
+    def averages(self) -> str:
+        """Word of the signature for the aggregation: mean of segment scores, or sum of counts."""
+        return "mean" if self.aggregation == "mean" else "sum"
 
     @property
     def percentage(self) -> bool:
@@ -149,8 +165,8 @@ class Measure(ABC):
         )
         if label is None:
             return scores
-        means = type(self).score in (MeanMeasure.score, Check.score)
-        return replace(scores, measure=label, aggregation="mean" if means else "own")
+        aggregation: Literal["own", "mean"] = "own" if self.aggregation == "measure" else "mean"
+        return replace(scores, measure=label, aggregation=aggregation)
 
     def described(self) -> Scores:
         """Scores of no system, which say of themselves all that this measure knows."""
@@ -308,7 +324,7 @@ def _texts(hypotheses: Sequence[str | None]) -> tuple[str, ...]:
 class MeanMeasure(Measure):
     """A measure whose corpus score is the mean of its segment scores."""
 
-    aggregation: ClassVar[str] = "mean"
+    aggregation: ClassVar[Reduction] = "mean"
 
     @property
     def width(self) -> int:
@@ -380,7 +396,8 @@ class Check(Measure):
 
     limits: ClassVar[str] = "Finds single faults; a translation without them may still be bad."
     guide: ClassVar[str] = "measures/checks.md"
-    aggregation: ClassVar[str] = "sum"
+    group: ClassVar[Group] = "check"
+    aggregation: ClassVar[Reduction] = "ratio"
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
     languages: ClassVar[frozenset[str] | None] = None
     most: ClassVar[float] = np.inf
