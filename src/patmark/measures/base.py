@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -21,7 +21,6 @@ from patmark.data import (
     TestSet,
     country_warnings,
     mean_score,
-    where_counted,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import (
@@ -63,7 +62,7 @@ class Measure(ABC):
     that systems are not compared by it; a ``rate`` is all or nothing in every segment. ``needs``
     says what of the data it reads, ``extra`` with which optional libraries, ``resources`` what else
     it needs, in words. ``width`` is the number of its statistics, None where only the data could
-    tell.
+    tell. ``mean_factor`` is 1 where its score is the mean of pairs (sum, count).
     """
 
     label: ClassVar[str]
@@ -82,6 +81,13 @@ class Measure(ABC):
     rate: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     aggregation: ClassVar[str] = "sum"
+    mean_factor: ClassVar[float | None] = None
+
+    def __init_subclass__(cls) -> None:
+        """Reset ``mean_factor`` where a class has its own score function and does not say more."""
+        super().__init_subclass__()
+        if "score" in vars(cls) and "mean_factor" not in vars(cls):
+            cls.mean_factor = None
 
     @property
     def name(self) -> str:
@@ -139,35 +145,30 @@ class Measure(ABC):
 
         A ``label`` is another name to show them under, which does not parse back to the measure.
         """
-        scores = replace(
+        return replace(
             self.described(),
+            measure=label or self.name,
             signature=self.signature(test_set),
             systems=tuple(systems),
             segments=tuple(segment.id for segment in test_set),
             statistics=statistics,
         )
-        if label is None:
-            return scores
-        means = type(self).score in (MeanMeasure.score, Check.score)
-        return replace(scores, measure=label, aggregation="mean" if means else "own")
 
     def described(self) -> Scores:
-        """Scores of no system, which say of themselves all that this measure knows."""
+        """Return scores of no system that carry everything this measure says of its scores."""
         return Scores(
             self.name,
             "",
             (),
             (),
             np.zeros((0, 0, 0)),
-            partial(where_counted, self.score),
+            self,
             self.higher_is_better,
-            aggregation="measure",
             bounds=self.bounds,
             percentage=self.percentage,
             descriptive=self.descriptive,
             findings=isinstance(self, Check),
             rate=self.rate,
-            segment_score=partial(where_counted, self.segment_score),
         )
 
     def with_segmenter(self, tok: str) -> Measure:
@@ -308,6 +309,7 @@ class MeanMeasure(Measure):
     """A measure whose corpus score is the mean of its segment scores."""
 
     aggregation: ClassVar[str] = "mean"
+    mean_factor: ClassVar[float | None] = 1.0
 
     @property
     def width(self) -> int:
@@ -380,6 +382,7 @@ class Check(Measure):
     limits: ClassVar[str] = "Finds single faults; a translation without them may still be bad."
     guide: ClassVar[str] = "measures/checks.md"
     aggregation: ClassVar[str] = "sum"
+    mean_factor: ClassVar[float | None] = 1.0
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
     languages: ClassVar[frozenset[str] | None] = None
     most: ClassVar[float] = np.inf
