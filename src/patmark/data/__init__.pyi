@@ -93,6 +93,9 @@ from .languages import (
     language_code as language_code,
     language_pair as language_pair,
 )
+from .locks import (
+    try_lock as try_lock,
+)
 from .manifest import (
     RESOURCES as RESOURCES,
     Submission as Submission,

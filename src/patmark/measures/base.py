@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, TypeVar, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -38,6 +38,12 @@ _SAMPLE = 50  # segments that show which language the sources are in
 _LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
 
 
+Group: TypeAlias = Literal["reference", "length", "check"]
+"""Table that shows a measure: scores against references, length and leakage, or checks."""
+
+Reduction: TypeAlias = Literal["mean", "ratio", "measure"]
+"""Formula of a score: mean of segment scores, ratio of two sums, or one of the measure's own."""
+
 NOT_A_PARAMETER = {"parameter": False}
 """Metadata of a field that no name of a measure shows, such as a connection."""
 
@@ -62,7 +68,10 @@ class Measure(ABC):
     that systems are not compared by it; a ``rate`` is all or nothing in every segment. ``needs``
     says what of the data it reads, ``extra`` with which optional libraries, ``resources`` what else
     it needs, in words. ``width`` is the number of its statistics, None where only the data could
-    tell. ``mean_factor`` is 1 where its score is the mean of pairs (sum, count).
+    tell.
+
+    ``group`` names the table that shows the measure; ``runs_by_default`` is True for measures
+    that are scored if none is named. ``aggregation`` states what :meth:`score` computes.
     """
 
     label: ClassVar[str]
@@ -80,14 +89,9 @@ class Measure(ABC):
     descriptive: ClassVar[bool] = False
     rate: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    aggregation: ClassVar[str] = "sum"
-    mean_factor: ClassVar[float | None] = None
-
-    def __init_subclass__(cls) -> None:
-        """Reset ``mean_factor`` where a class has its own score function and does not say more."""
-        super().__init_subclass__()
-        if "score" in vars(cls) and "mean_factor" not in vars(cls):
-            cls.mean_factor = None
+    group: ClassVar[Group] = "reference"
+    runs_by_default: ClassVar[bool] = False
+    aggregation: ClassVar[Reduction] = "measure"
 
     @property
     def name(self) -> str:
@@ -115,7 +119,7 @@ class Measure(ABC):
         if "references" in self.needs:
             counts = {len(references) for references in test_set.reference_lists}
             parts["refs"] = "-".join(str(count) for count in sorted({min(counts), max(counts)}))
-        parts["over"] = self.aggregation
+        parts["over"] = self.averages
         parts["patmark"] = __version__
         return "|".join(
             [self.label, *(f"{key}:{shown_value(value)}" for key, value in parts.items())]
@@ -123,6 +127,16 @@ class Measure(ABC):
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return {}
+
+    @property
+    def averages(self) -> str:
+        """Word of the signature for the aggregation: mean of segment scores, or sum of counts."""
+        return "mean" if self.aggregation == "mean" else "sum"
+
+    @property
+    def mean_factor(self) -> float | None:
+        """Factor of a mean of pairs (sum, count): 1, or None for other formulas."""
+        return 1.0 if self.aggregation != "measure" and self.width == 2 else None
 
     @property
     def percentage(self) -> bool:
@@ -308,8 +322,7 @@ def _texts(hypotheses: Sequence[str | None]) -> tuple[str, ...]:
 class MeanMeasure(Measure):
     """A measure whose corpus score is the mean of its segment scores."""
 
-    aggregation: ClassVar[str] = "mean"
-    mean_factor: ClassVar[float | None] = 1.0
+    aggregation: ClassVar[Reduction] = "mean"
 
     @property
     def width(self) -> int:
@@ -381,8 +394,8 @@ class Check(Measure):
 
     limits: ClassVar[str] = "Finds single faults; a translation without them may still be bad."
     guide: ClassVar[str] = "measures/checks.md"
-    aggregation: ClassVar[str] = "sum"
-    mean_factor: ClassVar[float | None] = 1.0
+    group: ClassVar[Group] = "check"
+    aggregation: ClassVar[Reduction] = "ratio"
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
     languages: ClassVar[frozenset[str] | None] = None
     most: ClassVar[float] = np.inf

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.corpus.alignment.beads import Kind, Step
+from patmark.alignment.beads import Kind, Step
 from patmark.data import FloatArray, IntArray
 
 Grid: TypeAlias = NDArray[np.float32]

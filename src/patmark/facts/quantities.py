@@ -32,7 +32,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
-from patmark.text.folding import Folded, fold
+from patmark.text import Folded, fold
 
 COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
 """The languages whose number words are known."""

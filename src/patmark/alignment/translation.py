@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from patmark.corpus.alignment.beads import Bead
-from patmark.corpus.alignment.hybrid import Hybrid
+from patmark.alignment.beads import Bead
+from patmark.alignment.hybrid import Hybrid
 from patmark.data import TestSet
 from patmark.errors import UsageError
 from patmark.text import join_sentences

@@ -15,23 +15,23 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.corpus.alignment.beads import Bead, Kind, Step
-from patmark.corpus.alignment.kinds import (
+from patmark.alignment.beads import Bead, Kind, Step
+from patmark.alignment.kinds import (
     FIRST_KINDS,
     KINDS_OF_KNOWN_WORDS,
     USUAL_KINDS,
     fitted_kinds,
 )
-from patmark.corpus.alignment.lengths import Lengths
-from patmark.corpus.alignment.lexicon import (
-    Learning,
+from patmark.alignment.lengths import Lengths
+from patmark.alignment.lexicon import (
     Lexicon,
+    LexiconLearning,
     Senses,
     WordPairs,
     known_pairs,
     learn,
 )
-from patmark.corpus.alignment.search import (
+from patmark.alignment.search import (
     Band,
     BeadScores,
     best_path,
@@ -42,12 +42,12 @@ from patmark.corpus.alignment.search import (
     over_sources,
     over_targets,
 )
-from patmark.corpus.alignment.word_evidence import (
+from patmark.alignment.word_evidence import (
     Explanation,
     explained_sources,
     explained_targets,
 )
-from patmark.corpus.alignment.words import Side, numbered, stop_words, words_version
+from patmark.alignment.words import Side, numbered, stop_words, words_version
 from patmark.data import FloatArray, IntArray
 
 VERSION = 5
@@ -61,7 +61,7 @@ DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class HybridWeights:
     """What counts how much; tuned as docs/alignment.md says.
 
     ``words`` and ``length`` weigh the evidence. ``odds`` is how much more often a word is
@@ -80,21 +80,21 @@ class Weights:
     lost: float = 0.15
     usual_beads: float = 300.0
     by_word: bool = False
-    learning: Learning = field(default_factory=lambda: Learning(0.8, 2.0))
+    learning: LexiconLearning = field(default_factory=lambda: LexiconLearning(0.8, 2.0))
     kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(USUAL_KINDS))
 
-    def fitted(self, path: Sequence[Step]) -> Weights:
+    def fitted(self, path: Sequence[Step]) -> HybridWeights:
         """Scores of kinds that lean to their shares on a path."""
         return replace(self, kinds=fitted_kinds(path, self.kinds, self.usual_beads))
 
 
-WEIGHTS_OF_KNOWN_WORDS = Weights(
+WEIGHTS_OF_KNOWN_WORDS = HybridWeights(
     words=0.6, length=0.8, usual_beads=20.0, by_word=True, kinds=dict(KINDS_OF_KNOWN_WORDS)
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class HybridModel:
     """Two texts with what is believed about their words and lengths.
 
     ``usual`` is how much a translation explains of a word of each side, where beads are known.
@@ -103,13 +103,13 @@ class Model:
     sources: Explanation
     targets: Explanation
     lengths: Lengths
-    weights: Weights
+    weights: HybridWeights
     usual: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
     def of(
-        cls, source: Side, target: Side, pairs: WordPairs, lengths: Lengths, weights: Weights
-    ) -> Model:
+        cls, source: Side, target: Side, pairs: WordPairs, lengths: Lengths, weights: HybridWeights
+    ) -> HybridModel:
         """The model for two texts, given translations of words."""
         backward = (pairs.source, pairs.target, pairs.backward)
         forward = (pairs.target, pairs.source, pairs.forward)
@@ -131,7 +131,7 @@ class Model:
         """The words of the target text."""
         return self.targets.explained
 
-    def knowing(self, path: Sequence[Step]) -> Model:
+    def knowing(self, path: Sequence[Step]) -> HybridModel:
         """The model with what the beads of a path show about words."""
         sources, targets = self._boundaries(path)
         if self.weights.by_word:
@@ -246,7 +246,7 @@ class Hybrid:
     target: str
     senses: Senses | None = None
     lexicon: Lexicon | None = None
-    weights: Weights = field(default_factory=Weights)
+    weights: HybridWeights = field(default_factory=HybridWeights)
 
     @property
     def signature(self) -> str:
@@ -256,7 +256,7 @@ class Hybrid:
         lexicon = "none"
         if self.lexicon is not None:
             lexicon = f"{len(self.lexicon)} pairs {self.lexicon.digest}"
-        own = "" if self.weights == Weights() else f",weights={self.weights}"
+        own = "" if self.weights == HybridWeights() else f",weights={self.weights}"
         return (
             f"hybrid/{VERSION}({self.source}-{self.target},{words},dictionary={dictionary},"
             f"lexicon={lexicon}{own})"
@@ -272,14 +272,14 @@ class Hybrid:
         model, path = _later_pass(*sides, known, path, weights.fitted(path))
         return model.beads(path)
 
-    def _later_weights(self, source: Side, target: Side) -> Weights:
+    def _later_weights(self, source: Side, target: Side) -> HybridWeights:
         """Much is learnt about single words only from a longer text, and with a dictionary.
 
         For very long texts it would cost too much time and memory.
         """
         learnable = min(len(source), len(target)) >= _ENOUGH_SENTENCES
         learnable = learnable and max(len(source), len(target)) < _LONG
-        if self.senses is None or not learnable or self.weights != Weights():
+        if self.senses is None or not learnable or self.weights != HybridWeights():
             return self.weights
         return WEIGHTS_OF_KNOWN_WORDS
 
@@ -295,9 +295,9 @@ class Hybrid:
         return known_pairs(source, target, self.senses, self.lexicon, self.weights.doubt)
 
 
-def _first_pass(source: Side, target: Side, known: WordPairs, weights: Weights) -> list[Step]:
+def _first_pass(source: Side, target: Side, known: WordPairs, weights: HybridWeights) -> list[Step]:
     """Beads from what is known beforehand."""
-    model = Model.of(source, target, known, _lengths(source, target, weights), weights)
+    model = HybridModel.of(source, target, known, _lengths(source, target, weights), weights)
     if min(len(source), len(target)) < _LONG:
         half_width = first_half_width(len(target))
         return model.best(diagonal(len(source), len(target)), half_width, FIRST_KINDS)
@@ -306,7 +306,7 @@ def _first_pass(source: Side, target: Side, known: WordPairs, weights: Weights) 
 
 
 def _rough_centres(
-    source: Side, target: Side, known: WordPairs, weights: Weights
+    source: Side, target: Side, known: WordPairs, weights: HybridWeights
 ) -> tuple[FloatArray, dict[int, int]]:
     """About where each source position is in the target, and runs of lone target sentences.
 
@@ -318,7 +318,7 @@ def _rough_centres(
         side.merged(np.diff([*range(0, len(side), size), len(side)]).tolist())
         for side in (source, target)
     )
-    model = Model.of(first, second, known, _lengths(first, second, weights), weights)
+    model = HybridModel.of(first, second, known, _lengths(first, second, weights), weights)
     sources, targets = len(first), len(second)
     path = model.best(diagonal(sources, targets), first_half_width(targets), FIRST_KINDS)
     places = np.arange(len(source) + 1) / size
@@ -328,18 +328,18 @@ def _rough_centres(
 
 
 def _later_pass(
-    source: Side, target: Side, known: WordPairs, path: Sequence[Step], weights: Weights
-) -> tuple[Model, list[Step]]:
+    source: Side, target: Side, known: WordPairs, path: Sequence[Step], weights: HybridWeights
+) -> tuple[HybridModel, list[Step]]:
     """Beads from what the beads of an earlier pass teach about words and lengths."""
     learnt = learn(source, target, path, known, weights.learning)
     lengths = _lengths(source, target, weights).fitted(path)
-    model = Model.of(source, target, known.after(learnt, weights.kept), lengths, weights)
+    model = HybridModel.of(source, target, known.after(learnt, weights.kept), lengths, weights)
     model = model.knowing(path)
     centres = centres_of(path, len(source))
     return model, model.best(centres, _LATER_HALF_WIDTH, weights.kinds, lone_runs(path))
 
 
-def _lengths(source: Side, target: Side, weights: Weights) -> Lengths:
+def _lengths(source: Side, target: Side, weights: HybridWeights) -> Lengths:
     return Lengths.of(source, target, weights.first_variance)
 
 

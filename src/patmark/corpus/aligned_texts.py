@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from patmark.corpus.alignment.beads import Aligner, Bead
-from patmark.corpus.alignment.choice import aligner_for, senses_for
-from patmark.corpus.alignment.similarity import WordMatches
-from patmark.corpus.alignment.utiyama_isahara import avsim, count_ratio, snt_scores
+from patmark.alignment import (
+    Aligner,
+    AlignmentQuality,
+    Bead,
+    Link,
+    WordMatches,
+    aligner_for,
+    avsim,
+    count_ratio,
+    links_of,
+    read_gold,
+    score_alignment,
+    senses_for,
+    snt_scores,
+)
 from patmark.corpus.tmx import TranslationUnit, write_tmx
-from patmark.data import FilePath, FloatArray, read_lines, shown, write_atomically
+from patmark.data import FloatArray, read_lines, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.evaluation import pair_language_warnings
 from patmark.report import Column, Report, Result, Table
@@ -27,14 +37,14 @@ _WITH_SIM = ("hybrid", "utiyama-isahara")
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class TextPair:
     """The sentences of both sides."""
 
     source: Sequence[str]
     target: Sequence[str]
 
     @classmethod
-    def read(cls, source: str, target: str) -> Texts:
+    def read(cls, source: str, target: str) -> TextPair:
         """One sentence per line; a file without any is refused."""
         texts = cls(read_lines(source), read_lines(target))
         sides = ((source, texts.source), (target, texts.target))
@@ -56,7 +66,7 @@ class AlignSetup:
     translations: str | None = None
     vectors: tuple[str, str] | None = None
 
-    def make(self, texts: Texts) -> Aligner:
+    def make(self, texts: TextPair) -> Aligner:
         """The aligner for two texts."""
         translated = None if self.translations is None else read_lines(self.translations)
         embed = None if self.vectors is None else _given_vectors(self.vectors, texts)
@@ -88,7 +98,7 @@ class AlignSetup:
 class AlignedTexts(Result):
     """Beads with what else is known about them: SIM, and the quality if gold beads were given."""
 
-    texts: Texts
+    texts: TextPair
     beads: Sequence[Bead]
     sim: FloatArray | None
     signature: str
@@ -209,7 +219,7 @@ class AlignedTexts(Result):
 
 
 def align_texts(
-    texts: Texts, aligner: Aligner, setup: AlignSetup, gold: Sequence[Link] | None = None
+    texts: TextPair, aligner: Aligner, setup: AlignSetup, gold: Sequence[Link] | None = None
 ) -> AlignedTexts:
     """Align two texts; SIM is known where there is a dictionary."""
     beads = aligner.align(texts.source, texts.target)
@@ -226,7 +236,7 @@ def align_texts(
 
 
 def _with_snt_scores(
-    beads: Sequence[Bead], sim: FloatArray, texts: Texts, ratio: bool
+    beads: Sequence[Bead], sim: FloatArray, texts: TextPair, ratio: bool
 ) -> list[Bead]:
     """SntScore instead of SIM, with R if asked for: what documents can be compared by."""
     factor = count_ratio(len(texts.source), len(texts.target)) if ratio else 1.0
@@ -234,7 +244,7 @@ def _with_snt_scores(
     return [replace(bead, score=float(s)) for bead, s in zip(beads, scores, strict=True)]
 
 
-def read_gold_for(path: str, texts: Texts) -> list[Link]:
+def read_gold_for(path: str, texts: TextPair) -> list[Link]:
     """Gold beads; one that names a sentence which the texts do not have is refused."""
     links = read_gold(path)
     sizes = len(texts.source), len(texts.target)
@@ -246,7 +256,9 @@ def read_gold_for(path: str, texts: Texts) -> list[Link]:
     return links
 
 
-def _given_vectors(paths: tuple[str, str], texts: Texts) -> Callable[[Sequence[str]], FloatArray]:
+def _given_vectors(
+    paths: tuple[str, str], texts: TextPair
+) -> Callable[[Sequence[str]], FloatArray]:
     """A function that knows the vectors of these two texts only."""
     source, target = (_load_vectors(path) for path in paths)
     sides = (texts.source, texts.target)
@@ -265,107 +277,3 @@ def _load_vectors(path: str) -> FloatArray:
     if vectors.ndim != 2 or not np.issubdtype(vectors.dtype, np.number):
         raise InputError.at("expected numbers, one row for each sentence", path)
     return np.asarray(vectors, dtype=np.float64)
-
-
-Link: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-_NUMBERS = r"\[\s*((?:\d+(?:\s*,\s*\d+)*)?)\s*\]"
-_LINE = re.compile(rf"\s*{_NUMBERS}\s*:\s*{_NUMBERS}\s*(?::.*)?")
-
-
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """Precision, recall and their harmonic mean, each from 0 to 1."""
-
-    precision: float
-    recall: float
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean; 0 if both are 0."""
-        both = self.precision + self.recall
-        return 2 * self.precision * self.recall / both if both else 0.0
-
-    def to_json(self) -> dict[str, float]:
-        """For ``--json``."""
-        return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
-
-
-@dataclass(frozen=True, slots=True)
-class AlignmentQuality:
-    """Both ways of counting."""
-
-    strict: Quality
-    lax: Quality
-
-
-def links_of(beads: Iterable[Bead]) -> list[Link]:
-    """The sentences of beads without their scores."""
-    return [(bead.source, bead.target) for bead in beads]
-
-
-def score_alignment(documents: Sequence[tuple[Sequence[Link], Sequence[Link]]]) -> AlignmentQuality:
-    """Quality over documents, each given as (found beads, gold beads), counted as Vecalign does.
-
-    Strict: a bead equals a gold bead. Lax: some source sentence of the bead is linked in the gold
-    to some target sentence of the bead. Precision counts all beads, those with an empty side too;
-    recall leaves these out on both sides. Counts are added up over documents before anything is
-    divided.
-    """
-    precision, recall = [0, 0, 0], [0, 0, 0]
-    for found, gold in documents:
-        _add(precision, _hits(found, gold))
-        _add(recall, _hits(_without_empty(gold), _without_empty(found)))
-    return AlignmentQuality(
-        *(
-            Quality(precision[way] / max(precision[2], 1), recall[way] / max(recall[2], 1))
-            for way in (0, 1)
-        )
-    )
-
-
-def _add(totals: list[int], counts: tuple[int, int, int]) -> None:
-    for place, count in enumerate(counts):
-        totals[place] += count
-
-
-def _hits(found: Sequence[Link], gold: Sequence[Link]) -> tuple[int, int, int]:
-    """Strict hits, lax hits, and how many beads there are."""
-    beads, known = set(found), set(gold)
-    linked = {(s, t) for sources, targets in gold for s in sources for t in targets}
-    strict = lax = 0
-    for bead in beads:
-        if bead in known:
-            strict += 1
-            lax += 1
-        elif any((s, t) in linked for s in bead[0] for t in bead[1]):
-            lax += 1
-    return strict, lax, len(beads)
-
-
-def _without_empty(links: Sequence[Link]) -> list[Link]:
-    return [link for link in links if link[0] and link[1]]
-
-
-def read_gold(path: FilePath) -> list[Link]:
-    """Lines ``[0]:[0,1]`` with 0-based numbers of sentences; what follows a second colon is left.
-
-    ``[]:[]`` and blank lines say nothing and are passed over, as Vecalign does.
-    """
-    links: list[Link] = []
-    problems: list[Problem] = []
-    for number, line in enumerate(read_lines(path), 1):
-        found = _LINE.fullmatch(line)
-        if found is None and line.strip():
-            message = f"expected a bead such as [0]:[0,1], found {line[:40]!r}"
-            problems.append(Problem(message, shown(path), number))
-        elif found is not None and (found[1] or found[2]):
-            links.append((_numbers(found[1]), _numbers(found[2])))
-    if not links and not problems:
-        problems.append(Problem("holds no bead", shown(path)))
-    if problems:
-        raise InputError(problems)
-    return links
-
-
-def _numbers(listed: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in listed.split(",") if number.strip())

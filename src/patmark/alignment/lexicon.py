@@ -19,8 +19,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from patmark.corpus.alignment.beads import Step
-from patmark.corpus.alignment.words import Side, sentence_words
+from patmark.alignment.beads import Step
+from patmark.alignment.words import Side, sentence_words
 from patmark.data import FilePath, FloatArray, IntArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.text import Dictionary, has_cjk, plain_headword, read_dictionary
@@ -340,7 +340,7 @@ def _from_lexicon(source: Side, target: Side, lexicon: Lexicon) -> WordPairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Learning:
+class LexiconLearning:
     """How much must be seen: ``discount`` is taken off each count, ``doubt`` added to totals."""
 
     discount: float
@@ -363,7 +363,7 @@ class _Meetings:
 
 
 def learn(
-    source: Side, target: Side, path: Sequence[Step], known: WordPairs, learning: Learning
+    source: Side, target: Side, path: Sequence[Step], known: WordPairs, learning: LexiconLearning
 ) -> WordPairs:
     """What the beads of a path teach; ``known`` translations are expected from the beginning."""
     met = _meetings(source, target, path)
@@ -412,7 +412,7 @@ def _one_direction(
     token: IntArray,
     frequency: FloatArray,
     known: FloatArray,
-    learning: Learning,
+    learning: LexiconLearning,
 ) -> FloatArray:
     """p(made word | given word) for each pair, after a few rounds of EM and the discount."""
     if not len(pair):

@@ -10,11 +10,11 @@ from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from patmark.corpus.alignment.beads import Bead
-from patmark.corpus.alignment.hybrid import Hybrid, learn_lexicon
-from patmark.corpus.alignment.lexicon import Learning, Lexicon, Senses, known_pairs, learn
-from patmark.corpus.alignment.similarity import WordMatches, matched_weight, sim
-from patmark.corpus.alignment.words import numbered, sentence_words
+from patmark.alignment.beads import Bead
+from patmark.alignment.hybrid import Hybrid, learn_lexicon
+from patmark.alignment.lexicon import Lexicon, LexiconLearning, Senses, known_pairs, learn
+from patmark.alignment.similarity import WordMatches, matched_weight, sim
+from patmark.alignment.words import numbered, sentence_words
 from patmark.errors import InputError
 from patmark.text.dictionaries import Dictionary
 
@@ -103,7 +103,7 @@ def test_words_that_meet_again_and_again_are_learnt_and_those_that_met_once_are_
     sides = numbered(source, "de"), numbered(target, "fr")
     known = known_pairs(*sides, None, None, 1.0)
     path = [(k, k, (1, 1)) for k in range(5)]
-    lexicon = learn(*sides, path, known, Learning(0.95, 0.0)).to_lexicon(*sides)
+    lexicon = learn(*sides, path, known, LexiconLearning(0.95, 0.0)).to_lexicon(*sides)
     best = {s: max((f, t) for (a, t), (f, _) in lexicon.pairs.items() if a == s)[1]
             for s in ("pump", "well", "rot")}  # fmt: skip
     assert best == {"pump": "pomp", "well": "arbre", "rot": "roug"}

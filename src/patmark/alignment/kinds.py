@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from patmark.corpus.alignment.beads import Kind, Step
+from patmark.alignment.beads import Kind, Step
 
 _SCORES: Mapping[Kind, float] = {
     (1, 1): 0.0, (1, 2): -1.0, (1, 3): -1.7, (1, 4): -2.4, (1, 5): -3.2, (1, 6): -4.1,

@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from patmark.corpus.alignment.beads import Aligner, Bead
-from patmark.corpus.alignment.choice import aligner_for
-from patmark.corpus.alignment.embeddings import EmbeddingAligner, align_vectors
-from patmark.corpus.alignment.gale_church import GaleChurch
-from patmark.corpus.alignment.hybrid import Hybrid, Weights, learn_lexicon
-from patmark.corpus.alignment.lexicon import Senses
-from patmark.corpus.alignment.result import links_of, read_gold, score_alignment
-from patmark.corpus.alignment.translation import TranslationAligner
-from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara, avsim, count_ratio, snt_scores
-from patmark.corpus.alignment.word_evidence import Explanation
-from patmark.corpus.alignment.words import numbered, sentence_words
+from patmark.alignment.beads import Aligner, Bead
+from patmark.alignment.choice import aligner_for
+from patmark.alignment.embeddings import EmbeddingAligner, align_vectors
+from patmark.alignment.gale_church import GaleChurch
+from patmark.alignment.gold import links_of, read_gold, score_alignment
+from patmark.alignment.hybrid import Hybrid, HybridWeights, learn_lexicon
+from patmark.alignment.lexicon import Senses
+from patmark.alignment.translation import TranslationAligner
+from patmark.alignment.utiyama_isahara import UtiyamaIsahara, avsim, count_ratio, snt_scores
+from patmark.alignment.word_evidence import Explanation
+from patmark.alignment.words import numbered, sentence_words
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import coined_word
 from patmark.text.dictionaries import Dictionary
@@ -154,14 +154,14 @@ def test_long_texts_are_aligned_in_blocks_first_with_the_same_result(
     target += [f"Une note {k}." for k in range(1000, 1150)]
     expected = Hybrid("de", "fr").align(source, target)
     assert sum(not bead.source for bead in expected) == 150
-    monkeypatch.setattr("patmark.corpus.alignment.hybrid._LONG", 20)
+    monkeypatch.setattr("patmark.alignment.hybrid._LONG", 20)
     assert Hybrid("de", "fr").align(source, target) == expected
 
 
 def test_a_text_with_many_lone_sentences_has_more_of_them() -> None:
     paired = [(k, k, (1, 1)) for k in range(100)]
     lone = [(100 + k, 100, (1, 0)) for k in range(20)]
-    usual = Weights()
+    usual = HybridWeights()
     few, many = (usual.fitted(path).kinds for path in (paired, paired + lone))
     assert few[1, 0] < usual.kinds[1, 0] < many[1, 0] <= 0
     assert many[0, 1] == few[0, 1], "what the source leaves out is no habit of the target"
@@ -278,7 +278,7 @@ def test_an_aligner_can_be_sent_to_another_process() -> None:
 
 _SCRIPT = """
 import sys
-from patmark.corpus.alignment.choice import aligner_for
+from patmark.alignment.choice import aligner_for
 source, target = (open(name, encoding="utf-8").read().splitlines() for name in sys.argv[1:3])
 for name in ("hybrid", "utiyama-isahara"):
     print(aligner_for(name, "zh", "en", "tsv:" + sys.argv[3]).align(source, target))

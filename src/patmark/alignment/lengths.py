@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from patmark.corpus.alignment.beads import Kind, Step
-from patmark.corpus.alignment.search import Band
-from patmark.corpus.alignment.words import Side
+from patmark.alignment.beads import Kind, Step
+from patmark.alignment.search import Band
+from patmark.alignment.words import Side
 from patmark.data import FloatArray
 
 _MEDIAN_OF_CHI_SQUARE = 0.4549

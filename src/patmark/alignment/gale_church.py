@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from patmark.corpus.alignment.beads import Bead, Kind, Step
-from patmark.corpus.alignment.lengths import Lengths
-from patmark.corpus.alignment.search import (
+from patmark.alignment.beads import Bead, Kind, Step
+from patmark.alignment.lengths import Lengths
+from patmark.alignment.search import (
     Band,
     BeadScores,
     best_path,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.corpus.alignment.beads import Kind, Step
-from patmark.corpus.alignment.search import (
+from patmark.alignment.beads import Kind, Step
+from patmark.alignment.search import (
     Band,
     BeadScores,
     band_around,

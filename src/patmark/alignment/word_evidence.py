@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from patmark.corpus.alignment.lexicon import frequencies
-from patmark.corpus.alignment.search import Band, Grid
-from patmark.corpus.alignment.words import Side
+from patmark.alignment.lexicon import frequencies
+from patmark.alignment.search import Band, Grid
+from patmark.alignment.words import Side
 from patmark.data import FloatArray, IntArray
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TypeVar
 
 from numpy.typing import ArrayLike
 
-from patmark.corpus.alignment.beads import Aligner
-from patmark.corpus.alignment.embeddings import EmbeddingAligner
-from patmark.corpus.alignment.gale_church import GaleChurch
-from patmark.corpus.alignment.hybrid import Hybrid
-from patmark.corpus.alignment.lexicon import Lexicon, Senses, read_senses
-from patmark.corpus.alignment.translation import TranslationAligner
-from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara
+from patmark.alignment.beads import Aligner
+from patmark.alignment.embeddings import EmbeddingAligner
+from patmark.alignment.gale_church import GaleChurch
+from patmark.alignment.hybrid import Hybrid
+from patmark.alignment.lexicon import Lexicon, Senses, read_senses
+from patmark.alignment.translation import TranslationAligner
+from patmark.alignment.utiyama_isahara import UtiyamaIsahara
 from patmark.data import FilePath
 from patmark.errors import UsageError
 from patmark.text import jmdict_is_installed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus.alignment.result import read_gold, score_alignment
+from patmark.alignment.gold import read_gold, score_alignment
 from patmark.errors import InputError
 
 GOLD = [((0,), (0,)), ((1, 2), (1,)), ((3,), (2, 3)), ((4,), ())]

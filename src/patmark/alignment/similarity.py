@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from patmark.corpus.alignment.beads import Bead, Kind
-from patmark.corpus.alignment.lexicon import Lexicon, Senses, dictionary_weights, known_pairs
-from patmark.corpus.alignment.search import Band
-from patmark.corpus.alignment.words import MARKS, Side, numbered, stop_words
+from patmark.alignment.beads import Bead, Kind
+from patmark.alignment.lexicon import Lexicon, Senses, dictionary_weights, known_pairs
+from patmark.alignment.search import Band
+from patmark.alignment.words import MARKS, Side, numbered, stop_words
 from patmark.data import FloatArray, IntArray
 
 if TYPE_CHECKING:

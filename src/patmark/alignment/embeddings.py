@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from patmark.corpus.alignment.beads import Bead, Kind, Step
-from patmark.corpus.alignment.search import (
+from patmark.alignment.beads import Bead, Kind, Step
+from patmark.alignment.search import (
     Band,
     BeadScores,
     best_path,

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from patmark.corpus.alignment.beads import Bead, Kind, Step
-from patmark.corpus.alignment.lexicon import Senses
-from patmark.corpus.alignment.search import (
+from patmark.alignment.beads import Bead, Kind, Step
+from patmark.alignment.lexicon import Senses
+from patmark.alignment.search import (
     Band,
     BeadScores,
     best_path,
@@ -24,8 +24,8 @@ from patmark.corpus.alignment.search import (
     over_sources,
     over_targets,
 )
-from patmark.corpus.alignment.similarity import CellPairs, WordMatches, sim
-from patmark.corpus.alignment.words import words_version
+from patmark.alignment.similarity import CellPairs, WordMatches, sim
+from patmark.alignment.words import words_version
 from patmark.data import FloatArray, IntArray
 
 VERSION = 2
