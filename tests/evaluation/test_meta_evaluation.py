@@ -35,15 +35,11 @@ SYSTEMS, SEGMENTS = 6, 60
 FAST = Sampling(resamples=200)
 
 
-def _mean(totals: FloatArray) -> FloatArray:
-    return totals[..., 0] / np.maximum(totals[..., 1], 1)
-
-
 def _scores(name: str, values: FloatArray, *, better: bool = True) -> Scores:
     statistics = np.stack([values, np.ones(values.shape)], axis=-1)
     systems = tuple(f"sys{place}" for place in range(len(values)))
     segments = tuple(f"s{place}" for place in range(values.shape[1]))
-    return Scores(name, name, systems, segments, statistics, _mean, better)
+    return Scores(name, name, systems, segments, statistics, higher_is_better=better)
 
 
 def _data() -> dict[str, FloatArray]:

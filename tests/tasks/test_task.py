@@ -15,7 +15,7 @@ import pytest
 from patmark.data import is_warning
 from patmark.data.manifest import Submission, TaskManifest, read_manifest
 from patmark.data.model import Run, TestSet
-from patmark.data.scores import Estimate, Scores, ratio
+from patmark.data.scores import Estimate, Scores
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings, compare
 from patmark.evaluation.comparison_tables import comparison_findings, comparison_notes
@@ -59,8 +59,7 @@ def _adequacy(**grades: list[float]) -> Scores:
     systems = tuple(name.replace("_", "-") for name in grades)
     statistics = np.stack([np.where(known, values, 0), known], axis=-1).astype(np.float64)
     segments = tuple(str(number + 1) for number in range(values.shape[1]))
-    return Scores("adequacy", "adequacy|scale:1-5", systems, segments, statistics,
-                  lambda totals: ratio(totals[..., 0], totals[..., 1]))  # fmt: skip
+    return Scores("adequacy", "adequacy|scale:1-5", systems, segments, statistics)
 
 
 @pytest.fixture(scope="module")
@@ -275,7 +274,6 @@ def _scores(systems: int, segments: int) -> Scores:
         tuple(f"s{n}" for n in range(systems)),
         tuple(map(str, range(segments))),
         np.stack([values, np.ones_like(values)], axis=-1),
-        lambda t: t[..., 0] / t[..., 1],
     )
 
 
