@@ -113,6 +113,11 @@ from .model import (
     differing_parts as differing_parts,
     fingerprint as fingerprint,
 )
+from .notice import (
+    Message as Message,
+    Notice as Notice,
+    is_warning as is_warning,
+)
 from .patenteval import (
     read_patenteval as read_patenteval,
 )
@@ -150,10 +155,12 @@ from .scores import (
     COUNTED_AS_WRONG as COUNTED_AS_WRONG,
     LEFT_OUT as LEFT_OUT,
     SIDE_NAMES as SIDE_NAMES,
+    Aggregation as Aggregation,
     Estimate as Estimate,
     Evidence as Evidence,
     FloatArray as FloatArray,
     IntArray as IntArray,
+    Mean as Mean,
     ScoreFacts as ScoreFacts,
     ScoreFunction as ScoreFunction,
     Scores as Scores,
