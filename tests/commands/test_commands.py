@@ -363,7 +363,7 @@ def test_elsewhere_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_loop_that_runs_already_is_no_hindrance() -> None:
-    from patmark.commands.asking import outside_loops
+    from patmark.commands.endpoint import outside_loops
 
     async def cell() -> int:
         return outside_loops(lambda: asyncio.run(_answer()))

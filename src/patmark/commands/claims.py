@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from patmark.claims import ClaimMetaEvaluation, ClaimsEvaluation, LintResult
     from patmark.data import FilePath
     from patmark.evaluation import Sampling
-    from patmark.judge import JudgeResult
+    from patmark.judge import JudgeResult, Probe
     from patmark.llm import ChatClient
 
 
@@ -67,18 +67,19 @@ def judge(
     api_key_env: str | None = None,
     client: ChatClient | None = None,
     sampling: Sampling | None = None,
-) -> JudgeResult:
+) -> JudgeResult | Probe:
     """Let a language model judge drafts of claims; inputs are those of score.
 
     ``pairwise`` compares every two drafts in both orders, instead of rating each.
     """
-    from patmark.commands.asking import ask_judge, keeping_client
-    from patmark.judge import PAIRWISE, RATING, JudgeSettings
+    from patmark.commands.endpoint import EndpointRequest
+    from patmark.commands.judge_outputs import judge_in_notebook, judge_request
 
-    name, prompt = ("LLMJudge-pairwise", PAIRWISE) if pairwise else ("LLMJudge", RATING)
-    settings = JudgeSettings(model, samples, name=name, prompt=prompt)
-    client = client or keeping_client(base_url, api_key_env)
-    return ask_judge(*_drafts(reference, drafts, pairs), settings, client, sampling)
+    scheme = "pairwise" if pairwise else "direct"
+    settings = {"claims": True, "scheme": scheme, "samples": samples, "sampling": sampling}
+    client = client or EndpointRequest(api_key_env=api_key_env).client(base_url)
+    texts = _drafts(reference, drafts, pairs)
+    return judge_in_notebook(judge_request(model, settings), *texts, client)
 
 
 def _drafts(
