@@ -160,7 +160,7 @@ class ClaimsEvaluation(Result):
             scores, name = self.scores[one.label], one.label
             if one.label != one.measure.name and not one.by_sentence:
                 name = one.measure.name
-                scores = replace(scores, measure=name, aggregation="measure")
+                scores = replace(scores, measure=name)
             named[name] = scores
         return Scored(named, self.test_set.documents, ScoreFacts.of(self.test_set, self.runs))
 

@@ -25,6 +25,7 @@ from patmark.judgements import (
     read_human_files,
 )
 from patmark.options import refuse
+from patmark.report import message_texts
 from patmark.wording import setting
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def convert(request: ConvertRequest) -> list[str]:
     )
     notes = [*data.notes]
     if read:
-        notes[:0] = language_warnings(*read, request.texts.files_of(*read))
+        notes[:0] = message_texts(language_warnings(*read, request.texts.files_of(*read)))
     if request.to in ANNOTATION_TARGETS:
         texts = AnnotatedTexts.of(*read) if read else None
         return notes + convert_annotations(data, request.to, request.target, texts)

@@ -112,6 +112,11 @@ from .model import (
     differing_parts as differing_parts,
     fingerprint as fingerprint,
 )
+from .notice import (
+    Message as Message,
+    Notice as Notice,
+    is_warning as is_warning,
+)
 from .patenteval import (
     read_patenteval as read_patenteval,
 )
@@ -149,10 +154,12 @@ from .scores import (
     COUNTED_AS_WRONG as COUNTED_AS_WRONG,
     LEFT_OUT as LEFT_OUT,
     SIDE_NAMES as SIDE_NAMES,
+    Aggregation as Aggregation,
     Estimate as Estimate,
     Evidence as Evidence,
     FloatArray as FloatArray,
     IntArray as IntArray,
+    Mean as Mean,
     ScoreFacts as ScoreFacts,
     ScoreFunction as ScoreFunction,
     Scores as Scores,
@@ -170,6 +177,9 @@ from .settings_file import (
     SettingsFile as SettingsFile,
     parse_model as parse_model,
     read_settings_file as read_settings_file,
+)
+from .sqlite import (
+    enable_wal as enable_wal,
 )
 from .tables import (
     TABLE_ENDINGS as TABLE_ENDINGS,
