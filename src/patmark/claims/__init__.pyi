@@ -9,8 +9,7 @@ from .lint.output import (
     RuleList as RuleList,
 )
 from .lint.rule import (
-    SEVERITIES as SEVERITIES,
-    Severity as Severity,
+    severity_named as severity_named,
 )
 from .measures import (
     PAPER_MEASURES as PAPER_MEASURES,
@@ -37,7 +36,7 @@ from .model import (
     claim_tree as claim_tree,
 )
 from .pair_splits import (
-    PARTS as PARTS,
+    SPLIT_PARTS as SPLIT_PARTS,
     SplitPlan as SplitPlan,
     split_pairs as split_pairs,
     split_table as split_table,

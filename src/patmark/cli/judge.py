@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from patmark.commands import JudgeRequest
     from patmark.data import Run, TestSet
 
-_ACCESS = ("base_url", "dry_run", "reasks")
+_ACCESS = ("base_url", "dry_run", "reasks", "pairwise")
 
 
 @group

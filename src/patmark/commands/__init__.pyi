@@ -15,12 +15,14 @@ from .judge_outputs import (
     judge_runs as judge_runs,
     preview_request as preview_request,
 )
+from .reproduce import (
+    reproduce as reproduce,
+)
 from .run_system import (
     RunRequest as RunRequest,
     run as run,
 )
-from .shared_tasks import (
-    reproduce as reproduce,
+from .task import (
     task as task,
 )
 from .translations import (

@@ -34,7 +34,6 @@ from .claim_pairs import (
     overall_quality as overall_quality,
     read_all_claim_pairs as read_all_claim_pairs,
     read_claim_pairs as read_claim_pairs,
-    read_drafts as read_drafts,
     reference_hash as reference_hash,
     write_claim_pairs as write_claim_pairs,
 )
