@@ -29,11 +29,11 @@ from pathlib import Path
 
 from lxml import html
 
-from patmark.corpus.alignment.beads import Aligner
-from patmark.corpus.alignment.choice import aligner_for
-from patmark.corpus.alignment.gale_church import GaleChurch
-from patmark.corpus.alignment.hybrid import Hybrid, learn_lexicon
-from patmark.corpus.alignment.result import links_of, read_gold, score_alignment
+from patmark.alignment.beads import Aligner
+from patmark.alignment.choice import aligner_for
+from patmark.alignment.gale_church import GaleChurch
+from patmark.alignment.gold import links_of, read_gold, score_alignment
+from patmark.alignment.hybrid import Hybrid, learn_lexicon
 from patmark.examples import example_path
 from patmark.text import has_cjk, jmdict_is_installed, split_sentences
 

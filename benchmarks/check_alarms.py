@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from patmark.corpus.alignment.result import read_gold
+from patmark.alignment.gold import read_gold
 from patmark.data import TestSet
 from patmark.examples import example_path
 from patmark.measures import Check, parse_measure

@@ -93,9 +93,9 @@ def run(script: str, *arguments: str | int) -> str:
 def ranking(folder: Path) -> int:
     """The table of docs/build.md."""
     from align_quality import bible, disturbed, documents
-    from patmark.corpus.alignment.choice import senses_for
-    from patmark.corpus.alignment.gale_church import GaleChurch
-    from patmark.corpus.alignment.hybrid import Hybrid, learn_lexicon
+    from patmark.alignment.choice import senses_for
+    from patmark.alignment.gale_church import GaleChurch
+    from patmark.alignment.hybrid import Hybrid, learn_lexicon
 
     texts = [disturbed(part, k, 0.3, 0.12, 0.01)
              for half in bible(folder) for k, part in enumerate(documents(half, 120))]  # fmt: skip
@@ -117,7 +117,7 @@ def tenths(texts: Sequence[Any], aligner: Any, words: tuple[Any, Any]) -> list[f
     """How many pairs are right in each tenth of the ranking."""
     import numpy as np
 
-    from patmark.corpus.alignment.similarity import WordMatches
+    from patmark.alignment.similarity import WordMatches
 
     scores, right = [], []
     for source, target, gold in texts:

@@ -44,7 +44,6 @@ def test_top_level_names_exist() -> None:
         ("patmark.human.campaign", "plan_campaign", "patmark.campaign"),
         ("patmark.protocols", "CompareSettings", "patmark.evaluation"),
         ("patmark.protocols.task", "run_task", "patmark.tasks"),
-        ("patmark.corpus", "Document", "patmark.data"),
         ("patmark.corpus.engine", "open_engine", "patmark.engine"),
         ("patmark.protocols.human_ranking", "rank_humans", "patmark.judgements"),
     ],

@@ -25,11 +25,7 @@ ROOMS_OF_MODULES = {
 
 ROOMS_OF_NAMES = {
     "patmark": ("patmark.evaluation",),
-    "patmark.corpus": ("patmark.data", "patmark.patents"),
-    "patmark.corpus.alignment": ("patmark.corpus",),
-    "patmark.corpus.build": ("patmark.corpus",),
     "patmark.protocols": ("patmark.evaluation",),
-    "patmark.retrieval": ("patmark.data", "patmark.measures"),
 }
 """Rooms that have given names away, and the rooms that have them."""
 

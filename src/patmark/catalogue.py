@@ -16,7 +16,7 @@ from patmark.options import Options
 
 PROTOCOL_GROUP = "patmark.protocols"
 """The group of entry points by which other packages add protocols."""
-MEASURES = {
+LIGHT_MEASURES = {
     "BLEU": "patmark.measures.bleu:BLEU",
     "BLEU(variant=nltk)": "patmark.measures.bleu:SentenceBLEU",
     "BLEU(variant=nltk-corpus)": "patmark.measures.bleu:CorpusBLEU",
@@ -46,6 +46,9 @@ MEASURES = {
     "untranslated": "patmark.measures.untranslated:Untranslated",
     "doubled": "patmark.measures.doubled:Doubled",
     "term-drift": "patmark.measures.term_drift:TermDrift",
+}
+"""Measures that load fast and need no model; those that run by default are among them."""
+MEASURES = LIGHT_MEASURES | {
     "BERTScore": "patmark.measures.neural.embeddings:BERTScore",
     "MoverScore": "patmark.measures.neural.embeddings:MoverScore",
     "SimCSE": "patmark.measures.neural.embeddings:SimCSE",

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from command_line import invoke
-from patmark.corpus.alignment.lexicon import read_senses
+from patmark.alignment.lexicon import read_senses
 from patmark.errors import PatmarkError
 
 CHINESE = ["齿轮12转动。", "轴与泵相连。泵送水。", "传感器检测温度。"]

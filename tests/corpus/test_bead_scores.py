@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.corpus.alignment.beads import Bead
-from patmark.corpus.alignment.choice import senses_for
-from patmark.corpus.alignment.lexicon import Lexicon
-from patmark.corpus.alignment.result import read_gold
-from patmark.corpus.alignment.similarity import WordMatches
+from patmark.alignment.beads import Bead
+from patmark.alignment.choice import senses_for
+from patmark.alignment.gold import read_gold
+from patmark.alignment.lexicon import Lexicon
+from patmark.alignment.similarity import WordMatches
 from patmark.corpus.build.aligning import AlignTask, own_scores
 from patmark.corpus.build.settings import AlignSettings
 from patmark.data.files import read_lines

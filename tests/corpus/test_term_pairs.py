@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.corpus.alignment.choice import senses_for
-from patmark.corpus.alignment.lexicon import Lexicon
+from patmark.alignment.choice import senses_for
+from patmark.alignment.lexicon import Lexicon
 from patmark.corpus.term_pairs import KnownWords, TermPair, propose_terms
 
 _PAIRS = [

@@ -19,6 +19,7 @@ from patmark.measures.base import Check, MeanMeasure
 from patmark.measures.describing import describe_all, find_described
 from patmark.measures.registry import (
     all_measures,
+    measures_by_default,
     parse_measure,
     parse_measures,
     register,
@@ -221,3 +222,28 @@ def test_a_missing_answer_counts_as_an_empty_text() -> None:
     letters: Any = "ab"
     with pytest.raises(UsageError, match="must be a list of texts"):
         bleu.statistics(own, letters)
+
+
+def test_measures_declare_whether_they_run_by_default() -> None:
+    of_group: dict[str, list[str]] = {}
+    for measure in measures_by_default():
+        of_group.setdefault(measure.group, []).append(measure.name)
+    assert of_group == {
+        "reference": ["BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L"],
+        "length": ["length-ratio", "omission", "length-hallucination", "leakage"],
+        "check": [
+            "numbers", "reference-signs", "claim-structure", "untranslated", "doubled",
+            "term-drift",
+        ],
+    }  # fmt: skip
+    declared = {measure.label for measure in all_measures() if measure.runs_by_default}
+    assert declared == {measure.label for measure in measures_by_default()}
+
+
+def test_the_declared_aggregation_is_what_score_computes() -> None:
+    totals = np.array([[3.0, 4.0], [0.0, 2.0], [5.0, 5.0]])
+    for measure in all_measures():
+        one = measure()
+        if one.aggregation != "measure":
+            more = np.ones((3, one.width - 2)) if one.width else np.ones((3, 0))
+            assert one.score(np.hstack([totals, more])) == pytest.approx([0.75, 0.0, 1.0])

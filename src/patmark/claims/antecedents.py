@@ -29,7 +29,8 @@ from typing import Literal, TypeAlias
 from patmark.claims.model import Claim, ClaimSet, Term
 from patmark.claims.terms import TELLING_APART, covers
 from patmark.claims.words import word_list
-from patmark.text import parse_han, singular
+from patmark.facts import parse_han
+from patmark.text import singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
 _CACHED = 1024

@@ -39,7 +39,7 @@ from patmark.claims.profiles import ROOT, ClaimProfile, Words, profile_of
 from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
 from patmark.data import CRITERION_WEIGHTS, Evidence, Segment, Side, TestSet
 from patmark.errors import InputError, Problem
-from patmark.measures import Check, Finding
+from patmark.measures import Check, Finding, Group, Reduction
 from patmark.text import has_cjk
 from patmark.wording import tr
 
@@ -59,7 +59,8 @@ class ClaimCheck(Check):
     """
 
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
-    aggregation: ClassVar[str] = "mean"
+    group: ClassVar[Group] = "reference"
+    aggregation: ClassVar[Reduction] = "mean"
 
     @abstractmethod
     def examine(self, compared: ClaimComparison) -> Finding:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from patmark.claims.categories import Subject, english_noun
 from patmark.claims.model import Reference, Span
-from patmark.text import claim_mentions, claims_meant
+from patmark.facts import claim_mentions, claims_meant
 
 _LEAD = re.compile(r"[\W\d_]{0,12}")
 _MARK = re.compile(r"(?:\s?\([^()]{1,30}\)\s?)?[.:)\]]")

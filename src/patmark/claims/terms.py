@@ -20,15 +20,8 @@ from dataclasses import dataclass, replace
 
 from patmark.claims.model import Span, Term, TermKind
 from patmark.claims.words import word_list
-from patmark.text import (
-    ENGLISH_ORDINALS,
-    HAN,
-    Word,
-    content_words,
-    has_cjk,
-    is_only_verb,
-    singular,
-)
+from patmark.facts import ENGLISH_ORDINALS
+from patmark.text import HAN, Word, content_words, has_cjk, is_only_verb, singular
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4

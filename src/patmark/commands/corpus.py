@@ -12,7 +12,7 @@ from patmark.corpus import (
     AlignSetup,
     DemoFamilies,
     SplitSettings,
-    Texts,
+    TextPair,
     align_texts,
     build_corpus,
     collection_stats,
@@ -66,7 +66,7 @@ def align(
     first, second = language_pair(lang)
     if first is None:
         raise UsageError(f"lang={lang!r}: two languages are needed, such as zh-en")
-    texts, chosen = Texts(source, target), AlignSetup(aligner, (first, second), **setup)
+    texts, chosen = TextPair(source, target), AlignSetup(aligner, (first, second), **setup)
     return align_texts(texts, chosen.make(texts), chosen)
 
 

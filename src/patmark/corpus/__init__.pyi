@@ -1,17 +1,7 @@
-from .alignment.beads import (
-    Aligner as Aligner,
-)
-from .alignment.choice import (
-    aligner_for as aligner_for,
-)
-from .alignment.hybrid import (
-    Hybrid as Hybrid,
-    learn_lexicon as learn_lexicon,
-)
-from .alignment.result import (
+from .aligned_texts import (
     AlignedTexts as AlignedTexts,
     AlignSetup as AlignSetup,
-    Texts as Texts,
+    TextPair as TextPair,
     align_texts as align_texts,
     read_gold_for as read_gold_for,
 )

@@ -8,8 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus.alignment.choice import senses_for
-from patmark.corpus.alignment.lexicon import Lexicon
+from patmark.alignment import Lexicon, senses_for
 from patmark.corpus.build.data_card import read_facts
 from patmark.corpus.build.export import PAIRS_FILE
 from patmark.corpus.build.pipeline import STEPS_FOLDER

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.corpus.alignment.lexicon import Lexicon, Senses
-from patmark.corpus.alignment.words import sentence_words
+from patmark.alignment import Lexicon, Senses, sentence_words
 from patmark.data import IntArray
 from patmark.text import Word, content_words, is_common_noun, phrases
 

@@ -34,7 +34,6 @@ from .claim_pairs import (
     overall_quality as overall_quality,
     read_all_claim_pairs as read_all_claim_pairs,
     read_claim_pairs as read_claim_pairs,
-    read_drafts as read_drafts,
     reference_hash as reference_hash,
     write_claim_pairs as write_claim_pairs,
 )
@@ -93,6 +92,9 @@ from .languages import (
     language_code as language_code,
     language_pair as language_pair,
 )
+from .locks import (
+    try_lock as try_lock,
+)
 from .manifest import (
     RESOURCES as RESOURCES,
     Submission as Submission,
@@ -109,6 +111,11 @@ from .model import (
     TestSet as TestSet,
     differing_parts as differing_parts,
     fingerprint as fingerprint,
+)
+from .notice import (
+    Message as Message,
+    Notice as Notice,
+    is_warning as is_warning,
 )
 from .patenteval import (
     read_patenteval as read_patenteval,
@@ -147,10 +154,12 @@ from .scores import (
     COUNTED_AS_WRONG as COUNTED_AS_WRONG,
     LEFT_OUT as LEFT_OUT,
     SIDE_NAMES as SIDE_NAMES,
+    Aggregation as Aggregation,
     Estimate as Estimate,
     Evidence as Evidence,
     FloatArray as FloatArray,
     IntArray as IntArray,
+    Mean as Mean,
     ScoreFacts as ScoreFacts,
     ScoreFunction as ScoreFunction,
     Scores as Scores,
@@ -168,6 +177,9 @@ from .settings_file import (
     SettingsFile as SettingsFile,
     parse_model as parse_model,
     read_settings_file as read_settings_file,
+)
+from .sqlite import (
+    enable_wal as enable_wal,
 )
 from .tables import (
     TABLE_ENDINGS as TABLE_ENDINGS,

@@ -24,11 +24,10 @@ from patmark.data.files import (
     json_entries,
     read_lines,
     shown,
-    split_name,
 )
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, json_object, json_type, raise_if_any
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import Problem, UsageError
 
 Labels: TypeAlias = Literal["required", "optional"]
 
@@ -235,14 +234,3 @@ def drafts_of_pairs(pairs: ClaimPairs) -> tuple[TestSet, tuple[Run, Run]]:
         Run(first, tuple(pair.first for pair in pairs.pairs)),
         Run(second, tuple(pair.second for pair in pairs.pairs)),
     )
-
-
-def read_drafts(reference: str, drafts: Sequence[str]) -> tuple[TestSet, tuple[Run, ...]]:
-    """One set of reference claims and drafts of it, a text file each; PATH or NAME=PATH."""
-    named = [split_name(argument) for argument in drafts]
-    texts = {path: "\n".join(read_lines(path)) for path in [reference, *(p for _, p in named)]}
-    empty = [Problem("holds no claims", path) for path, text in texts.items() if not text.strip()]
-    if empty:
-        raise InputError(empty)
-    test_set = TestSet((Segment("0", references=(texts[reference],)),), "en", name=reference)
-    return test_set, tuple(Run(name, (texts[path],)) for name, path in named)

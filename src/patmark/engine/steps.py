@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark._version import __version__
-from patmark.data import atomic_writer, write_atomically
+from patmark.data import atomic_writer, try_lock, write_atomically
 from patmark.engine.datasets import (
     BATCH_ROWS,
     PARTS,
@@ -63,28 +63,17 @@ StepProgress: TypeAlias = Callable[[str, int, int], None]
 
 @contextmanager
 def locked(folder: Path, built: Path) -> Iterator[None]:
-    """Hold a folder while ``built`` is made; a second build is refused as long as the first runs.
-
-    The lock ends with the process, however that ends. Systems without such locks have to trust
-    the user.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
+    """Lock a folder while ``built`` is made; refuse if another process holds the lock."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
         file = (folder / LOCK_FILE).open("wb")
     except OSError as error:
         raise InputError.at(f"cannot be written: {error.strerror}", str(folder)) from None
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not try_lock(file):
             raise UsageError(
                 f"{built} is being built by another process; wait for it, or name another folder"
-            ) from None
+            )
         yield
 
 

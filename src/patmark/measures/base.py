@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
-from functools import lru_cache, partial
-from typing import Any, ClassVar, NamedTuple, TypeVar, cast
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -15,13 +15,13 @@ from patmark.data import (
     Evidence,
     FloatArray,
     IntArray,
+    Message,
     Run,
     Scores,
     Segment,
     TestSet,
     country_warnings,
     mean_score,
-    where_counted,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import (
@@ -39,6 +39,12 @@ _SAMPLE = 50  # segments that show which language the sources are in
 _LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
 
 
+Group: TypeAlias = Literal["reference", "length", "check"]
+"""Table that shows a measure: scores against references, length and leakage, or checks."""
+
+Reduction: TypeAlias = Literal["mean", "ratio", "measure"]
+"""Formula of a score: mean of segment scores, ratio of two sums, or one of the measure's own."""
+
 NOT_A_PARAMETER = {"parameter": False}
 """Metadata of a field that no name of a measure shows, such as a connection."""
 
@@ -52,7 +58,7 @@ class Judged(NamedTuple):
 
     statistics: FloatArray
     evidence: tuple[tuple[Evidence, ...], ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 class Measure(ABC):
@@ -64,6 +70,9 @@ class Measure(ABC):
     says what of the data it reads, ``extra`` with which optional libraries, ``resources`` what else
     it needs, in words. ``width`` is the number of its statistics, None where only the data could
     tell.
+
+    ``group`` names the table that shows the measure; ``runs_by_default`` is True for measures
+    that are scored if none is named. ``aggregation`` states what :meth:`score` computes.
     """
 
     label: ClassVar[str]
@@ -81,7 +90,9 @@ class Measure(ABC):
     descriptive: ClassVar[bool] = False
     rate: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    aggregation: ClassVar[str] = "sum"
+    group: ClassVar[Group] = "reference"
+    runs_by_default: ClassVar[bool] = False
+    aggregation: ClassVar[Reduction] = "measure"
 
     @property
     def name(self) -> str:
@@ -109,7 +120,7 @@ class Measure(ABC):
         if "references" in self.needs:
             counts = {len(references) for references in test_set.reference_lists}
             parts["refs"] = "-".join(str(count) for count in sorted({min(counts), max(counts)}))
-        parts["over"] = self.aggregation
+        parts["over"] = self.averages
         parts["patmark"] = __version__
         return "|".join(
             [self.label, *(f"{key}:{shown_value(value)}" for key, value in parts.items())]
@@ -117,6 +128,16 @@ class Measure(ABC):
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return {}
+
+    @property
+    def averages(self) -> str:
+        """Word of the signature for the aggregation: mean of segment scores, or sum of counts."""
+        return "mean" if self.aggregation == "mean" else "sum"
+
+    @property
+    def mean_factor(self) -> float | None:
+        """Factor of a mean of pairs (sum, count): 1, or None for other formulas."""
+        return 1.0 if self.aggregation != "measure" and self.width == 2 else None
 
     @property
     def percentage(self) -> bool:
@@ -139,35 +160,30 @@ class Measure(ABC):
 
         A ``label`` is another name to show them under, which does not parse back to the measure.
         """
-        scores = replace(
+        return replace(
             self.described(),
+            measure=label or self.name,
             signature=self.signature(test_set),
             systems=tuple(systems),
             segments=tuple(segment.id for segment in test_set),
             statistics=statistics,
         )
-        if label is None:
-            return scores
-        means = type(self).score in (MeanMeasure.score, Check.score)
-        return replace(scores, measure=label, aggregation="mean" if means else "own")
 
     def described(self) -> Scores:
-        """Scores of no system, which say of themselves all that this measure knows."""
+        """Return scores of no system that carry everything this measure says of its scores."""
         return Scores(
             self.name,
             "",
             (),
             (),
             np.zeros((0, 0, 0)),
-            partial(where_counted, self.score),
+            self,
             self.higher_is_better,
-            aggregation="measure",
             bounds=self.bounds,
             percentage=self.percentage,
             descriptive=self.descriptive,
             findings=isinstance(self, Check),
             rate=self.rate,
-            segment_score=partial(where_counted, self.segment_score),
         )
 
     def with_segmenter(self, tok: str) -> Measure:
@@ -307,7 +323,7 @@ def _texts(hypotheses: Sequence[str | None]) -> tuple[str, ...]:
 class MeanMeasure(Measure):
     """A measure whose corpus score is the mean of its segment scores."""
 
-    aggregation: ClassVar[str] = "mean"
+    aggregation: ClassVar[Reduction] = "mean"
 
     @property
     def width(self) -> int:
@@ -379,7 +395,8 @@ class Check(Measure):
 
     limits: ClassVar[str] = "Finds single faults; a translation without them may still be bad."
     guide: ClassVar[str] = "measures/checks.md"
-    aggregation: ClassVar[str] = "sum"
+    group: ClassVar[Group] = "check"
+    aggregation: ClassVar[Reduction] = "ratio"
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
     languages: ClassVar[frozenset[str] | None] = None
     most: ClassVar[float] = np.inf
@@ -480,7 +497,7 @@ def refuse_wrong_language(test_set: TestSet) -> None:
         raise UsageError(
             f"the target language is {test_set.target_language}, but the references of "
             f"{test_set.name} seem to be written {written}; name their language, or force=yes "
-            f"(--force) if this is meant{''.join(f'. {hint}' for hint in hints)}"
+            f"(--force) if this is meant{''.join(f'. {hint.text}' for hint in hints)}"
         )
 
 

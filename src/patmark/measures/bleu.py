@@ -34,6 +34,7 @@ class BLEU(WordMeasure):
         "equal signatures only."
     )
     guide: ClassVar[str] = "measures/bleu.md"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "Papineni et al. 2002; sacreBLEU 2.6.0 (Post 2018)"
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     parameters: ClassVar[dict[str, str]] = {

@@ -40,6 +40,7 @@ class ChrF(Measure):
         "Rewards similar spelling: a wrong sign or number costs a few characters."
     )
     guide: ClassVar[str] = "measures/chrf.md"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "Popović 2015, 2017; sacreBLEU 2.6.0"
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     parameters: ClassVar[dict[str, str]] = {

@@ -17,8 +17,8 @@ from difflib import SequenceMatcher
 from typing import ClassVar
 
 from patmark.data import Evidence, TestSet
+from patmark.facts import COUNTED_LANGUAGES, ClaimLayout, ClaimReference, Claims, claim_layout
 from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import COUNTED_LANGUAGES, ClaimLayout, ClaimReference, Claims, claim_layout
 from patmark.wording import tr, tr_n
 
 
@@ -29,6 +29,7 @@ class ClaimStructure(Check):
     label: ClassVar[str] = "claim-structure"
     description: ClassVar[str] = "claim numbers and dependencies kept"
     formula: ClassVar[str] = "kept / (kept + lost + invented), at most 10 a segment"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS

@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.data import Evidence, Scores, TestSet
+from patmark.facts import COUNTED_LANGUAGES
 from patmark.measures.base import Check, Finding
-from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, has_cjk
+from patmark.text import CJK, HAN, KANA, has_cjk
 from patmark.wording import tr
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
@@ -62,6 +63,7 @@ class Doubled(Check):
     label: ClassVar[str] = "doubled"
     description: ClassVar[str] = "share of words that are not said again at once"
     formula: ClassVar[str] = "words not said again at once / words"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     rules: ClassVar[int] = 2
 

@@ -59,7 +59,7 @@ class ImportedScores(MeanMeasure):
         digest.update("\0".join((*self.table.systems, *self.table.segments)).encode("utf-8"))
         parts = {
             "from": self.table.name, "column": self.column,
-            "scores": digest.hexdigest()[:_SHOWN], "over": self.aggregation,
+            "scores": digest.hexdigest()[:_SHOWN], "over": self.averages,
             "patmark": __version__,
         }  # fmt: skip
         return "|".join([self.title, *(f"{key}:{value}" for key, value in parts.items())])

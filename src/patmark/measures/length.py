@@ -16,7 +16,7 @@ import numpy as np
 
 from patmark.data import Evidence, FloatArray, TestSet, ratio
 from patmark.errors import UsageError
-from patmark.measures.base import Check, Finding, MeanMeasure, Measure
+from patmark.measures.base import Check, Finding, Group, MeanMeasure, Measure
 from patmark.wording import tr
 
 _COUNTED_IN_CHARACTERS = frozenset({"zh", "ja"})
@@ -52,6 +52,8 @@ class LengthRatio(Measure):
     formula: ClassVar[str] = "sum of lengths / sum of mean reference lengths"
     limits: ClassVar[str] = "Describes only: neither more nor less is better."
     guide: ClassVar[str] = "measures/length-and-leakage.md"
+    group: ClassVar[Group] = "length"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     descriptive: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
@@ -81,6 +83,8 @@ class Omission(MeanMeasure):
     formula: ClassVar[str] = "segments with length < 0.5 · reference length / segments"
     limits: ClassVar[str] = "Sees missing length, not missing content."
     guide: ClassVar[str] = "measures/length-and-leakage.md"
+    group: ClassVar[Group] = "length"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     higher_is_better: ClassVar[bool] = False
     rate: ClassVar[bool] = True
@@ -105,6 +109,8 @@ class LengthHallucination(MeanMeasure):
     formula: ClassVar[str] = "segments with length > 5 · reference length / segments"
     limits: ClassVar[str] = "Sees surplus length, not invented content."
     guide: ClassVar[str] = "measures/length-and-leakage.md"
+    group: ClassVar[Group] = "length"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     higher_is_better: ClassVar[bool] = False
     rate: ClassVar[bool] = True
@@ -140,6 +146,8 @@ class Leakage(Check):
         "Only where source and target have different scripts; names in the source script count too."
     )
     guide: ClassVar[str] = "measures/length-and-leakage.md"
+    group: ClassVar[Group] = "length"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     higher_is_better: ClassVar[bool] = False

@@ -93,6 +93,7 @@ class METEOR(MeteorFamily):
     limits: ClassVar[str] = (
         "Stems and synonyms are English; of other languages only equal words count."
     )
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "Lavie and Agarwal 2007; Denkowski and Lavie 2014"
 
     def _pair_scores(

@@ -41,6 +41,7 @@ class NIST(WordMeasure):
         "It has no upper end and depends on all references: compare on one test set only."
     )
     guide: ClassVar[str] = "measures/nist.md"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "Doddington 2002; mteval-v13a.pl"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     parameters: ClassVar[dict[str, str]] = {

@@ -26,16 +26,16 @@ from decimal import Decimal
 from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
-from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import (
+from patmark.facts import (
     COUNTED_LANGUAGES,
     Quantity,
     compatible,
     find_quantities,
     in_base_unit,
-    language_of,
     plain_value,
 )
+from patmark.measures.base import MOST_THINGS, Check, Finding
+from patmark.text import language_of
 from patmark.wording import tr
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
@@ -50,6 +50,7 @@ class Numbers(Check):
     formula: ClassVar[str] = (
         "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
     )
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS

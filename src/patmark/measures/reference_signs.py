@@ -24,8 +24,9 @@ from functools import lru_cache
 from typing import ClassVar
 
 from patmark.data import Evidence, Scores, Side, TestSet
+from patmark.facts import COUNTED_LANGUAGES, MONTHS, match_unit
 from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import COUNTED_LANGUAGES, HAN, KANA, MONTHS, Folded, fold, match_unit
+from patmark.text import HAN, KANA, Folded, fold
 from patmark.wording import tr
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
@@ -85,6 +86,7 @@ class ReferenceSigns(Check):
     label: ClassVar[str] = "reference-signs"
     description: ClassVar[str] = "reference signs, figure numbers and step labels kept"
     formula: ClassVar[str] = "kept / (kept + lost + invented), at most 10 a segment"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     most: ClassVar[float] = MOST_THINGS
     rules: ClassVar[int] = 2

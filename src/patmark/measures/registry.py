@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any, TypeVar
 
-from patmark.catalogue import MEASURES, RANKING_MEASURES, load
+from patmark.catalogue import LIGHT_MEASURES, MEASURES, RANKING_MEASURES, load
 from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near, reason
 from patmark.measures.base import Measure, parameters_of
 
@@ -45,6 +45,12 @@ def register(measure: type[Measure]) -> type[Measure]:
 def all_measures() -> list[type[Measure]]:
     """Every known measure class: built in, from entry points, registered."""
     return [*map(load, dict.fromkeys(MEASURES.values())), *_added()]
+
+
+def measures_by_default() -> list[Measure]:
+    """Return the measures that run if none is named, in the order of the catalogue."""
+    known = [*map(load, dict.fromkeys(LIGHT_MEASURES.values())), *_registered]
+    return [measure() for measure in known if measure.runs_by_default]
 
 
 def _added() -> list[type[Measure]]:

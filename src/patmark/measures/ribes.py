@@ -48,6 +48,7 @@ class RIBES(WordMeasure, MeanMeasure):
         "Says little of the choice of words; with hardly any matched word it is 0."
     )
     guide: ClassVar[str] = "measures/ribes.md"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "Isozaki et al. 2010; NTT RIBES.py 1.03.1"
     parameters: ClassVar[dict[str, str]] = {
         "alpha": "weight of unigram precision",

@@ -157,6 +157,7 @@ class ROUGEL(Rouge):
     label: ClassVar[str] = "ROUGE-L"
     description: ClassVar[str] = "longest common subsequence of words, mean of segments, 0–1"
     formula: ClassVar[str] = "F1 of the longest common subsequence"
+    runs_by_default: ClassVar[bool] = True
 
     def _overlap(
         self, hypotheses: Encoded, references: Encoded

@@ -36,6 +36,7 @@ class TER(WordMeasure):
         "Moves are searched greedily, as by tercom, so that the edits are not always the fewest."
     )
     guide: ClassVar[str] = "measures/ter.md"
+    runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "Snover et al. 2006; tercom 0.10.0; sacreBLEU 2.6.0"
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))

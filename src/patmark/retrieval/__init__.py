@@ -1,10 +1,5 @@
-"""Patent retrieval: collections, topics, judgements, rankings, and what rankings are worth."""
-
-from functools import partial
+"""Patent retrieval: collections, topics, relevance judgements, rankings and their measures."""
 
 import lazy_loader
 
-from patmark._deprecated import find_name
-
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__getattr__ = partial(find_name, __name__, __getattr__)

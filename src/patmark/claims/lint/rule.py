@@ -15,7 +15,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.claims.model import Claim, ClaimSet, Place
 from patmark.claims.text_forms import one_line
-from patmark.wording import tr
+from patmark.errors import UsageError
+from patmark.wording import setting, tr
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
@@ -119,6 +120,16 @@ def _severities(of_office: Mapping[Office, Any]) -> dict[Office, Severity | None
 def _bases(of_office: Mapping[Office, str]) -> dict[Office, str]:
     together = "; ".join(f"{office}: {text}" for office, text in of_office.items() if text)
     return {"any": together, **of_office}
+
+
+def severity_named(name: str, asked_by: str) -> Severity:
+    """Return a severity by its name; ``asked_by`` is the setting that a refusal names."""
+    for severity in SEVERITIES:
+        if name == severity:
+            return severity
+    raise UsageError(
+        f"{setting(asked_by)}: unknown severity {name!r}; known: {', '.join(SEVERITIES)}"
+    )
 
 
 def rank(severity: Severity) -> int:

@@ -11,7 +11,8 @@ from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group, refuse
 
 if TYPE_CHECKING:
-    from patmark.corpus import AlignedTexts, Aligner, AlignSetup, Texts
+    from patmark.alignment import Aligner
+    from patmark.corpus import AlignedTexts, AlignSetup, TextPair
 
 
 @group
@@ -98,10 +99,10 @@ def align(
 
       patmark corpus align a.ja.txt a.en.txt --lang ja-en --dictionary edict:edict2.gz --json
     """
-    from patmark.corpus import Texts, align_texts, read_gold_for
+    from patmark.corpus import TextPair, align_texts, read_gold_for
 
     _check([source, target, *options.paths], options, output)
-    texts = Texts.read(source, target)
+    texts = TextPair.read(source, target)
     setup = options.setup
     method = setup.make(texts)
     if setup.missing_dictionary:
@@ -125,8 +126,8 @@ def _check(read: Sequence[str], options: AlignOptions, output: AlignOutput) -> N
         refuse(f"with --aligner {options.aligner}", options.named("ratio"))
 
 
-def _save_lexicon(aligner: Aligner, texts: Texts, path: str, *, quiet: bool) -> None:
-    from patmark.corpus import Hybrid, learn_lexicon
+def _save_lexicon(aligner: Aligner, texts: TextPair, path: str, *, quiet: bool) -> None:
+    from patmark.alignment import Hybrid, learn_lexicon
 
     if isinstance(aligner, Hybrid):
         learn_lexicon([(texts.source, texts.target)], aligner).save(path)

@@ -31,11 +31,17 @@ from typing import Any
 
 import numpy as np
 
-from patmark.corpus.alignment.beads import Aligner, Bead
-from patmark.corpus.alignment.choice import aligner_for, senses_for
-from patmark.corpus.alignment.hybrid import Hybrid
-from patmark.corpus.alignment.lexicon import Lexicon, Senses, learn
-from patmark.corpus.alignment.similarity import WordMatches
+from patmark.alignment import (
+    Aligner,
+    Bead,
+    Hybrid,
+    Lexicon,
+    Senses,
+    WordMatches,
+    aligner_for,
+    learn,
+    senses_for,
+)
 from patmark.corpus.build.document_pairs import pairs_per_shard
 from patmark.corpus.build.kept_pairs import scores_view
 from patmark.corpus.build.settings import POOLED, AlignSettings, PipelineSettings, RankSettings

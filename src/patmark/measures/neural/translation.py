@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from patmark.data import FloatArray, IntArray, Scores, TestSet, counted, mean_score
+from patmark.data import FloatArray, IntArray, Scores, TestSet, counted
 from patmark.errors import InputError, Problem
 from patmark.measures.base import ReferenceLayout, best_reference, one_of
 from patmark.measures.neural.base import COMMON_PARAMETERS, ModelMeasure
@@ -61,9 +61,6 @@ class TranslationMetric(ModelMeasure):
     @property
     def width(self) -> int:
         return 3
-
-    def score(self, totals: FloatArray) -> FloatArray:
-        return mean_score(totals[..., :2])
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         return np.asarray(self._statistics(test_set, hypotheses)[:, 0])

@@ -1,0 +1,36 @@
+from .beads import (
+    Aligner as Aligner,
+    Bead as Bead,
+)
+from .choice import (
+    ALIGNERS as ALIGNERS,
+    aligner_for as aligner_for,
+    senses_for as senses_for,
+)
+from .gold import (
+    AlignmentQuality as AlignmentQuality,
+    Link as Link,
+    links_of as links_of,
+    read_gold as read_gold,
+    score_alignment as score_alignment,
+)
+from .hybrid import (
+    Hybrid as Hybrid,
+    learn_lexicon as learn_lexicon,
+)
+from .lexicon import (
+    Lexicon as Lexicon,
+    Senses as Senses,
+    learn as learn,
+)
+from .similarity import (
+    WordMatches as WordMatches,
+)
+from .utiyama_isahara import (
+    avsim as avsim,
+    count_ratio as count_ratio,
+    snt_scores as snt_scores,
+)
+from .words import (
+    sentence_words as sentence_words,
+)

@@ -1,0 +1,98 @@
+"""Aligners by name, from plain settings, so that every worker process can make its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from numpy.typing import ArrayLike
+
+from patmark.alignment.beads import Aligner
+from patmark.alignment.embeddings import EmbeddingAligner
+from patmark.alignment.gale_church import GaleChurch
+from patmark.alignment.hybrid import Hybrid
+from patmark.alignment.lexicon import Lexicon, Senses, read_senses
+from patmark.alignment.translation import TranslationAligner
+from patmark.alignment.utiyama_isahara import UtiyamaIsahara
+from patmark.data import FilePath
+from patmark.errors import UsageError
+from patmark.text import jmdict_is_installed
+
+_T = TypeVar("_T")
+ALIGNERS = ("hybrid", "utiyama-isahara", "gale-church", "translation", "embeddings")
+_DENSE = frozenset({"zh", "ja", "ko"})
+_LISTED = {"cedict": ("zh", "en"), "jmdict": ("ja", "en"), "edict": ("ja", "en")}
+_USES = {
+    "hybrid": {"dictionary", "lexicon"},
+    "utiyama-isahara": {"dictionary"},
+    "gale-church": set[str](),
+    "translation": {"translations"},
+    "embeddings": {"embed"},
+}
+
+
+def aligner_for(
+    name: str,
+    source_language: str,
+    target_language: str,
+    dictionary: str | None = None,
+    lexicon: FilePath | None = None,
+    *,
+    translations: Sequence[str] | None = None,
+    embed: Callable[[Sequence[str]], ArrayLike] | None = None,
+) -> Aligner:
+    """The aligner of a name for a pair of languages.
+
+    ``dictionary`` is cedict, jmdict, edict:FILE, tsv:FILE or none; by default cedict for Chinese
+    and English, jmdict for Japanese and English where it is installed, else none. ``lexicon`` is
+    a file of learnt translations, for hybrid. What an aligner does not use is refused.
+    """
+    used = {
+        "dictionary": dictionary is not None,
+        "lexicon": lexicon is not None,
+        "translations": translations is not None,
+        "embed": embed is not None,
+    }
+    _refuse_unused(name, {setting for setting, given in used.items() if given})
+    if name == "gale-church":
+        return GaleChurch(adapt=(source_language in _DENSE) != (target_language in _DENSE))
+    if name == "translation":
+        return TranslationAligner(target_language, _needed(translations, name, "translations"))
+    if name == "embeddings":
+        return EmbeddingAligner(_needed(embed, name, "a function that gives vectors"))
+    senses = senses_for(dictionary, source_language, target_language)
+    if name == "utiyama-isahara":
+        needed = _needed(senses, name, "a dictionary: cedict, jmdict, edict:FILE or tsv:FILE")
+        return UtiyamaIsahara(source_language, target_language, needed)
+    learnt = None if lexicon is None else Lexicon.load(lexicon)
+    return Hybrid(source_language, target_language, senses, learnt)
+
+
+def _refuse_unused(name: str, given: set[str]) -> None:
+    if name not in _USES:
+        raise UsageError(f"the aligner {name!r} is unknown; choose from {', '.join(ALIGNERS)}")
+    if unused := sorted(given - _USES[name]):
+        raise UsageError(f"the aligner {name} does not use: {', '.join(unused)}")
+
+
+def _needed(value: _T | None, name: str, what: str) -> _T:
+    if value is None:
+        raise UsageError(f"the aligner {name} needs {what}")
+    return value
+
+
+def senses_for(choice: str | None, source: str, target: str) -> Senses | None:
+    """The dictionary for a pair of languages, whichever way it goes; None for ``none``."""
+    chosen = choice or _usual(frozenset({source, target}))
+    if chosen == "none":
+        return None
+    if _LISTED.get(chosen.partition(":")[0]) == (target, source):
+        return read_senses(chosen, target, source)
+    return read_senses(chosen, source, target)
+
+
+def _usual(languages: frozenset[str]) -> str:
+    """The dictionary of a pair of languages; that of Japanese is an extra of its own."""
+    if languages == {"ja", "en"} and jmdict_is_installed():
+        return "jmdict"
+    return "cedict" if languages == {"zh", "en"} else "none"

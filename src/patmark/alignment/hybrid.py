@@ -1,0 +1,377 @@
+"""The aligner to use: words that translate each other, lengths, and the kinds of beads together.
+
+A first pass knows the dictionary (if there is one) and words that are written alike: numbers,
+reference signs, names. From its beads word translations are learnt, and a second pass uses them; a
+third pass also knows which kinds of beads the text has, and how many sentences stand alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.alignment.beads import Bead, Kind, Step
+from patmark.alignment.kinds import (
+    FIRST_KINDS,
+    KINDS_OF_KNOWN_WORDS,
+    USUAL_KINDS,
+    fitted_kinds,
+)
+from patmark.alignment.lengths import Lengths
+from patmark.alignment.lexicon import (
+    Lexicon,
+    LexiconLearning,
+    Senses,
+    WordPairs,
+    known_pairs,
+    learn,
+)
+from patmark.alignment.search import (
+    Band,
+    BeadScores,
+    best_path,
+    centres_of,
+    diagonal,
+    first_half_width,
+    lone_runs,
+    over_sources,
+    over_targets,
+)
+from patmark.alignment.word_evidence import (
+    Explanation,
+    explained_sources,
+    explained_targets,
+)
+from patmark.alignment.words import Side, numbered, stop_words, words_version
+from patmark.data import FloatArray, IntArray
+
+VERSION = 5
+_SHORT = 5
+_ENOUGH_SENTENCES = 50
+_LATER_HALF_WIDTH = 16
+# from so many sentences on, blocks of sentences are aligned first
+_LONG = 1500
+_BLOCK_SENTENCES = 10
+DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class HybridWeights:
+    """What counts how much; tuned as docs/alignment.md says.
+
+    ``words`` and ``length`` weigh the evidence. ``odds`` is how much more often a word is
+    translated than not; with ``by_word`` this is learnt for each word. Else ``lost`` is the share
+    that a lone sentence keeps of what its translation would explain. ``usual_beads`` is how many
+    beads of a text outweigh the usual ``kinds``.
+    """
+
+    words: float = 0.7
+    length: float = 1.0
+    odds: float = 2.0
+    first_variance: float = 7.0
+    doubt: float = 2.0
+    kept: float = 0.1
+    smoothing: float = 1.0
+    lost: float = 0.15
+    usual_beads: float = 300.0
+    by_word: bool = False
+    learning: LexiconLearning = field(default_factory=lambda: LexiconLearning(0.8, 2.0))
+    kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(USUAL_KINDS))
+
+    def fitted(self, path: Sequence[Step]) -> HybridWeights:
+        """Scores of kinds that lean to their shares on a path."""
+        return replace(self, kinds=fitted_kinds(path, self.kinds, self.usual_beads))
+
+
+WEIGHTS_OF_KNOWN_WORDS = HybridWeights(
+    words=0.6, length=0.8, usual_beads=20.0, by_word=True, kinds=dict(KINDS_OF_KNOWN_WORDS)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HybridModel:
+    """Two texts with what is believed about their words and lengths.
+
+    ``usual`` is how much a translation explains of a word of each side, where beads are known.
+    """
+
+    sources: Explanation
+    targets: Explanation
+    lengths: Lengths
+    weights: HybridWeights
+    usual: tuple[float, float] = (0.0, 0.0)
+
+    @classmethod
+    def of(
+        cls, source: Side, target: Side, pairs: WordPairs, lengths: Lengths, weights: HybridWeights
+    ) -> HybridModel:
+        """The model for two texts, given translations of words."""
+        backward = (pairs.source, pairs.target, pairs.backward)
+        forward = (pairs.target, pairs.source, pairs.forward)
+        usual = weights.odds, weights.smoothing
+        return cls(
+            Explanation.of(source, target, backward, *usual),
+            Explanation.of(target, source, forward, *usual),
+            lengths,
+            weights,
+        )
+
+    @property
+    def source(self) -> Side:
+        """The words of the source text."""
+        return self.sources.explained
+
+    @property
+    def target(self) -> Side:
+        """The words of the target text."""
+        return self.targets.explained
+
+    def knowing(self, path: Sequence[Step]) -> HybridModel:
+        """The model with what the beads of a path show about words."""
+        sources, targets = self._boundaries(path)
+        if self.weights.by_word:
+            smoothing = self.weights.smoothing
+            in_target = centres_of(path, len(self.source))
+            in_source = centres_of([(j, i, (b, a)) for i, j, (a, b) in path], len(self.target))
+            return replace(
+                self,
+                sources=self.sources.compared_nearby(in_source, smoothing).learnt(sources, targets),
+                targets=self.targets.compared_nearby(in_target, smoothing).learnt(targets, sources),
+            )
+        matched = np.array([all(kind) for _, _, kind in path], dtype=bool)
+
+        def usual(explanation: Explanation, bounds: IntArray, others: IntArray) -> float:
+            words = explanation.explained.sizes_between(bounds)[matched].sum()
+            return float(explanation.of_beads(bounds, others)[matched].sum() / max(words, 1))
+
+        return replace(
+            self,
+            usual=(usual(self.sources, sources, targets), usual(self.targets, targets, sources)),
+        )
+
+    def _boundaries(self, path: Sequence[Step]) -> tuple[IntArray, IntArray]:
+        """Where the beads of a path begin and end on both sides."""
+        sources = np.array([*(step[0] for step in path), len(self.source)])
+        return sources, np.array([*(step[1] for step in path), len(self.target)])
+
+    def best(
+        self,
+        centres: FloatArray,
+        half_width: int,
+        kinds: Iterable[Kind],
+        runs: Mapping[int, int] = MappingProxyType({}),
+    ) -> list[Step]:
+        """The best beads of these kinds, and lone sentences."""
+        sources, targets = len(self.source), len(self.target)
+        wanted = [(a, b) for a, b in kinds if 0 < a <= sources and 0 < b <= targets]
+        return best_path(
+            centres, len(self.target), half_width, lambda band: self.scores(band, wanted), runs
+        )
+
+    def scores(self, band: Band, kinds: Sequence[Kind]) -> BeadScores:
+        """The score of every bead in a band."""
+        weights = self.weights
+        has_blank = self.source.blank.any() or self.target.blank.any()
+        sources = explained_sources(band, self.sources, max(kind[1] for kind in kinds))
+        targets = explained_targets(band, self.targets, max(kind[0] for kind in kinds))
+        shape = (len(kinds) + 1, band.sources + 1, band.width)
+        grids = np.full(shape, -np.inf, dtype=np.float32)
+        misfits = self.lengths.misfits(band, kinds)
+        for place, ((a, b), misfit) in enumerate(zip(kinds, misfits, strict=True)):
+            words = over_targets(targets[a - 1], b) + over_sources(sources[b - 1], band, a)
+            cost = weights.kinds[a, b]
+            grids[place, :-1] = weights.words * words - weights.length * misfit + cost
+            if has_blank:
+                grids[place, :-1][self._blank_sides(band, (a, b))] = -np.inf
+        grids[-1, :-1] = self._alone(self.sources, self.usual[0], (1, 0))[:, None]
+        return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets, self.usual[1], (0, 1)))
+
+    def _alone(self, explanation: Explanation, usual: float, kind: Kind) -> FloatArray:
+        """The score of each sentence without a translation.
+
+        Where nothing speaks against a bead, its words keep what any sentence of the other text
+        would explain of them; else common words alone would draw it into a bead of its neighbours.
+        They also keep a share of what a translation would explain beyond that: a long sentence of
+        which little is explained is rather one that was left out. An empty line is free to stand
+        alone.
+        """
+        penalty = np.where(explanation.explained.blank, 0.0, self.weights.kinds[kind])
+        if explanation.against.any():
+            return penalty
+        chance = explanation.by_chance()
+        beyond = np.maximum(usual * explanation.explained.sizes - chance, 0.0)
+        return np.asarray(penalty + self.weights.words * (chance + self.weights.lost * beyond))
+
+    def _blank_sides(self, band: Band, kind: Kind) -> NDArray[np.bool_]:
+        """For the bead of a kind from each cell on: whether a side of it has only empty lines."""
+        sources, targets = (
+            _only_blank(side.blank, count)
+            for side, count in zip((self.source, self.target), kind, strict=True)
+        )
+        columns = np.minimum(band.columns()[:-1], band.targets - 1)
+        return np.asarray(sources[:, None] | targets[columns])
+
+    def beads(self, path: Sequence[Step]) -> list[Bead]:
+        """Beads with the evidence of words for each word, less for short ones, which prove less."""
+        sources, targets = self._boundaries(path)
+        evidence = self.sources.of_beads(sources, targets) + self.targets.of_beads(targets, sources)
+        words = self.source.sizes_between(sources) + self.target.sizes_between(targets)
+        scores = evidence / (words + _SHORT)
+        return [
+            Bead(tuple(range(i, i + a)), tuple(range(j, j + b)), float(score))
+            for (i, j, (a, b)), score in zip(path, scores, strict=True)
+        ]
+
+
+def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Whether ``count`` lines from each one on are empty, or all to the end of the text."""
+    running = np.concatenate([[0], np.cumsum(~blank)])
+    ends = np.minimum(np.arange(len(blank)) + count, len(blank))
+    return np.asarray(running[ends] == running[:-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """Aligns two texts; without a dictionary and a lexicon it starts from lengths and equal words.
+
+    The dictionary may go either way between the two languages.
+    """
+
+    source: str
+    target: str
+    senses: Senses | None = None
+    lexicon: Lexicon | None = None
+    weights: HybridWeights = field(default_factory=HybridWeights)
+
+    @property
+    def signature(self) -> str:
+        """Method, languages, segmenters, dictionary, lexicon, and weights if they are unusual."""
+        words = f"{words_version(self.source)},{words_version(self.target)}"
+        dictionary = "none" if self.senses is None else self.senses.dictionary.name
+        lexicon = "none"
+        if self.lexicon is not None:
+            lexicon = f"{len(self.lexicon)} pairs {self.lexicon.digest}"
+        own = "" if self.weights == HybridWeights() else f",weights={self.weights}"
+        return (
+            f"hybrid/{VERSION}({self.source}-{self.target},{words},dictionary={dictionary},"
+            f"lexicon={lexicon}{own})"
+        )
+
+    def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
+        """Beads in the order of the text; the score is the evidence of words for each word."""
+        sides = self.sides(source, target)
+        known = self.known(*sides)
+        path = _first_pass(*sides, known, self.weights)
+        weights = self._later_weights(*sides)
+        model, path = _later_pass(*sides, known, path, weights)
+        model, path = _later_pass(*sides, known, path, weights.fitted(path))
+        return model.beads(path)
+
+    def _later_weights(self, source: Side, target: Side) -> HybridWeights:
+        """Much is learnt about single words only from a longer text, and with a dictionary.
+
+        For very long texts it would cost too much time and memory.
+        """
+        learnable = min(len(source), len(target)) >= _ENOUGH_SENTENCES
+        learnable = learnable and max(len(source), len(target)) < _LONG
+        if self.senses is None or not learnable or self.weights != HybridWeights():
+            return self.weights
+        return WEIGHTS_OF_KNOWN_WORDS
+
+    def sides(self, source: Sequence[str], target: Sequence[str]) -> tuple[Side, Side]:
+        """Both texts as numbered words."""
+        return (
+            numbered(source, self.source, stop_words(self.source)),
+            numbered(target, self.target, stop_words(self.target)),
+        )
+
+    def known(self, source: Side, target: Side) -> WordPairs:
+        """What the dictionary and the lexicon say about the words of two texts."""
+        return known_pairs(source, target, self.senses, self.lexicon, self.weights.doubt)
+
+
+def _first_pass(source: Side, target: Side, known: WordPairs, weights: HybridWeights) -> list[Step]:
+    """Beads from what is known beforehand."""
+    model = HybridModel.of(source, target, known, _lengths(source, target, weights), weights)
+    if min(len(source), len(target)) < _LONG:
+        half_width = first_half_width(len(target))
+        return model.best(diagonal(len(source), len(target)), half_width, FIRST_KINDS)
+    centres, runs = _rough_centres(source, target, known, weights)
+    return model.best(centres, first_half_width(0), FIRST_KINDS, runs)
+
+
+def _rough_centres(
+    source: Side, target: Side, known: WordPairs, weights: HybridWeights
+) -> tuple[FloatArray, dict[int, int]]:
+    """About where each source position is in the target, and runs of lone target sentences.
+
+    They are those of blocks of sentences. A band around the diagonal of a long text would have to
+    be as wide as what one side has more.
+    """
+    size = _BLOCK_SENTENCES
+    first, second = (
+        side.merged(np.diff([*range(0, len(side), size), len(side)]).tolist())
+        for side in (source, target)
+    )
+    model = HybridModel.of(first, second, known, _lengths(first, second, weights), weights)
+    sources, targets = len(first), len(second)
+    path = model.best(diagonal(sources, targets), first_half_width(targets), FIRST_KINDS)
+    places = np.arange(len(source) + 1) / size
+    centres = np.interp(places, np.arange(sources + 1), centres_of(path, sources)) * size
+    runs = {min(row * size, len(source)): n * size for row, n in lone_runs(path).items()}
+    return np.minimum(centres, len(target)), runs
+
+
+def _later_pass(
+    source: Side, target: Side, known: WordPairs, path: Sequence[Step], weights: HybridWeights
+) -> tuple[HybridModel, list[Step]]:
+    """Beads from what the beads of an earlier pass teach about words and lengths."""
+    learnt = learn(source, target, path, known, weights.learning)
+    lengths = _lengths(source, target, weights).fitted(path)
+    model = HybridModel.of(source, target, known.after(learnt, weights.kept), lengths, weights)
+    model = model.knowing(path)
+    centres = centres_of(path, len(source))
+    return model, model.best(centres, _LATER_HALF_WIDTH, weights.kinds, lone_runs(path))
+
+
+def _lengths(source: Side, target: Side, weights: HybridWeights) -> Lengths:
+    return Lengths.of(source, target, weights.first_variance)
+
+
+def learn_lexicon(pairs: Sequence[DocumentPair], aligner: Hybrid, rounds: int = 2) -> Lexicon:
+    """Word translations from document pairs, for texts that are too short to learn from alone.
+
+    All pairs are aligned, word translations are learnt from all beads together, and from the
+    second round on the pairs are aligned with what was learnt. A lexicon that the aligner already
+    has is where the first round begins.
+    """
+    for _ in range(rounds):
+        aligner = replace(aligner, lexicon=_one_round(pairs, aligner))
+    return aligner.lexicon or Lexicon({})
+
+
+def _one_round(pairs: Sequence[DocumentPair], aligner: Hybrid) -> Lexicon:
+    sources: list[str] = []
+    targets: list[str] = []
+    path: list[Step] = []
+    for source, target in pairs:
+        path += _steps(aligner.align(source, target), len(sources), len(targets))
+        sources += source
+        targets += target
+    sides = aligner.sides(sources, targets)
+    known = aligner.known(*sides)
+    return learn(*sides, path, known, aligner.weights.learning).to_lexicon(*sides)
+
+
+def _steps(beads: Sequence[Bead], sources: int, targets: int) -> list[Step]:
+    """Beads as steps, after so many sentences of earlier documents; those with an empty side go."""
+    return [
+        (sources + bead.source[0], targets + bead.target[0], (len(bead.source), len(bead.target)))
+        for bead in beads
+        if bead.source and bead.target
+    ]

@@ -1,0 +1,912 @@
+"""Numbers in patent text: values, units, ranges, formulas, identifiers, numerals, number words.
+
+| form | example | read as |
+|---|---|---|
+| digits | 1,000 ／ １０００ / .5 / 3万 / 1万2千 / 1.5 million | its value |
+| list without blanks | (208,308, 408) | one number, or its parts where the context is a list |
+| power of ten | 5×10¹⁸, 5×10^18, 10⁻³, 1e-3 | its value: 1018 is another number |
+| fraction | ½, 1/2, 1 1/2 | its value; 1/3 where that does not end |
+| with a unit | 5 mm, 5毫米, 5 millimeters | value, canonical unit; a range shares its unit |
+| negative | −20 ℃, minus 20, minus twenty, 零下20℃, マイナス20 | a bare dash counts only where a \
+unit follows |
+| formula, identifier | Fe₂O₃, CO<sub>2</sub>, T1, 4010NA | one token, case ignored |
+| formula without a number | CO, NaCl | *faint* |
+| numeral or word that counts | 三个, 第二, 13番目, 二〇二〇年, two, fiftieth | value, *stated* |
+| fraction in words | 三分之一, 3分の1, 一半, 半分, two thirds, one half | value, *stated* |
+| year of an era, decade | 平成10年, 80年代, 20世纪90年代 | its year, or as it is written |
+| month of a date | July 17, 17 July 1997 | value, *stated* |
+| word that may count | 双, 两侧, 半, both, half, trimer, March, a million | value, *possible* |
+| word that seldom counts | 一 in 一种, each, either | value, *faint* |
+
+Digits are *exact*: each occurrence matters. Stated words matter once per value, since languages
+repeat them differently. Possible and faint words only help to explain a number on the other side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import Literal, TypeAlias
+
+from patmark.text import Folded, fold
+
+COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
+"""The languages whose number words are known."""
+
+# power of ten: symbol, and the words of English, Japanese and Chinese
+_UNIT_PREFIXES = {
+    "p": ("p", "pico|ピコ|皮"), "n": ("n", "nano|ナノ|纳|奈"), "μ": ("[μu]", "micro|マイクロ|微"),
+    "m": ("m", "milli|ミリ|毫"), "c": ("c", "centi|センチ|厘"), "d": ("d", "deci|デシ|分"),
+    "h": ("h", "hecto|ヘクト|百"), "k": ("[kK]", "kilo?|キロ|千"), "M": ("M", "mega?|メガ|兆"),
+    "G": ("G", "giga|ギガ|吉|千兆"), "T": ("T", "tera|テラ|太"),
+}  # fmt: skip
+_POWERS = {
+    "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
+}  # fmt: skip
+_AMPERE = "安(?:培)?(?!装|全|置|放|排|定)"  # 安装, to mount, and 安全, safe, are no units
+# the prefixes that are in use with a unit: its symbol, and its words
+_PREFIXED: dict[str, tuple[str, str, str]] = {
+    "m": ("pnμmcdk", "m", "met(?:er|re)s?|メートル|米"),
+    "g": ("pnμmk", "g", "grams?|グラム|克"),
+    "L": ("nμmd", "[lL]", "lit(?:er|re)s?|リットル|升"),
+    "s": ("pnμm", "s", "seconds?|秒"),
+    "Pa": ("mhkMG", "[Pp][aA]", "pascals?|パスカル|帕"),
+    "V": ("nμmkM", "V", "volts?|ボルト|伏特?"),
+    "A": ("pnμmk", "A", rf"amp(?:ere)?s?|アンペア|{_AMPERE}"),
+    "W": ("nμmkMG", "[Ww]", "watts?|ワット|瓦特?"),
+    "Ω": ("μmkMG", "Ω", "ohms?|オーム|欧姆?"),
+    "Hz": ("mkMGT", "[Hh][Zz]", "hertz|ヘルツ|赫兹?"),
+    "F": ("pnμm", "F", "farads?|ファラ[ドッ]ド?|法拉?"),
+    "H": ("nμm", "H", "henr(?:y|ys|ies)|ヘンリー|亨利?"),
+    "T": ("nμm", "T", "teslas?|テスラ|特斯拉"),
+    "S": ("nμm", "S", "siemens|ジーメンス|西门子"),
+    "M": ("pnμm", "M", "molar"),
+    "J": ("nμmkMG", "J", "joules?|ジュール|焦耳?"),
+    "eV": ("mkMG", "eV", "[ -]?electron ?-?volts?|電子ボルト|电子伏特?"),
+    "N": ("nμmkM", "N", "newtons?|ニュートン|牛顿?"),
+    "mol": ("pnμmk", "mol", "moles?|モル|摩尔"),
+    "bit": ("kMG", "bits?", "bits?|ビット|比特"),
+    "byte": ("kMGT", "B", "bytes?|バイト|字节"),
+}
+
+# canonical form: symbols (case matters) | words (any case)
+_UNITS: dict[str, tuple[str, str]] = {
+    "%": ("%", "percent|per cent|percentage points?|パーセント|個百分点|个百分点"),
+    "‰": ("‰", "per mille"),
+    "wt%": (
+        "wt ?%|wt\\.? ?%|mass ?%|% ?\\(?w/w\\)?|w/w ?%|w%",
+        "(?:重量|质量|質量) ?%|(?:%|percent|per cent) by (?:weight|mass)|weight ?(?:%|percent)",
+    ),
+    "vol%": (
+        "vol\\.? ?%|v/v ?%|% ?\\(?v/v\\)?",
+        "(?:体积|體積|体積|容量) ?%|(?:%|percent|per cent) by volume|volume ?(?:%|percent)",
+    ),
+    "mol%": ("mol\\.? ?%|at\\.? ?%", "(?:摩尔|モル|原子) ?%|mole ?(?:%|percent)"),
+    "parts": ("", "(?:重量|质量|質量)[份部]|parts? by (?:weight|mass)|份|parts"),
+    "μm": ("μπι", "ミクロン|microns?"),
+    "mL": ("ML", ""),
+    "kg": ("KG", "公斤"),
+    "km": ("", "公里"),
+    "Å": ("Å|Å", "埃|オングストローム|angstroms?"),
+    "inch": ("", "英寸|インチ|inch(?:es)?"),
+    "mm2": ("mm\\^?2", "平方毫米|square millimet(?:er|re)s?"),
+    "cm2": ("cm\\^?2", "平方厘米|square centimet(?:er|re)s?"),
+    "m2": ("m\\^?2", "平方米|平方メートル|square met(?:er|re)s?"),
+    "mm3": ("mm\\^?3", "立方毫米|cubic millimet(?:er|re)s?"),
+    "cm3": ("cm\\^?3|cc", "立方厘米|立方センチメートル|cubic centimet(?:er|re)s?"),
+    "m3": ("m\\^?3|Nm\\^?3", "立方米|立方メートル|cubic met(?:er|re)s?"),
+    "t": ("t", "吨|トン|tons?|tonnes?"),
+    "s": ("s|sec", "秒钟?|秒間|seconds?"),
+    "min": ("mins?|min\\.", "分钟|分間|分(?![の之别离子割解布配析岐散数量野贝米升])|minutes?"),
+    "h": ("h|hrs?", "小时|时(?!间|刻)|時間|hours?"),
+    "d": ("d", "天(?!然|线)|日(?!本)間?|days?"),
+    "week": ("", "周(?!围|向|边|期|缘)|週間?|weeks?"),
+    "month": ("", "[个個ヶケか]?月間?|months?"),
+    "year": ("", "年間?|years?"),
+    "°C": ("℃|° ?C|deg\\.? ?C", "摄氏度|度C|DEG\\.? ?C|degrees? (?:C\\b|Celsius|centigrade)"),
+    "°F": ("℉|° ?F", "华氏度|degrees? (?:F\\b|Fahrenheit)"),
+    "°": ("°", "度|degrees?|deg\\b"),
+    "K": ("K", "开尔文|ケルビン|kelvins?"),
+    "Pa": ("Pa", "帕(?:斯卡)?|パスカル|pascals?"),
+    "bar": ("bars?", "バール"),
+    "atm": ("atm", "大气压|気圧|atmospheres?"),
+    "Torr": ("[Tt]orr|mmHg", ""),
+    "psi": ("psi", ""),
+    "W": ("W", "瓦特?|ワット|watts?"),
+    "rpm": (
+        "rpm|r/min|RPM",
+        "转/分钟?|转每分钟?|回転/分|revolutions? per minute|rotations? per minute",
+    ),
+    "ppm": ("ppm|PPM", ""),
+    "ppb": ("ppb", ""),
+    "eV": ("eV", "电子伏特?|電子ボルト|electron ?volts?"),
+    "dB": ("dB", "分贝|デシベル|decibels?"),
+}  # fmt: skip
+
+
+# of _PREFIXED, those that stand alone, too: with their symbol, or only in words
+_ALONE = ("m", "g", "L", "V", "A", "Ω", "Hz", "mol", "J", "N")
+_ALONE_IN_WORDS = ("F", "H", "T", "bit", "byte")
+
+
+def _with_prefixes() -> Iterator[tuple[str, tuple[str, str]]]:
+    for unit, (prefixes, symbol, word) in _PREFIXED.items():
+        if unit in _ALONE or unit in _ALONE_IN_WORDS:
+            yield unit, (symbol if unit in _ALONE else "", word)
+        for prefix in prefixes:
+            sign, words = _UNIT_PREFIXES[prefix]
+            yield f"{prefix}{unit}", (sign + symbol, f"(?:{words})(?:{word})")
+
+
+@cache
+def _unit_pattern() -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """What units look like, with a group for each form, and the names of the groups."""
+    symbols: list[tuple[str, str]] = []
+    words: list[tuple[str, str]] = []
+    for name, (symbol, word) in (*_UNITS.items(), *_with_prefixes()):
+        symbols += [(form, name) for form in symbol.split("|") if form]
+        words += [(word, name)] if word else []
+    parts = [(rf"{form}(?![A-Za-z0-9'])", name) for form, name in symbols]
+    parts += [(rf"(?i:{word})(?![a-z])", name) for word, name in words]
+    # longest first, so that "mm" is not read as "m"
+    parts.sort(key=lambda part: -len(part[0]))
+    joined = "|".join(f"({pattern})" for pattern, _ in parts)
+    return re.compile(rf"[ -]?(?:{joined})"), tuple(name for _, name in parts)
+
+
+_MAY_START = re.compile(r"[ -]?[^\s\d,.;:，。；：、()\[\]]")
+
+
+def match_unit(text: str, at: int) -> tuple[str, int] | None:
+    """The unit that begins at a place (after at most one blank), and where it ends."""
+    if _MAY_START.match(text, at) is None:
+        return None
+    pattern, names = _unit_pattern()
+    match = pattern.match(text, at)
+    if match is None or match.lastindex is None:
+        return None
+    return names[match.lastindex - 1], match.end()
+
+
+def compatible(first: str | None, second: str | None) -> bool:
+    """Whether two units can name the same thing; a missing unit fits any."""
+    if first is None or second is None or first == second:
+        return True
+    pair = {first, second}
+    if "%" in pair:
+        return all(unit.endswith("%") for unit in pair)
+    return "°" in pair and bool(pair & {"°C", "°F"})
+
+
+@cache
+def _unprefixed() -> dict[str, tuple[str, int]]:
+    """Units by their base unit and the power of ten of their prefix."""
+    return {
+        prefix + unit: (unit, _POWERS.get(prefix, 0))
+        for unit, (prefixes, _, _) in _PREFIXED.items()
+        for prefix in ("", *prefixes)
+    }
+
+
+def in_base_unit(value: str, unit: str | None) -> tuple[str, str] | None:
+    """A value without the prefix of its unit; None where there is none to convert.
+
+    >>> in_base_unit("0.1", "MPa"), in_base_unit("100", "kPa"), in_base_unit("5", "inch")
+    (('100000', 'Pa'), ('100000', 'Pa'), None)
+    """
+    found = _unprefixed().get(unit or "")
+    if found is None or not _DECIMAL.fullmatch(value):
+        return None
+    base, power = found
+    return plain_value(f"{Decimal(value).scaleb(power):f}"), base
+
+
+_DECIMAL = re.compile(r"\d+(?:\.\d+)?")
+_DIGITS = {mark: value for value, mark in enumerate("〇一二三四五六七八九")}
+_DIGITS |= {"零": 0, "两": 2, "兩": 2, "両": 2}
+_SMALL = {"十": 10, "百": 100, "千": 1000}
+MAGNITUDES = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
+_LONGEST_NUMERAL = 30
+HAN_NUMERAL = "〇零一二三四五六七八九十百千万萬億亿兆两兩両"
+
+ENGLISH_MAGNITUDES = {
+    "hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12,
+}  # fmt: skip
+_SMALL_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+)
+_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINAL_WORDS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+)
+ENGLISH_CARDINALS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
+ENGLISH_CARDINALS |= {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), start=2)}
+_ORDINALS = {word: value for value, word in enumerate(_ORDINAL_WORDS.split(), start=1)}
+_ORDINALS |= {f"{word[:-1]}ieth": ENGLISH_CARDINALS[word] for word in _TENS_WORDS.split()}
+_ORDINAL_MAGNITUDES = {f"{word}th": value for word, value in ENGLISH_MAGNITUDES.items()}
+ENGLISH_ORDINALS = _ORDINALS | {
+    f"{tens}-{word}": ENGLISH_CARDINALS[tens] + value
+    for tens in _TENS_WORDS.split()
+    for word, value in _ORDINALS.items()
+    if value < 10
+}
+"""Ordinals in words up to ninety-ninth."""
+MONTHS = {
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
+    "august": 8, "september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2,
+    "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sept": 9, "sep": 9, "oct": 10, "nov": 11,
+    "dec": 12,
+}  # fmt: skip
+# words that stand for a number
+_POSSIBLE = {
+    1: "one single january firstly once", 2: "both double dual twice pair pairs couple twofold "
+    "secondary binary twin february secondly", 3: "triple threefold thrice tertiary ternary "
+    "march thirdly", 4: "quadruple fourfold quaternary quarter april", 5: "fivefold",
+    6: "sixfold june", 7: "sevenfold july", 8: "august", 9: "september", 10: "tenfold october",
+    11: "november", 12: "december dozen",
+}  # fmt: skip
+# words that stand for a number now and then
+_FAINT = {
+    1: "i each every alone sole primary unit initial initially", 2: "ii other opposite either "
+    "again half halves", 3: "iii", 4: "iv", 5: "v may", 6: "vi", 7: "vii", 8: "viii", 9: "ix",
+    10: "x", 100: "hundred", 1000: "thousand",
+}  # fmt: skip
+_NUMERIC_PREFIX = re.compile(
+    r"(?P<prefix>mono|bi|di|tri|ter|tetra|quad|penta|hexa|octa)-?(?:mer|ploid|angl|axial|polymer|"
+    r"pl|phas|dimension|function|valent|cycl|later|nary|direction|chromat|pod|metal|component|gon|"
+    r"rup|part|lobe|blade|sect)"
+)
+_PREFIXES = {
+    "mono": 1, "bi": 2, "di": 2, "tri": 3, "ter": 3, "tetra": 4, "quad": 4, "penta": 5, "hexa": 6,
+    "octa": 8,
+}  # fmt: skip
+
+
+def _by_word(table: dict[int, str]) -> dict[str, int]:
+    return {word: value for value, words in table.items() for word in words.split()}
+
+
+_POSSIBLE_WORDS = _by_word(_POSSIBLE)
+_FAINT_WORDS = _by_word(_FAINT)
+
+
+def parse_han(numeral: str) -> int | None:
+    """The value of a Chinese or Japanese numeral; None when it is not well formed."""
+    if len(numeral) > _LONGEST_NUMERAL:
+        return None
+    if all(mark in _DIGITS for mark in numeral):
+        return int("".join(str(_DIGITS[mark]) for mark in numeral))
+    total = section = digit = 0
+    for mark in numeral:
+        if mark in _DIGITS:
+            if digit:
+                return None
+            digit = _DIGITS[mark]
+        elif mark in _SMALL:
+            section += (digit or 1) * _SMALL[mark]
+            digit = 0
+        else:
+            if section + digit == 0:
+                return None
+            total += (section + digit) * MAGNITUDES[mark]
+            section = digit = 0
+    return total + section + digit
+
+
+def _any_word(words: Iterable[str]) -> str:
+    """A pattern for any of the words, longest first, so that sixth is not left for sixtieth."""
+    return "|".join(sorted(words, key=lambda word: (-len(word), word)))
+
+
+_TENS = _any_word(_TENS_WORDS.split())
+_ONES = _any_word([*ENGLISH_CARDINALS, *_ORDINALS])
+_BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{_ONES})\b)?|(?:{_ONES}))\b"
+_MAGNITUDE = rf"(?:{_any_word([*ENGLISH_MAGNITUDES, *_ORDINAL_MAGNITUDES])})\b"
+_MORE = rf"(?:[ -]{_MAGNITUDE}(?:[ -](?:and[ -])?{_BELOW_100})?)"
+ENGLISH_NUMBER = re.compile(
+    rf"\b(?:{_BELOW_100}{_MORE}*|an?{_MORE}+|(?:{_any_word(_ORDINAL_MAGNITUDES)})\b)",
+    re.IGNORECASE,
+)
+# a pattern for one ordinal in words, which parse_english reads
+ENGLISH_ORDINAL = rf"(?:(?:{_TENS})[ -])?(?:{_any_word([*_ORDINALS, *_ORDINAL_MAGNITUDES])})"
+
+
+def parse_english(number: str) -> tuple[int, bool]:
+    """The value of a match of ENGLISH_NUMBER, and whether it is an ordinal."""
+    total = current = 0
+    ordinal = False
+    for word in re.split(r"[ -]", number.lower()):
+        if word in _ORDINAL_MAGNITUDES or word in ENGLISH_MAGNITUDES:
+            ordinal = ordinal or word in _ORDINAL_MAGNITUDES
+            scale = ENGLISH_MAGNITUDES[word.removesuffix("th")]
+            if scale == 100:
+                current = (current or 1) * scale
+            else:
+                total += (current or 1) * scale
+                current = 0
+        elif word in ("a", "an"):
+            current = 1
+        elif word != "and":
+            ordinal = ordinal or word in _ORDINALS
+            current += _ORDINALS.get(word, ENGLISH_CARDINALS.get(word, 0))
+    return total + current, ordinal
+
+
+def fraction_value(numerator: int, denominator: int, whole: int = 0) -> str:
+    """The value of a fraction as a key: 0.75 for three quarters; 1/3 where decimals do not end."""
+    value = Fraction(numerator, denominator) + whole
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest > 1:
+        return f"{value.numerator}/{value.denominator}"
+    return plain_value(f"{Decimal(value.numerator) / Decimal(value.denominator):f}")
+
+
+@lru_cache(maxsize=2**16)
+def loose_value(word: str) -> tuple[int, bool] | None:
+    """The number that an English word may stand for, and whether only now and then.
+
+    both → 2, trimer → 3, March → 3; each → 1, now and then.
+    """
+    if word in _POSSIBLE_WORDS:
+        return _POSSIBLE_WORDS[word], False
+    if word in _FAINT_WORDS:
+        return _FAINT_WORDS[word], True
+    prefix = _NUMERIC_PREFIX.match(word)
+    return None if prefix is None else (_PREFIXES[prefix["prefix"]], False)
+
+
+Certainty: TypeAlias = Literal["exact", "stated", "possible", "faint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number or formula: where it is in the original text, and what it says.
+
+    ``key`` is the plain value ("0.5") or, for a token with letters, the token in capitals.
+    ``groups`` are the parts of a number with separators, which might be a list: 100,200; it is
+    ``listed`` where the context says so. Of a year they are the number that is written: 10 of
+    平成10年. ``negative`` None means that a dash stands before the number, which may be a minus or
+    join it to what precedes.
+    """
+
+    start: int
+    end: int
+    key: str
+    certainty: Certainty = "exact"
+    unit: str | None = None
+    negative: bool | None = False
+    chemical: bool = False
+    is_token: bool = False
+    groups: tuple[str, ...] = ()
+    listed: bool = False
+    ordinal: bool = False
+
+
+_POWER = (
+    r"(?:(?P<mantissa>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) ?[×x*·⋅X] ?)?(?<![\d.,])10 ?"
+    r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
+    r"|<(?P<angled>[-+]\d{1,3}) ?>)"  # what is left of <sup>
+    r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
+    r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
+)
+_RUN = re.compile(
+    rf"{_POWER}|"
+    r"(?P<fraction>(?<![\d.,/])(?P<part>\d{1,2})/(?P<of>[1-9]\d{0,2})"
+    r"(?![\d./]|,\d))"
+    r"|(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?"
+    r"|(?<![^ (<>=≤≥~±-])(?<![Ff]ig )(?<!FIG )(?<!No )\.\d+)"
+    r"|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*"
+)
+_LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_HAN_MAGNITUDE = re.compile(r" ?([十百千]?[万萬億亿兆])")
+_HAN_NEXT = re.compile(
+    r"(\d{1,4})([十百千]?[万萬億亿兆]|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩]))?(?![\d.A-Z]|,\d)"
+)
+_DECADE = re.compile(r"(?:1[5-9]|20)\d0'?s\b")
+_ENGLISH_MAGNITUDE = re.compile(rf" ({'|'.join(ENGLISH_MAGNITUDES)})\b", re.IGNORECASE)
+_ABOUT = r"(?:\b(?:about|approximately|around)\s|大?约|約)?"
+_RANGE = re.compile(rf"\s*(?:-|~|(?:up )?to|至|到|から|乃至|ないし|×|\*|x)\s*{_ABOUT}\s*")
+_BETWEEN = re.compile(rf"(?:\bbetween\s|介[于於]|在)\s*{_ABOUT}$", re.IGNORECASE)
+_AND = re.compile(rf"\s*(?:and|和|与|與|と)\s*{_ABOUT}\s*")
+_COUNTERS = "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
+_COUNTED = re.compile(rf"\s?[{_COUNTERS}]")
+_UNIT_REST = re.compile(r"(?:[/·*]\(?[A-Za-zμΩ]+(?:\^?-?\d)?\)?)+")
+_UNIT_POWER = re.compile(r"(?:(?P<marked>\^\{?-?)|-)\d\}?(?![\d.])")  # cm^-3, cm⁻³ as cm-3
+_PER_UNIT = re.compile(r" ?/ ?[a-zμ]{1,3}\^?\d(?![\d.])")  # 10^18 /cm3
+_ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
+_ELEMENT_SYMBOLS = (
+    "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se "
+    "Br Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb "
+    "Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Th U"
+)
+_ELEMENTS = frozenset(_ELEMENT_SYMBOLS.split())
+_SYMBOL = re.compile(r"([A-Z][a-z]?)\d*")
+_TEXTS_KEPT = 1 << 13
+_GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
+    """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place.
+
+    Those of the last texts are kept: sources and references are asked for again by every system.
+    """
+    folded = fold(text)
+    in_digits = _share_units(folded.text, _join_mixed(folded.text, list(_exact(folded.text))))
+    in_words = list((_english_words if language == "en" else _han_numerals)(folded.text))
+    certain = ("exact", "stated")
+    read = _covered(item for item in in_words if item.certainty in certain)  # 3分の1, 平成10年
+    found = [item for item in in_digits if item.start not in read] + in_words
+    found += _formulas_without_numbers(folded.text)
+    if len(folded.text) != len(text):
+        found = [_at_original(quantity, folded) for quantity in found]
+    return tuple(sorted(found, key=lambda quantity: (quantity.start, quantity.end)))
+
+
+def _covered(items: Iterable[Quantity]) -> set[int]:
+    """The places that numbers take up."""
+    return {place for item in items for place in range(item.start, item.end)}
+
+
+def _at_original(quantity: Quantity, folded: Folded) -> Quantity:
+    start, end = folded.span(quantity.start, quantity.end)
+    return replace(quantity, start=start, end=end)
+
+
+def plain_value(digits: str) -> str:
+    """A value without separators, leading or trailing zeros: 1,000.50 → 1000.5."""
+    whole, _, decimals = digits.replace(",", "").partition(".")
+    decimals = decimals.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
+
+
+def _exact(text: str) -> Iterator[Quantity]:
+    at = 0
+    while (match := _RUN.search(text, at)) is not None:
+        if match["power"] or match["angled"] or match["significand"]:
+            quantity = _power_of_ten(text, match)
+        elif match["fraction"]:
+            quantity = _fraction(text, match)
+        else:
+            quantity = _number(text, match) if match["number"] else _token(match)
+        yield quantity
+        per = _PER_UNIT.match(text, quantity.end)
+        if quantity.unit is None:
+            at = per.end() if per else quantity.end
+        else:
+            at = _end_of_unit(text, quantity.end)
+
+
+def _end_of_unit(text: str, start: int) -> int:
+    """Where the unit after a number ends, so that the 3 of kg/m3 is no number."""
+    unit = match_unit(text, start)
+    end = start if unit is None else unit[1]
+    own = _UNIT_POWER.match(text, end)
+    if own is not None and (own["marked"] or match_unit(text, own.end()) is None):
+        end = own.end()
+    rest = _UNIT_REST.match(text, end)
+    return end if rest is None else rest.end()
+
+
+def _token(match: re.Match[str]) -> Quantity:
+    token = match.group()
+    chemical = _is_chemical(token)
+    return Quantity(match.start(), match.end(), token.upper(), chemical=chemical, is_token=True)
+
+
+_CAPITALS = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?){2,}(?![A-Za-z0-9])")
+
+
+def _formulas_without_numbers(text: str) -> Iterator[Quantity]:
+    """CO, NaCl: no numbers, but what a formula may have become that lost its number."""
+    for match in _CAPITALS.finditer(text):
+        if _is_chemical(match.group()):
+            yield Quantity(
+                *match.span(), match.group().upper(), "faint", chemical=True, is_token=True
+            )
+
+
+def _is_chemical(token: str) -> bool:
+    symbols = _SYMBOL.findall(token)
+    spelled = "".join(symbols) == re.sub(r"\d", "", token)
+    known = spelled and _ELEMENTS.issuperset(symbols)
+    return token in _GASES or (known and len(set(symbols)) > 1)
+
+
+def _number(text: str, match: re.Match[str]) -> Quantity:
+    start, end, key = match.start(), match.end(), plain_value(match.group())
+    attached = _LETTERS.match(text, end)
+    if _ORDINAL_SUFFIX.match(text, end):
+        return Quantity(start, end, key, "stated", ordinal=True)
+    if _DECADE.match(text, start):  # the 1980s
+        return Quantity(start, end, key)
+    single_capital = attached is not None and re.fullmatch("[A-Z]", attached.group())
+    unit = None if single_capital else match_unit(text, end)
+    if attached is not None and unit is None:
+        token = match.group() + attached.group()
+        return Quantity(start, attached.end(), token.upper(), is_token=True)
+    if unit is not None:
+        return _with_unit(text, start, end, key, unit[0])
+    return _plain(text, start, end, key)
+
+
+def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
+    """5×10^18, 10^-3, 1e-3: its value, however it is written."""
+    stated = next(filter(None, match.group("power", "angled", "small", "signed", "large")))
+    digits = (match["mantissa"] or match["significand"] or "1").replace(",", "")
+    key = plain_value(f"{Decimal(digits) * Decimal(10) ** int(stated):f}")
+    unit = match_unit(text, match.end())
+    if unit is not None:
+        return _with_unit(text, match.start(), match.end(), key, unit[0])
+    negative, begin = _sign(text, match.start(), match.end())
+    return Quantity(begin, match.end(), key, negative=negative)
+
+
+def _fraction(text: str, match: re.Match[str]) -> Quantity:
+    """1/2, or two numbers with a stroke between them, into which it splits where need be."""
+    key = fraction_value(int(match["part"]), int(match["of"]))
+    unit = match_unit(text, match.end())
+    groups = (plain_value(match["part"]), plain_value(match["of"]))
+    return Quantity(*match.span(), key, unit=unit and unit[0], groups=groups)
+
+
+_LONGEST_WHOLE = 3
+
+
+def _join_mixed(text: str, found: list[Quantity]) -> list[Quantity]:
+    """Read 1 1/2 as one and a half."""
+    joined: list[Quantity] = []
+    for item in found:
+        whole = joined[-1] if joined else item
+        small = len(whole.key) <= _LONGEST_WHOLE and whole.key.isdecimal()
+        proper = "/" in text[item.start : item.end] and int(item.groups[0]) < int(item.groups[1])
+        if small and proper and text[whole.end : item.start] in (" ", "-"):
+            joined.pop()
+            part, of = map(int, item.groups)
+            key, groups = fraction_value(part, of, int(whole.key)), (whole.key, *item.groups)
+            item = replace(item, start=whole.start, key=key, groups=groups)
+        joined.append(item)
+    return joined
+
+
+_MINUS_WORD = re.compile(r"(?:\b(?:minus|negative)|零下|氷点下|[负負]|マイナス) ?$", re.IGNORECASE)
+_TAKEN_FROM = re.compile(r"(?:\d|\b[A-Za-z]|[)\]]) ?$")  # 10 minus 5, x minus 5
+_BELOW_ZERO = re.compile(r"[^\d,.;:()]{0,20}? below (?:zero|freezing)\b", re.IGNORECASE)
+_LONGEST_MINUS = 9
+_LONGEST_WORD = 12
+_NUMBER_BEFORE = re.compile(
+    rf"(?:\b(?:{_any_word([*ENGLISH_CARDINALS, *ENGLISH_MAGNITUDES])})|[{HAN_NUMERAL}]) ?$",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"(?:[A-Za-z0-9)\]]|\d ?)-$")
+
+
+def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
+    """Whether a number is negative, None where a dash leaves it open; and where it begins."""
+    word = _MINUS_WORD.search(text[max(0, start - _LONGEST_MINUS) : start])
+    if word is not None:
+        begin = start - len(word.group())
+        before = text[max(0, begin - _LONGEST_WORD) : begin]
+        subtracted = _TAKEN_FROM.search(before) or _NUMBER_BEFORE.search(before)
+        return (None, start) if subtracted else (True, begin)
+    if _BELOW_ZERO.match(text, end):
+        return True, start
+    if not text[start].isdigit():  # a dash before a word is no minus
+        return False, start
+    if start == 0 or text[start - 1] != "-":
+        return False, start
+    return (None, start) if _JOINED.search(text[max(0, start - 3) : start]) else (True, start - 1)
+
+
+def _with_unit(text: str, start: int, end: int, key: str, unit: str) -> Quantity:
+    negative, begin = _sign(text, start, end)
+    return Quantity(begin, end, key, unit=unit, negative=bool(negative))
+
+
+def _plain(text: str, start: int, end: int, key: str) -> Quantity:
+    han = _HAN_MAGNITUDE.match(text, end)
+    if han is not None:
+        return _with_magnitudes(text, start, han, key)
+    english = _ENGLISH_MAGNITUDE.match(text, end)
+    if english is not None:
+        scale = ENGLISH_MAGNITUDES[english.group(1).lower()]
+        return Quantity(start, english.end(), plain_value(f"{Decimal(key) * scale:f}"))
+    if _counts_in_order(text, start, end):
+        return Quantity(start, end, key, "stated", ordinal=True)
+    if key == "1" and _COUNTED.match(text, end):
+        return Quantity(start, end, key, "possible")
+    negative, begin = _sign(text, start, end)
+    if negative and text[start - 1] == "-":  # without a unit a dash is seldom a minus
+        negative, begin = None, start
+    groups = text[start:end].split(",")
+    return Quantity(
+        begin,
+        end,
+        key,
+        negative=negative,
+        groups=tuple(groups) if len(groups) > 1 else (),
+        listed=_is_list(text, start, end, groups),
+    )
+
+
+def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
+    """3万, and what may follow a whole number of them: 1万2千, 20万8308."""
+    scale, end = parse_han("一" + first.group(1)) or 1, first.end()
+    value = Decimal(key) * scale
+    while key.isdecimal() and (more := _HAN_NEXT.match(text, end)) is not None:
+        size = (parse_han("一" + more.group(2)) or 1) if more.group(2) else 1
+        part = int(more.group(1)) * size
+        if part >= scale:
+            break
+        value, scale, end = value + part, size, more.end()
+    return Quantity(start, end, plain_value(f"{value:f}"))
+
+
+_LISTED_BEFORE = re.compile(r"\d[A-Za-z]?[,、] +$")
+_LISTED_AFTER = re.compile(r"[,、] +[A-Za-z]?\d")
+_WORD_AND_BRACKET = re.compile(r"[^\W\d_] ?\($")
+
+
+def _is_list(text: str, start: int, end: int, groups: list[str]) -> bool:
+    """Whether 208,308 stands where a list does: beside ", 408", or alone in brackets after a word.
+
+    1,000 and 20,050 are no lists: no sign or count begins with 0.
+    """
+    if len(groups) < 2 or any(group.startswith("0") or "." in group for group in groups):
+        return False
+    before = text[max(0, start - 4) : start]
+    if _LISTED_BEFORE.search(before) or _LISTED_AFTER.match(text, end):
+        return True
+    return bool(_WORD_AND_BRACKET.search(before)) and text[end : end + 1] == ")"
+
+
+_ORDINAL_AFTER = re.compile(r" ?(?:番目|番(?!号)|[つ個箇回枚本台段層]目(?![的标標录錄次前]))")
+
+
+def _counts_in_order(text: str, start: int, end: int) -> bool:
+    """Whether a Chinese or Japanese number is an ordinal: 第13, 13番目, 三つ目."""
+    before = text[max(0, start - 2) : start].rstrip(" ")
+    return before.endswith("第") or _ORDINAL_AFTER.match(text, end) is not None
+
+
+_LONGEST_BETWEEN = 24
+
+
+def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
+    """Give the first number of a range the unit of the last: 3–5 mm, between 3 and 5 mm."""
+    for position in range(len(found) - 2, -1, -1):
+        first, second = found[position], found[position + 1]
+        between = text[first.end : second.start]
+        if first.unit or first.is_token or not second.unit:
+            continue
+        before = text[max(0, first.start - _LONGEST_BETWEEN) : first.start]
+        if _RANGE.fullmatch(between) or (_AND.fullmatch(between) and _BETWEEN.search(before)):
+            dashed = first.negative is None
+            found[position] = (
+                _with_unit(text, first.start, first.end, first.key, second.unit)
+                if dashed
+                else replace(first, unit=second.unit)
+            )
+    return found
+
+
+_HAN_OR_DIGITS = rf"\d{{1,3}}|[{HAN_NUMERAL}]{{1,7}}"
+_HAN_FRACTION = re.compile(
+    rf"(?<![\d.{HAN_NUMERAL}])(?P<of>{_HAN_OR_DIGITS})分[之の](?P<part>{_HAN_OR_DIGITS})(?![\d.])"
+)
+_HALF = re.compile(r"一半|半分")
+
+
+def _fractions_of(text: str) -> Iterator[Quantity]:
+    """Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
+    for match in _HAN_FRACTION.finditer(text):
+        part, of = (_whole(match[name]) for name in ("part", "of"))
+        if part and of and match["of"] not in ("百", "100"):  # percents are read by themselves
+            yield Quantity(*match.span(), fraction_value(part, of), "stated")
+            yield Quantity(*match.span("of"), str(of), "faint")
+            yield Quantity(*match.span("part"), str(part), "faint")
+    for match in _HALF.finditer(text):
+        yield Quantity(*match.span(), "0.5", "stated")
+        yield Quantity(*match.span(), "50", "possible")  # percent
+
+
+_ERAS = {"明治": 1868, "大正": 1912, "昭和": 1926, "平成": 1989, "令和": 2019}
+_ERA_YEAR = re.compile(
+    rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<year>\d{{1,2}}|[{HAN_NUMERAL}]{{1,3}}|元)(?=年)"
+)
+_DECADE_OF = re.compile(
+    rf"(?:(?<![\d{HAN_NUMERAL}])(?P<century>\d{{1,2}}|[{HAN_NUMERAL}]{{1,3}})世[纪紀]の?)?"
+    rf"(?<![\d{HAN_NUMERAL}])(?P<decade>[1-9]0|[二三四五六七八九]?十)(?=年代)"
+)
+_FIRST_OF_LAST_CENTURY = 30  # the tens and twenties may be those of this century
+
+
+def _years(text: str) -> Iterator[Quantity]:
+    """Years of Japanese eras, and decades; both may also be kept as they are written."""
+    for match in _ERA_YEAR.finditer(text):
+        count = 1 if match["year"] == "元" else _whole(match["year"])
+        if count:
+            yield from _year(match, _ERAS[match["era"]] + count - 1, count)
+    for match in _DECADE_OF.finditer(text):
+        century = _whole(match["century"]) if match["century"] else None
+        decade = _whole(match["decade"]) or 0
+        if century:
+            yield from _year(match, 100 * (century - 1) + decade, decade)
+            yield Quantity(*match.span("century"), str(century), "possible")
+        elif decade >= _FIRST_OF_LAST_CENTURY:
+            yield from _year(match, 1900 + decade, decade)
+
+
+def _year(match: re.Match[str], year: int, written: int) -> Iterator[Quantity]:
+    yield Quantity(*match.span(), str(year), groups=(str(written),))
+    yield Quantity(*match.span(), str(written), "possible")
+
+
+def _whole(numeral: str) -> int | None:
+    return int(numeral) if numeral.isdecimal() else parse_han(numeral)
+
+
+_HAN_RUN = re.compile(rf"[{HAN_NUMERAL}]+|[双雙单単首初先Ⅰ-Ⅻ]|半")
+_HAN_POSSIBLE = {"双": 2, "雙": 2, "首": 1, "初": 1, "先": 1, "单": 1, "単": 1}
+_LABELLED = re.compile(
+    r"(?:第|实施例|实施方式|实施形态|步骤|图|図|表|方案|权利要求|請求項|实验例|对比例|比较例|実施例)$"
+)
+_AFTER_NUMERAL = re.compile(rf"[{_COUNTERS}年月日号條%番]")
+_PERCENT_OF = re.compile(r"百分之(?:([\d.]+)|([〇零一二三四五六七八九十百]+))")
+_VAGUE = re.compile(r"[数數几幾多若干]$")
+
+
+def _han_numerals(text: str) -> Iterator[Quantity]:
+    whole = [*_fractions_of(text), *_years(text)]
+    yield from whole
+    read = _covered(whole)
+    read.update(place for match in _PERCENT_OF.finditer(text) for place in range(*match.span()))
+    for match in _PERCENT_OF.finditer(text):
+        value = parse_han(match.group(2)) if match.group(2) else None
+        if value is not None:
+            yield Quantity(match.start(), match.end(), str(value), "stated", "%")
+    for match in _HAN_RUN.finditer(text):
+        if match.start() not in read:
+            yield from _han_numeral(text, match)
+
+
+def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
+    run, start, end = match.group(), match.start(), match.end()
+    if run == "半":
+        yield Quantity(start, end, "0.5", "possible")
+        yield from _and_a_half(text, match)
+        return
+    if run in _HAN_POSSIBLE:
+        yield Quantity(start, end, str(_HAN_POSSIBLE[run]), "possible")
+        return
+    if "Ⅰ" <= run <= "Ⅻ":
+        yield Quantity(start, end, str(ord(run) - ord("Ⅰ") + 1), "possible")
+        return
+    after_digit = start > 0 and text[start - 1].isdigit()
+    value = None if after_digit else parse_han(run)
+    if value is None or (value == 0 and run != "零"):
+        return
+    ordinal = _counts_in_order(text, start, end)
+    negative, begin = _sign(text, start, end)
+    certainty = "stated" if negative else _certainty(text, match, value)
+    yield Quantity(begin, end, str(value), certainty, negative=negative, ordinal=ordinal)
+    if len(run) > 1:
+        for offset, mark in enumerate(run):
+            single = parse_han(mark)
+            if single is not None:
+                yield Quantity(start + offset, start + offset + 1, str(single), "faint")
+
+
+_HALF_AFTER = re.compile(rf"(\d+|[{HAN_NUMERAL}]+)(?:[{_COUNTERS}年天日周]|小时|時間)$")
+
+
+def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
+    """两年半, 3个半: a whole number, its counter, and a half."""
+    before = _HALF_AFTER.search(text[max(0, match.start() - 6) : match.start()])
+    whole = None if before is None else _whole(before.group(1))
+    if whole is not None:
+        yield Quantity(match.start(), match.end(), f"{whole}.5", "possible")
+
+
+def _certainty(text: str, match: re.Match[str], value: int) -> Certainty:
+    before = text[max(0, match.start() - 4) : match.start()].rstrip(" ")
+    if _VAGUE.search(before):
+        return "faint"
+    if _LABELLED.search(before):
+        return "stated"
+    if value == 1 and not _ORDINAL_AFTER.match(text, match.end()):
+        return "faint"
+    return "stated" if _AFTER_NUMERAL.match(text, match.end()) else "possible"
+
+
+_WORD = re.compile(r"[A-Za-z]+")
+_MONTH = _any_word(form for month in MONTHS for form in (month.title(), month.upper()))
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?\b(?!\.\d| ?[%°])"
+_DATE = re.compile(
+    rf"\b(?P<before>{_MONTH})\b\.?,? ?(?=(?:the )?{_DAY}|\d{{4}}\b)"
+    rf"|(?<=\d)(?:st|nd|rd|th)?,? (?:day )?(?:of )?(?P<after>{_MONTH})\b(?!\.?\d)"
+)
+_PARTS = {f"{word}{s}": value for word, value in _ORDINALS.items() if value > 2 for s in ("", "s")}
+_PARTS |= {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
+_PARTS |= {f"{word}{s}": value for word, value in _ORDINAL_MAGNITUDES.items() for s in ("", "s")}
+_COUNT = _any_word(ENGLISH_CARDINALS)
+_SCALE = rf"(?: (?:of )?an? (?P<scale>{_any_word(ENGLISH_MAGNITUDES)})\b)"
+_FRACTION = re.compile(
+    rf"\b(?:(?P<whole>{_COUNT}) and )?(?:(?P<count>{_COUNT}|an?)[ -](?P<part>{_any_word(_PARTS)})\b"
+    rf"{_SCALE}?|half{_SCALE.replace('scale', 'half_scale')})",
+    re.IGNORECASE,
+)
+_PART_OF = re.compile(r"\s*(?:[.,;:)]|$| (?:of|the|that|as|to|or|and|its|their|than|is|are)\b)")
+_OF_TIME = re.compile(r"\b(?:per|every|each|(?:of|for|times|than|in) a) second\b", re.IGNORECASE)
+
+
+def _english_words(text: str) -> Iterator[Quantity]:
+    found = [*_english_fractions(text), *_english_dates(text)]
+    found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
+    yield from found
+    read = _covered(item for item in found if item.certainty != "faint")
+    for match in ENGLISH_NUMBER.finditer(text):
+        value, ordinal = parse_english(match.group())
+        if (ordinal or value > 1) and match.start() not in read:
+            certainty: Certainty = "possible" if match.group()[0] in "aA" else "stated"  # a million
+            negative, begin = _sign(text, *match.span())
+            yield Quantity(
+                begin, match.end(), str(value), certainty, negative=negative, ordinal=ordinal
+            )
+            if ordinal and value > 2:  # the tenth part
+                yield Quantity(*match.span(), fraction_value(1, value), "faint")
+    for match in _WORD.finditer(text):
+        word = match.group().lower()
+        loose = loose_value(word)
+        if loose is not None:
+            yield Quantity(*match.span(), str(loose[0]), "faint" if loose[1] else "possible")
+        if word in ("half", "halves"):
+            yield Quantity(*match.span(), "0.5", "possible")
+            yield Quantity(*match.span(), "50", "possible")  # percent
+
+
+def _english_dates(text: str) -> Iterator[Quantity]:
+    """The months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
+    for match in _DATE.finditer(text):
+        name = "before" if match["before"] else "after"
+        yield Quantity(*match.span(name), str(MONTHS[match[name].lower()]), "stated")
+
+
+def _english_fractions(text: str) -> Iterator[Quantity]:
+    """One third, two-thirds, three and a half, a quarter of a million.
+
+    "One third electrode" may count or divide, so that neither is certain; "a third rod" counts.
+    """
+    for match in _FRACTION.finditer(text):
+        whole, count = (
+            ENGLISH_CARDINALS.get((match[name] or "").lower()) for name in ("whole", "count")
+        )
+        part = (match["part"] or "half").lower()
+        of, scale = _PARTS[part], match["scale"] or match["half_scale"]
+        key = fraction_value(1 if count is None else count, of, whole or 0)
+        if count not in (None, 1) and not part.endswith("s"):  # ninety-ninth, two third rods
+            yield Quantity(*match.span(), key, "faint")
+            continue
+        divides = of == 2 or (part.endswith("s") and count != 1) or "-" in match.group()
+        divides = divides or _PART_OF.match(text, match.end()) is not None
+        if scale:
+            size = ENGLISH_MAGNITUDES[scale.lower()]
+            yield Quantity(*match.span(), fraction_value((count or 1) * size, of), "possible")
+        elif whole:
+            yield Quantity(*match.span(), key, "possible")
+            yield Quantity(*match.span(), str(whole), "possible")
+        elif divides and count:
+            yield Quantity(*match.span(), key, "stated")
+            yield Quantity(*match.span(), str(of), "faint")
+        elif divides or count:
+            yield Quantity(*match.span(), key, "possible")
+            yield Quantity(*match.span(), str(of), "possible", ordinal=True)
