@@ -61,7 +61,8 @@ def _three(store: Store) -> str:
     """Ann and bob judge the same segments, cem judges nothing yet."""
     plan = small_plan(("ann", "bob", "cem"), main=3)
     own = tuple(page for page in plan.pages if page.evaluator != "cem" or page.phase == "training")
-    return store.create_campaign(replace(plan, pages=own)).campaign
+    form = replace(plan.form, questions=plan.form.questions[:2])
+    return store.create_campaign(replace(plan, pages=own, form=form)).campaign
 
 
 def test_two_reassignments_never_give_the_same_outputs_twice(
@@ -227,7 +228,8 @@ def test_duplicates_of_an_old_database_are_reported(store_url: str) -> None:
         campaign = _three(store)
         for name in ("ann", "bob"):
             for number in (1, 2):
-                store.save_many(campaign, name, whole(f"{name}-{number}"))
+                page = f"{name}-{number}"
+                store.save_many(campaign, name, [graded(page), graded(page, "B")])
         before = store.state(campaign).done
         _as_before_0004(store)
         with store._writing() as connection:
