@@ -215,7 +215,7 @@ class JudgeResult(Result, ABC):
             "requests": batch.tries,
             "spent": batch.spent.to_json(self.answers.prices),
             "recalled": batch.recalled.to_json(self.answers.prices),
-            "kept": batch.kept.to_json(),
+            "kept": batch.cache_hits.to_json(),
             "per_1000_segments": self.per_thousand,
         }
 
@@ -333,7 +333,7 @@ class JudgeResult(Result, ABC):
                 "The server gave no token counts for {estimated} answers; they are estimated.",
                 estimated=estimated,
             )
-        if kept := batch.kept.words():
+        if kept := batch.cache_hits.words():
             yield tr("Answers: {kept}.", kept=kept)
         lost = batch.tries - batch.spent.answers
         if lost:
