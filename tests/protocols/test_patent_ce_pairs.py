@@ -10,7 +10,8 @@ from hypothesis import given, strategies as st
 
 from patmark.claims.pair_splits import SPLIT_PARTS, SplitPlan, split_pairs, split_table
 from patmark.data import Run, Segment, TestSet
-from patmark.data.claim_pairs import ClaimPair, overall_quality
+from patmark.data.claim_pairs import ClaimPair
+from patmark.data.criterion_weights import overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.model import Judgements

@@ -25,13 +25,13 @@ from .meta import (
 )
 from .model import (
     Category as Category,
-    Claim as Claim,
     ClaimSet as ClaimSet,
     Limitation as Limitation,
+    ParsedClaim as ParsedClaim,
     Piece as Piece,
     Reference as Reference,
-    Span as Span,
     Term as Term,
+    TextSpan as TextSpan,
     Transition as Transition,
     claim_tree as claim_tree,
 )

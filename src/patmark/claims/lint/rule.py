@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.claims.model import Claim, ClaimSet, Place
+from patmark.claims.model import ClaimSet, ParsedClaim, TextRange
 from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
 from patmark.wording import setting, tr
@@ -156,20 +156,20 @@ class LintContext:
         return self.claims.plain
 
     @property
-    def live(self) -> tuple[Claim, ...]:
+    def live(self) -> tuple[ParsedClaim, ...]:
         """The claims that are not marked as canceled or withdrawn."""
         return self.claims.live
 
     @property
-    def scopes(self) -> dict[int, tuple[Claim, ...]]:
+    def scopes(self) -> dict[int, tuple[ParsedClaim, ...]]:
         """For each position the claims whose terms the claim can use, its own not included."""
         return self.claims.scopes
 
-    def words(self, claim: Claim) -> str:
+    def words(self, claim: ParsedClaim) -> str:
         """The plain text of a claim without its number."""
         return self.plain[claim.content.start : claim.content.end]
 
-    def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[Claim, re.Match[str]]]:
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[ParsedClaim, re.Match[str]]]:
         """Every match of a pattern in the live claims, with its claim."""
         for claim in self.live:
             for match in pattern.finditer(self.plain, claim.content.start, claim.content.end):
@@ -180,7 +180,10 @@ Check: TypeAlias = Callable[[LintContext], Iterator[Found]]
 
 
 def found(
-    claim: Claim, place: Place | re.Match[str], message: str, at_most: Severity | None = None
+    claim: ParsedClaim,
+    place: TextRange | re.Match[str],
+    message: str,
+    at_most: Severity | None = None,
 ) -> Found:
     """What a check found in a claim."""
     start, end = place.span() if isinstance(place, re.Match) else (place.start, place.end)
