@@ -47,8 +47,8 @@ from .patsnap.rows import (
     score_rows as score_rows,
 )
 from .patsnap.scoring import (
+    PatsnapEvaluation as PatsnapEvaluation,
     PatsnapOptions as PatsnapOptions,
-    PatsnapResult as PatsnapResult,
     grade as grade,
     score_patsnap as score_patsnap,
     without_rows as without_rows,

@@ -22,7 +22,6 @@ from patmark.evaluation import (
     CompareSettings,
     Comparison,
     Evaluation,
-    Scored,
     comparison_findings,
     comparison_notes,
     comparison_report,
@@ -80,9 +79,9 @@ class TaskResult(Result):
     human_pairwise: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
-    def scored(self) -> Scored:
-        """The scores behind the result."""
-        return Scored(self.evaluation.scores, self.manifest.test_set.documents)
+    def scored(self) -> Evaluation:
+        """Automatic scores of the task."""
+        return self.evaluation
 
     @property
     def ranking(self) -> tuple[Submission, ...]:
@@ -142,7 +141,7 @@ class TaskResult(Result):
             "higher_is_better": {one.measure: one.higher_is_better for one in standings},
             "comparison": self.comparison.to_json() if self.comparison else None,
             "human_comparisons": [one.to_json() for one in self.human_comparisons],
-            "resampling": resampling_json(evaluation.settings, evaluation.units),
+            "resampling": resampling_json(evaluation.sampling, evaluation.units),
             "warnings": _warnings(self),
             "notes": list(map(str, self.manifest.notes)),
         }
