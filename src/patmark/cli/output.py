@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from patmark.errors import UsageError
 from patmark.options import Options, group
-from patmark.wording import LANGUAGES, speaker, translated, warning
+from patmark.wording import LANGUAGES, speaker, translated
 
 if TYPE_CHECKING:
-    from patmark.evaluation import GatePlan, GateResult, Scored
+    from patmark.evaluation import Evaluation, GatePlan, GateResult
     from patmark.report import Report, Result
 
 Advance: TypeAlias = Callable[[str, int, int], None]
@@ -189,13 +189,13 @@ def deliver(
     report = spoken(result, language) if shown or renderers else None
     rendered = [] if report is None else [(path, render(report)) for path, render in renderers]
     segments, save = getattr(output, "segments", None), getattr(output, "save", None)
-    scored: Scored | None = getattr(result, "scored", None) if segments or save or plan else None
+    scored: Evaluation | None = getattr(result, "scored", None) if segments or save else None
     if scored and segments:
         rendered.append((segments, scored.segment_csv()))
     _write(rendered)
     if scored and save:
         scored.save(save)
-    verdicts = plan.judge(scored) if scored and plan else ()
+    verdicts = cast("Any", result).check(plan, _warn_of_gates) if plan else ()
     if junit:
         from patmark.report import to_junit
 
@@ -241,13 +241,21 @@ def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:
         write_atomically(path, content)
 
 
+def _warn_of_gates(message: str) -> None:
+    say(f"patmark: warning: {message}")
+
+
 def _close(verdicts: Sequence[GateResult], language: str) -> None:
     """Say what gates found wrong or doubtful, and exit with 1 if one failed."""
     for verdict in verdicts:
         if not verdict.passed:
             say(f"patmark: {translated(verdict.message, language)}")
         elif verdict.doubtful:
-            said = translated(warning(verdict.message), language)
+            from patmark.data import Notice
+            from patmark.report import message_text
+
+            doubt = Notice("warning", "doubtful-gate", verdict.message)
+            said = message_text(doubt, language)
             say(f"patmark: {said[:1].lower()}{said[1:]}")
     if not all(verdict.passed for verdict in verdicts):
         sys.exit(1)

@@ -113,6 +113,11 @@ from .model import (
     differing_parts as differing_parts,
     fingerprint as fingerprint,
 )
+from .notice import (
+    Message as Message,
+    Notice as Notice,
+    is_warning as is_warning,
+)
 from .patenteval import (
     read_patenteval as read_patenteval,
 )
@@ -173,6 +178,9 @@ from .settings_file import (
     SettingsFile as SettingsFile,
     parse_model as parse_model,
     read_settings_file as read_settings_file,
+)
+from .sqlite import (
+    enable_wal as enable_wal,
 )
 from .tables import (
     TABLE_ENDINGS as TABLE_ENDINGS,

@@ -19,7 +19,7 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Evaluation, estimate_json
 from patmark.evaluation.interval_notes import resampling_json
 from patmark.evaluation.measure_choice import check_named, refuse_descriptive
-from patmark.report import Report, Result
+from patmark.report import Report, Result, message_texts
 from patmark.stats import (
     ALPHA,
     FEWEST_UNITS,
@@ -429,7 +429,7 @@ class Comparison(Result):
             "languages": facts.languages,
             "missing": {system: missing.get(system) for system in self.systems},
             "references": {name: estimate_json(one) for name, one in references},
-            "notes": list(self.evaluation.text_warnings),
+            "notes": message_texts(self.evaluation.text_warnings),
         }
 
     def to_report(self) -> Report:
@@ -474,7 +474,7 @@ def compare_systems(
     segments that not all systems answered, where scores need all of them.
     """
     settings = settings or CompareSettings()
-    scores, documents, systems = evaluation.scores, evaluation.documents, evaluation.systems
+    scores, systems = evaluation.scores, evaluation.systems
     check_comparable(systems, list(scores), settings)
     descriptive = tuple(name for name, one in scores.items() if one.descriptive)
     if len(descriptive) == len(scores):
@@ -483,7 +483,7 @@ def compare_systems(
     check_named([*(settings.detect or {}), *(settings.margin or {}), *primary], scores)
     order = (*primary, *(name for name in scores if name not in primary))
     scores = {name: scores[name] for name in order if name not in descriptive}
-    scores, documents, left_out = pair_rows(scores, documents)
+    scores, documents, left_out = pair_rows(scores, evaluation.documents)
     units = Units.choose(documents, settings.sampling.by)
     measures = corrected_together(_compare_measures(scores, units, settings))
     return Comparison(

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from patmark.data import Estimate, Evidence, FilePath, ScoreFacts, Scores, segment_csv
+from patmark.data import (
+    Estimate,
+    Evidence,
+    FilePath,
+    Message,
+    Notice,
+    ScoreFacts,
+    Scores,
+    segment_csv,
+)
 from patmark.errors import UsageError
 from patmark.evaluation.data_quality import REFERENCE
 from patmark.evaluation.interval_notes import (
@@ -20,7 +29,7 @@ from patmark.evaluation.interval_notes import (
     unknown_documents,
 )
 from patmark.measures import Group, Measure
-from patmark.report import Cell, Column, PaperTable, Report, Result, Table, plain
+from patmark.report import Cell, Column, PaperTable, Report, Result, Table, message_texts, plain
 from patmark.stats import Sampling, Units, estimate_scores
 from patmark.wording import tr
 
@@ -45,11 +54,11 @@ class Evaluation(Result):
     """
 
     scores: Mapping[str, Scores]
-    documents: Sequence[str | None]
+    documents: tuple[str | None, ...]
     sampling: Sampling = field(default_factory=Sampling)
     facts: ScoreFacts = field(default_factory=ScoreFacts)
     name: str = ""
-    joining_notes: tuple[str, ...] = ()
+    joining_notes: tuple[Notice, ...] = ()
     evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
         default_factory=dict
     )
@@ -93,12 +102,12 @@ class Evaluation(Result):
     # -- texts behind the scores: a subclass that has them says more ------------------------------
 
     @property
-    def text_warnings(self) -> tuple[str, ...]:
+    def text_warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts that cannot be right, for every result that rests on them."""
         return self.joining_notes
 
     @property
-    def data_notes(self) -> tuple[str, ...]:
+    def data_notes(self) -> tuple[Message, ...]:
         """Notes on missing references and answers."""
         return self.facts.notes()
 
@@ -115,7 +124,7 @@ class Evaluation(Result):
         return tr("scores {paths} · {n} segments", paths=self.name, n=len(self.segments))
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """Warnings that a reader must know before the scores."""
         if not self.sampling.resamples:
             return self.text_warnings
@@ -123,7 +132,7 @@ class Evaluation(Result):
         return (*narrow, *self.text_warnings)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """Notes that a reader should know of the scores."""
         drawn = interval_notes(self.units) if self.sampling.resamples else ()
         return (*drawn, *self.data_notes)
@@ -189,7 +198,7 @@ class Evaluation(Result):
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "higher_is_better": {name: one.higher_is_better for name, one in self.scores.items()},
             "resampling": resampling_json(self.sampling, self.units),
-            "notes": [*self.warnings, *self.notes],
+            "notes": message_texts((*self.warnings, *self.notes)),
         }
 
     def to_report(self) -> Report:

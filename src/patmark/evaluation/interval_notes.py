@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from patmark.data import Notice
 from patmark.stats import Sampling, Units
-from patmark.wording import setting, tr, tr_n, warning
+from patmark.wording import setting, tr, tr_n
 
 INTERVAL_METHOD = "expanded percentile bootstrap"
 RATE_METHOD, RATE_DIFFERENCE_METHOD = "Wilson", "Tango"
 
 
-def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
+def dependent_segments(units: Units, effect: str) -> tuple[Notice, ...]:
     """Segments that are drawn one by one although it is known that they belong together."""
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
     return (
-        warning(
+        Notice(
+            "warning",
+            "dependent-segments",
             tr(
                 "segments are drawn although they come from {documents}. Segments of one "
                 "document are alike, so {effect}; {cure}.",
@@ -25,7 +28,7 @@ def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
                 cure=tr("more documents are needed")
                 if units.too_few
                 else tr("{by} draws documents", by=setting("by", "document")),
-            )
+            ),
         ),
     )
 
@@ -81,5 +84,3 @@ def resampling_json(settings: Sampling, units: Units) -> dict[str, Any]:
         "documents": units.documents,
         "resamples": settings.resamples, "seed": settings.seed, "confidence": 0.95,
     }  # fmt: skip
-
-

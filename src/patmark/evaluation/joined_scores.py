@@ -9,14 +9,14 @@ from itertools import combinations
 
 import numpy as np
 
-from patmark.data import ScoreFacts, Scores, differing_parts
+from patmark.data import Notice, ScoreFacts, Scores, differing_parts
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Evaluation
 from patmark.evaluation.imported import imported_scores, names_import
 from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import read_scores, same_rule
 from patmark.measures import parse_measure, split_names
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _VERSION_PART = re.compile(r"\|patmark:[^|]*")
 
@@ -103,16 +103,20 @@ def unchecked(fingerprints: Mapping[str, Mapping[str, str]]) -> list[str]:
     ]
 
 
-def joining_notes(files: Mapping[str, Evaluation]) -> tuple[str, ...]:
+def joining_notes(files: Mapping[str, Evaluation]) -> tuple[Notice, ...]:
     """What could not be checked when files were joined, in words."""
     if len(files) < 2:
         return ()
     unknown = unchecked({name: one.facts.test_set for name, one in files.items()})
     return tuple(
-        tr(
-            "{name} does not tell which texts it was scored on; it could not be checked "
-            "that they are those of the other files.",
-            name=name,
+        Notice(
+            "note",
+            "unknown-texts",
+            tr(
+                "{name} does not tell which texts it was scored on; it could not be checked "
+                "that they are those of the other files.",
+                name=name,
+            ),
         )
         for name in unknown
     )
@@ -190,7 +194,7 @@ def _problems(first: tuple[str, Evaluation], other: tuple[str, Evaluation]) -> l
         lists = [", ".join(sorted(scores)) for scores in (two.scores, one.scores)]
         found.append(
             f"{name} has other measures than {first_name}: {lists[0]} there, {lists[1]} here; "
-            "choose with --measures"
+            f"choose with {setting('measures')}"
         )
     spoken = [facts.languages for facts in (one.facts, two.facts)]
     if None not in spoken and spoken[0] != spoken[1]:

@@ -106,5 +106,3 @@ def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measu
     chosen = [next(named) if isinstance(item, str) else item for item in measures]
     refuse_doubles(chosen)
     return chosen
-
-

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
-from patmark.data import Run, ScoreFacts, Scores, TestSet, answer_notes
+from patmark.data import (
+    Message,
+    Notice,
+    Run,
+    ScoreFacts,
+    Scores,
+    TestSet,
+    answer_notes,
+    is_warning,
+)
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.data_quality import (
     REFERENCE,
@@ -27,7 +36,7 @@ from patmark.evaluation.measure_choice import MeasureNames, parse_given
 from patmark.measures import Judged, Measure
 from patmark.report import Column, Explorer, Report, Table, notebook_progress
 from patmark.stats import Sampling as Sampling
-from patmark.wording import is_warning, tr, tr_n
+from patmark.wording import tr, tr_n
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
@@ -47,15 +56,15 @@ class TextEvaluation(Evaluation):
     test_set: TestSet
     runs: tuple[Run, ...]
     measures: tuple[Measure, ...]
-    told: tuple[str, ...] = ()
+    told: tuple[Message, ...] = ()
 
     @cached_property
-    def not_parallel(self) -> tuple[str, ...]:
+    def not_parallel(self) -> tuple[Notice, ...]:
         """Warnings of long segments in which a source and a text have little in common."""
         return parallel_warnings(self.measures, self.scores, self.reference_scores)
 
     @cached_property
-    def text_warnings(self) -> tuple[str, ...]:
+    def text_warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts not parallel or in another language, and of missing judgements."""
         told = [one for one in self.told if is_warning(one)]
         shifted = shifted_warnings(self.test_set, self.runs)
@@ -63,17 +72,17 @@ class TextEvaluation(Evaluation):
         return (*languages, *shifted, *self.not_parallel, *told)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """Notes that a reader should know of the scores."""
         return (*super().notes, *language_notes(self.test_set, self.measures))
 
     @property
-    def compared_notes(self) -> tuple[str, ...]:
+    def compared_notes(self) -> tuple[Message, ...]:
         """Notes that a reader should know of differences between these scores."""
         return (*unknown_documents(self.units), *self.data_notes, *self._check_notes())
 
     @property
-    def data_notes(self) -> tuple[str, ...]:
+    def data_notes(self) -> tuple[Message, ...]:
         """Notes on references and answers that are missing, empty, or too short for a measure."""
         remarks = (
             remark
@@ -131,7 +140,7 @@ class TextEvaluation(Evaluation):
         title = tr("Checks of the references themselves")
         return [Table(title, columns, ((REFERENCE, *own),))] if checks else []
 
-    def _check_notes(self) -> tuple[str, ...]:
+    def _check_notes(self) -> tuple[Message, ...]:
         """Return notes for a comparison on checks: scores of references, and checks left out."""
         own = (
             f"{name} {one.value:.{self.scores[name].decimals}f}"
@@ -173,7 +182,7 @@ def evaluate(
     systems = [run.system for run in runs]
     scores, evidence = {}, {}
     references: dict[str, Scores] = {}
-    told: dict[str, None] = {}
+    told: dict[Message, None] = {}
     with nullcontext(progress) if progress else notebook_progress() as advance:
         counted = _counted_by_run(test_set, runs, chosen, advance)
         for position, measure in enumerate(chosen):

@@ -15,6 +15,7 @@ from patmark.data import (
     Evidence,
     FloatArray,
     IntArray,
+    Message,
     Run,
     Scores,
     Segment,
@@ -57,7 +58,7 @@ class Judged(NamedTuple):
 
     statistics: FloatArray
     evidence: tuple[tuple[Evidence, ...], ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 class Measure(ABC):
@@ -496,7 +497,7 @@ def refuse_wrong_language(test_set: TestSet) -> None:
         raise UsageError(
             f"the target language is {test_set.target_language}, but the references of "
             f"{test_set.name} seem to be written {written}; name their language, or force=yes "
-            f"(--force) if this is meant{''.join(f'. {hint}' for hint in hints)}"
+            f"(--force) if this is meant{''.join(f'. {hint.text}' for hint in hints)}"
         )
 
 

@@ -2,6 +2,7 @@ from .ntcir7.demo import (
     DICTIONARY as DICTIONARY,
     INVENTED as INVENTED,
     WORDS as WORDS,
+    DemoResult as DemoResult,
     DemoSystems as DemoSystems,
     degrade_topics as degrade_topics,
     demo_systems as demo_systems,

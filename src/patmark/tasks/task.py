@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from patmark.data import SHOWN, FilePath, FloatArray, Scores, TaskManifest, first_of, folded, shown
+from patmark.data import (
+    SHOWN,
+    FilePath,
+    FloatArray,
+    Message,
+    Scores,
+    TaskManifest,
+    first_of,
+    folded,
+    shown,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
     CompareSettings,
@@ -151,7 +161,7 @@ class TaskJudgements:
 
     scores: dict[str, Scores] = field(default_factory=dict)
     pairwise: dict[str, Scores] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def read_task_judgements(

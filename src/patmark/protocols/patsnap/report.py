@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeGuard
 
-from patmark.data import Estimate
+from patmark.data import Estimate, Message
 from patmark.evaluation import (
     Comparison,
     TextEvaluation,
@@ -34,6 +34,7 @@ from patmark.report import (
     Report,
     Table,
     first_of,
+    message_texts,
     plain,
     sentences,
 )
@@ -105,7 +106,7 @@ def patsnap_json(result: PatsnapEvaluation) -> dict[str, Any]:
     systems: dict[str, dict[str, Any]] = {
         run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
     }
-    notes = {"notes": [*_findings(result), *_notes(result)]}
+    notes = {"notes": message_texts([*_findings(result), *_notes(result)])}
     if len(systems) == 1:
         [only] = systems.values()
         return only | notes
@@ -429,10 +430,10 @@ def _row_count(result: PatsnapEvaluation, facet: str, value: str) -> int:
     return int(result.groups(facet)[value].sum())
 
 
-def _findings(result: PatsnapEvaluation) -> list[str]:
+def _findings(result: PatsnapEvaluation) -> list[Message]:
     """What needs action: warnings, and rows that were not answered."""
     treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
-    found = list(result.text_warnings)
+    found: list[Message] = list(result.text_warnings)
     for run in result.runs:
         for ids, fault in (
             (

@@ -17,6 +17,7 @@ from patmark.data import (
     Estimate,
     FloatArray,
     Mean,
+    Notice,
     Run,
     ScoreFacts,
     Scores,
@@ -241,7 +242,7 @@ class PatsnapEvaluation(Evaluation):
         return round(100 * sum(titles) / len(titles), 2) if titles else None
 
     @cached_property
-    def text_warnings(self) -> tuple[str, ...]:
+    def text_warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts that cannot be in their language, or that are not parallel."""
         not_parallel = self.checks.not_parallel if self.checks else ()
         return (*language_warnings(self.test_set, self.runs), *not_parallel)
