@@ -43,7 +43,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
-from patmark.wording import percent, tr, tr_n
+from patmark.wording import percent, setting, tr, tr_n
 
 _LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10
@@ -132,7 +132,7 @@ def _leader(comparison: Comparison) -> Iterator[str]:
 
 def _together(comparison: Comparison) -> list[str]:
     measures = tuple(comparison.measures.values())
-    cure = tr("; declare one measure with --primary")
+    cure = tr("; declare one measure with {primary}", primary=setting("primary"))
     return found_together(measures, comparison.settings, cure=cure)
 
 
@@ -233,7 +233,8 @@ def _many_measures(comparison: Comparison) -> Iterator[str]:
     elif len(comparison.deciding) > 1 and grouped:
         yield tr(
             "Groups are of each measure tested at {level} by itself, so that equal systems differ "
-            "in one of {n} more often; --primary MEASURE declares the one that decides.",
+            "in one of {n} more often; {primary} declares the one that decides.",
+            primary=setting("primary", "MEASURE"),
             level=_LEVEL,
             n=count,
         )
@@ -423,11 +424,11 @@ def _bounded(comparison: Comparison) -> Iterator[str]:
             "With {pairs} pairs, Holm cannot reach {level} from {trials} trials. So p of a "
             "difference that no trial reaches is a bound by Hoeffding's inequality: "
             "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
-            "--trials {enough} tests without it, and takes long.",
+            "{more} tests without it, and takes long.",
             pairs=pairs,
             level=_LEVEL,
             trials=trials,
-            enough=ceil(pairs / ALPHA),
+            more=setting("trials", str(ceil(pairs / ALPHA))),
         )
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from patmark.evaluation.comparison import CompareSettings, Comparison
     from patmark.evaluation.gates import GatePlan, GateResult, Gates
 
+QUALITY = tr("Translation quality")
 COMPARISON = tr("Comparison of systems")
 _TABLES: Mapping[Group, str] = {
     "reference": tr("Scores"),
@@ -201,11 +202,11 @@ class Evaluation(Result):
             "notes": message_texts((*self.warnings, *self.notes)),
         }
 
-    def to_report(self) -> Report:
+    def to_report(self, title: str = QUALITY) -> Report:
         """Return warnings, tables and signatures."""
         tables = tuple(self._tables())
         return Report(
-            title=tr("Translation quality"),
+            title=title,
             subtitle=self.subtitle,
             headlines=(),
             tables=tables,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from patmark.data import Notice, ScoreFacts, Scores, differing_parts
+from patmark.data import FilePath, Notice, ScoreFacts, Scores, differing_parts
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Evaluation
 from patmark.evaluation.imported import imported_scores, names_import
@@ -22,7 +23,7 @@ _VERSION_PART = re.compile(r"\|patmark:[^|]*")
 
 
 def load(
-    *paths: str,
+    *files: FilePath,
     measures: str | None = None,
     systems: Sequence[str] | None = None,
     lower_is_better: Sequence[str] = (),
@@ -32,6 +33,7 @@ def load(
     Files of saved scores hold further systems, those of other programs (``NAME=FILE``) further
     measures. ``measures`` and ``systems`` choose some of them. The texts are not in the files.
     """
+    paths = [os.fspath(file) for file in files]
     doubles = sorted({path for path in paths if paths.count(path) > 1})
     if doubles:
         raise UsageError(f"{doubles[0]} is given twice")

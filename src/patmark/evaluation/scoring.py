@@ -30,7 +30,7 @@ from patmark.evaluation.data_quality import (
     shifted_warnings,
 )
 from patmark.evaluation.default_measures import default_measures, language_notes
-from patmark.evaluation.evaluation import COMPARISON, Evaluation, score_column
+from patmark.evaluation.evaluation import COMPARISON, QUALITY, Evaluation, score_column
 from patmark.evaluation.interval_notes import unknown_documents
 from patmark.evaluation.measure_choice import MeasureNames, parse_given
 from patmark.measures import Judged, Measure
@@ -112,9 +112,9 @@ class TextEvaluation(Evaluation):
             n=len(self.test_set),
         )
 
-    def to_report(self) -> Report:
+    def to_report(self, title: str = QUALITY) -> Report:
         """Return warnings, tables, signatures and all segments."""
-        return replace(super().to_report(), explorer=self.explorer())
+        return replace(super().to_report(title), explorer=self.explorer())
 
     def comparison_report(self, comparison: Comparison) -> Report:
         """Return the report of a comparison, with all that explains it where that was asked for."""

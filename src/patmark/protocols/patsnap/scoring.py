@@ -125,11 +125,12 @@ class PatsnapEvaluation(Evaluation):
 
         return patsnap_json(self)
 
-    def to_report(self) -> Report:
+    def to_report(self, title: str = "") -> Report:
         """Return grades, labels, rates and all rows."""
         from patmark.protocols.patsnap.report import patsnap_report
 
-        return patsnap_report(self)
+        report = patsnap_report(self)
+        return replace(report, title=title) if title else report
 
     def comparison_report(self, comparison: Comparison) -> Report:
         """Return the comparison by label; rows are few enough to show everything always."""
