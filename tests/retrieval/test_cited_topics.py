@@ -306,6 +306,11 @@ def test_bad_grades(text: str) -> None:
          "Making:\n1) heating; and\n2) cooling."),
         ("Claim 1: A cup.\nClaim 2: The cup of claim 1.", "A cup."),
         ("１．茶碗。\n２．請求項１の茶碗。", "茶碗。"),
+        ("1. A cup. 2. The cup of claim 1.", "A cup."),
+        ("What is claimed is:\n1. A cup.\n2. The cup of claim 1.", "A cup."),
+        ("[Claim 1] A cup.\n[Claim 2] A lid.", "A cup."),
+        ("請求の範囲\n1. 茶碗。\n2. 請求項1の茶碗。", "茶碗。"),
+        ("1. (canceled)\n2. A cup.", "A cup."),
     ],
 )  # fmt: skip
 def test_first_claim(claims: str, first: str) -> None:

@@ -82,7 +82,7 @@ def test_topics_that_lack_what_a_filter_needs_are_all_listed(index: OpenIndex) -
     with pytest.raises(InputError) as error:
         search_topics(index, topics, SearchSettings(Filters("class")))
     assert [str(problem) for problem in error.value.problems] == [
-        "topic 't1' has no date; add it, or search without the date filter (--no-date)",
+        "topic 't1' has no date; add it, or search without the date filter (no_date=)",
         "topic 't2' has no IPC code; add one, or search with ipc=off instead of class",
         "topic 't3' has the IPC code 'H', which has no class",
         "topic 't3' has '???', which is no IPC code",

@@ -14,7 +14,7 @@ from patmark.errors import InputError, Problem
 from patmark.patents.merging import PARTIAL_FORMATS, PartialDocuments
 from patmark.patents.read import read_documents
 from patmark.report import Cell, Column, Report, Result, Table
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 if TYPE_CHECKING:
     from patmark.patents.formats.mapped import Mapping
@@ -125,7 +125,8 @@ class ParseResult(Result):
             lines.append(tr("{n} broken records", n=len(self.broken)))
         lines += [f"  {each}" for each in self.broken[:_SHOWN]]
         if len(self.broken) > _SHOWN:
-            lines.append(tr("  … and {n} more; --json lists all", n=len(self.broken) - _SHOWN))
+            more = len(self.broken) - _SHOWN
+            lines.append(tr("  … and {n} more; {option} lists all", n=more, option=setting("json")))
         return lines
 
     def to_report(self) -> Report:

@@ -13,6 +13,7 @@ from patmark.errors import InputError, Problem
 from patmark.retrieval.ipc import IpcLevel, ipc_prefixes
 from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
+from patmark.wording import setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def _topic_filter(topic: Topic, filters: Filters, problems: list[Problem]) -> To
         problems.append(Problem(f"topic {topic.id!r} {message}"))
 
     if filters.before_date and topic.date is None:
-        complain("has no date; add it, or search without the date filter (--no-date)")
+        complain(f"has no date; add it, or search without the date filter ({setting('no_date')})")
     return TopicFilter(
         _codes(topic, filters.ipc, complain) if filters.ipc else None,
         topic.date if filters.before_date else None,

@@ -42,6 +42,7 @@ from patmark.retrieval.manifest import (
 )
 from patmark.retrieval.tables import TABLES_FOLDER, count_documents, document_tables, drop_from
 from patmark.retrieval.tantivy_index import K1, B, TantivyIndex, engine_name
+from patmark.wording import setting
 
 BATCH = 50_000
 _BATCH_FOLDER = ".batch"
@@ -101,8 +102,8 @@ def _build_locked(
     if held is not None and held.state == "complete":
         asked.check(folder, held)
         raise UsageError(
-            f"{folder} holds a finished index of {held.documents} documents; use --add to add "
-            "documents, or choose another folder"
+            f"{folder} holds a finished index of {held.documents} documents; use {setting('add')} "
+            "to add documents, or choose another folder"
         )
     return _build(folder, held, documents, asked, made)
 

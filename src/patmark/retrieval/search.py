@@ -37,7 +37,7 @@ from patmark.retrieval.tables import (
 )
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.retrieval.topics import Topic
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
@@ -298,7 +298,7 @@ def _search_exactly(
     if not index.manifest.exact_tables:
         raise UsageError(
             f"the index in {index.folder} has no exact tables, which the engine {settings.engine} "
-            "needs; build it with --exact"
+            f"needs; build it with {setting('exact')}"
         )
     from patmark.engine import open_engine
 

@@ -97,7 +97,7 @@ def build(
         engine.open() as running,
         progress_bar(output.quiet) as progress,
     ):
-        made = build_corpus(settings, folder, running, progress=progress, redo_from=options.from_)
+        made = build_corpus(settings, folder, running, progress=progress, from_=options.from_)
     deliver_card(folder, made, output)
     if options.publish is not None:
         made.publish(options.publish)

@@ -22,6 +22,7 @@ from patmark.corpus.demo_families import DemoFamilies
 from patmark.engine import Cost, LocalEngine, StepProgress
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Result, Table
+from patmark.wording import setting
 
 _PART, _INVENTED = 0.25, 6
 # steps that one process does, whatever the number of workers
@@ -144,7 +145,7 @@ class Estimate(Result):
             signatures={},
             notes=(
                 f"From a sample of {self.sample:,} documents; the larger and the more typical it "
-                "is, the better. SQL holds what --memory allows, and more is on disk.",
+                f"is, the better. SQL holds what {setting('memory')} allows, and more is on disk.",
                 *(
                     [f"Too short in the sample to tell more than a limit: {', '.join(unknown)}."]
                     if unknown
@@ -202,7 +203,8 @@ def estimate_build(
         output = _size_of(place) - _size_of(place / "steps")
     if documents < whole.documents:
         raise UsageError(
-            f"--documents {documents}: the sample itself has {whole.documents} documents"
+            f"{setting('documents', str(documents))}: the sample itself has "
+            f"{whole.documents} documents"
         )
     if whole.pairs < _FEWEST_PAIRS:
         raise UsageError(
