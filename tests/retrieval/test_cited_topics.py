@@ -15,8 +15,8 @@ from patmark.data import Citation, Claim, Document, PatentDocument, Record, Text
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
 from patmark.retrieval import (
+    CitationGrades,
     DemoCollection,
-    Grades,
     TopicChoice,
     cited_topics,
     read_families,
@@ -208,7 +208,7 @@ def test_texts(text: str, words: str) -> None:
         ({"last": date(2002, 11, 7)}, "1 outside of the dates"),
         ({"language": "ja"}, "1 in another language"),
         ({"claim_one": True}, "1 cited against other claims"),
-        ({"grades": Grades.parsed("Y=1")}, "1 cited without a grade"),
+        ({"grades": CitationGrades.parsed("Y=1")}, "1 cited without a grade"),
         ({"single": True}, "1 have several relevant documents"),
     ],
 )
@@ -278,13 +278,13 @@ def test_the_own_family_is_never_relevant() -> None:
     ],
 )
 def test_grades(scheme: str, citation: Citation, grade: int | None) -> None:
-    assert Grades.parsed(scheme).of(citation) == grade
+    assert CitationGrades.parsed(scheme).of(citation) == grade
 
 
 @pytest.mark.parametrize("text", ["", "X", "X=two", "inventor=1", "X=0"])
 def test_bad_grades(text: str) -> None:
     with pytest.raises(UsageError, match="grades"):
-        Grades.parsed(text)
+        CitationGrades.parsed(text)
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,7 @@ def align(
     return align_texts(texts, chosen.make(texts), chosen)
 
 
-def build(
-    pipeline: FilePath, out: FilePath, *, redo_from: str | None = None, **engine: Any
-) -> Result:
+def build(pipeline: FilePath, out: FilePath, *, from_: str | None = None, **engine: Any) -> Result:
     """Make a test collection with its data card: families, aligned pairs, splits, sample.
 
     ``engine`` as in the command: engine, workers, memory, master.
@@ -80,7 +78,7 @@ def build(
     folder = _made(out)
     with _engine(**engine) as running, notebook_progress() as progress:
         made = build_corpus(
-            read_pipeline(str(pipeline)), folder, running, progress=progress, redo_from=redo_from
+            read_pipeline(str(pipeline)), folder, running, progress=progress, from_=from_
         )
     write_card(folder, made)
     return made

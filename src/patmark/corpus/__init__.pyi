@@ -10,7 +10,7 @@ from .build.data_card import (
     write_card as write_card,
 )
 from .build.estimate import (
-    Estimate as Estimate,
+    BuildEstimate as BuildEstimate,
     estimate_build as estimate_build,
 )
 from .build.kept_pairs import (
@@ -35,7 +35,7 @@ from .held_out import (
     read_held_out as read_held_out,
 )
 from .judged_sample import (
-    Judged as Judged,
+    JudgedPair as JudgedPair,
     merge_judgements as merge_judgements,
     precision as precision,
     read_campaign_judgements as read_campaign_judgements,

@@ -31,7 +31,16 @@ from numpy.typing import NDArray
 
 from patmark.corpus import near_duplicates as near
 from patmark.data import IntArray
-from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, iter_rows, write_rows
+from patmark.engine import (
+    Batch,
+    Dataset,
+    Relation,
+    StepRunner,
+    View,
+    batch_of,
+    iter_rows,
+    write_rows,
+)
 from patmark.errors import PatmarkError, UsageError
 
 SPLITS = ("train", "dev", "test")
@@ -174,7 +183,7 @@ class SplitSettings:
 
 
 def split_step(
-    steps: StepRunner, pairs: Table, texts: Table, settings: SplitSettings, seed: int
+    steps: StepRunner, pairs: Relation, texts: Relation, settings: SplitSettings, seed: int
 ) -> Dataset:
     """For each pair its split, or the reason why it is in none.
 
@@ -241,7 +250,7 @@ def _conditions(settings: SplitSettings) -> dict[str, str]:
 class _Known:
     """Pairs of texts that others are held against, found by the keys of their bands."""
 
-    settings: near.DuplicateSettings
+    settings: near.MinHashSettings
     texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
     buckets: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
@@ -293,7 +302,7 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
     the reason.
     """
     wanted = {"test": settings.test, "dev": settings.dev}
-    taken = _Known(near.DuplicateSettings(settings.pattern))
+    taken = _Known(near.MinHashSettings(settings.pattern))
     same: dict[tuple[str, str], int] = {}
     filled: Counter[str] = Counter()
     given = 0
@@ -324,7 +333,7 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
 
 
 def _with_patterns(
-    pool: Iterable[dict[str, Any]], settings: near.DuplicateSettings
+    pool: Iterable[dict[str, Any]], settings: near.MinHashSettings
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[IntArray, ...]]]:
     """Pairs with the patterns of their sides and the keys of these, some hundred at a time."""
     rest = iter(pool)
@@ -357,7 +366,7 @@ def find_leaks(drawn: str, threshold: float, pairs: Batch) -> Iterator[Batch]:
 @lru_cache(maxsize=2)
 def _held_out(drawn: str, threshold: float) -> tuple[_Known, list[IntArray]]:
     """The pairs of dev and test and the keys of their sides; read once by each process."""
-    known = _Known(near.DuplicateSettings(threshold))
+    known = _Known(near.MinHashSettings(threshold))
     rows = [row for row in iter_rows(Path(drawn)) if row["split"]]
     keys = [near.band_keys([row[side] for row in rows], known.settings) for side in _SIDES_OF_PAIR]
     for row, *own in zip(rows, *keys, strict=True):
@@ -373,7 +382,7 @@ def _are_in(values: IntArray, held: IntArray) -> NDArray[np.bool_]:
     return np.asarray(found == values)
 
 
-def check_leakage(steps: StepRunner, divided: Table, text_keys: Table) -> dict[str, int]:
+def check_leakage(steps: StepRunner, divided: Relation, text_keys: Relation) -> dict[str, int]:
     """Count what was compared; PatmarkError if two splits have something in common.
 
     No family, no document and no text of a side may be in two splits. ``text_keys`` has the

@@ -17,7 +17,7 @@ from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import setting, tr, tr_n
 
 if TYPE_CHECKING:
-    from patmark.patents.formats.mapped import Mapping
+    from patmark.patents.formats.mapped import FieldMapping
 
 _SHOWN = 20
 _LISTED = 5
@@ -180,7 +180,7 @@ def _documents(
     paths: list[str],
     result: ParseResult,
     advance: Callable[[int], None],
-    mapping: Mapping | None,
+    mapping: FieldMapping | None,
 ) -> Iterator[Document]:
     def skip(name: str) -> None:
         result.skipped[Path(name).suffix.lower() or "no ending"] += 1

@@ -2,8 +2,8 @@ from .bm25 import (
     Bm25 as Bm25,
 )
 from .cited_topics import (
+    CitationGrades as CitationGrades,
     CitedTopics as CitedTopics,
-    Grades as Grades,
     TopicChoice as TopicChoice,
     cited_topics as cited_topics,
 )

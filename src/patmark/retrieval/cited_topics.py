@@ -71,7 +71,7 @@ CITED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Grades:
+class CitationGrades:
     """The grade of a citation by its label: a letter of the search report, or who cites.
 
     A citation in several categories has the best of their grades. Where letters have grades,
@@ -81,7 +81,7 @@ class Grades:
     by_label: Mapping[str, int] = field(default_factory=lambda: dict(_BY_CATEGORY))
 
     @classmethod
-    def parsed(cls, text: str) -> Grades:
+    def parsed(cls, text: str) -> CitationGrades:
         """``category``, ``party``, or labels with grades: ``X=3,Y=2,A=1,examiner=1``."""
         if text in _SCHEMES:
             return cls(_SCHEMES[text])
@@ -135,7 +135,7 @@ class TopicChoice:
 
     text: TopicText = "claim"
     date: TopicDate = "filing"
-    grades: Grades = field(default_factory=Grades)
+    grades: CitationGrades = field(default_factory=CitationGrades)
     ipc: tuple[str, ...] = ()
     first: Day | None = None
     last: Day | None = None

@@ -39,8 +39,8 @@ from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.retrieval.topics import Topic
 from patmark.wording import setting, tr
 
-Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
-ENGINES: tuple[Engine, ...] = get_args(Engine)
+SearchEngine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
+ENGINES: tuple[SearchEngine, ...] = get_args(SearchEngine)
 _SCRATCH, _SCRATCH_SECONDS = ".search-", 24 * 60 * 60
 Found: TypeAlias = list[tuple[str, float]]
 Progress: TypeAlias = Callable[[int], None]
@@ -99,7 +99,7 @@ class SearchSettings:
 
     filters: Filters = field(default_factory=Filters)
     k: int = 1000
-    engine: Engine = "tantivy"
+    engine: SearchEngine = "tantivy"
     bm25: Bm25 = field(default_factory=Bm25)
     spark_master: str | None = None
 

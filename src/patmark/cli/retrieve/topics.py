@@ -115,12 +115,12 @@ def topics(
 
 def _choice(choice: Choice, relevance: Relevance) -> TopicChoice:
     from patmark.data import language_code
-    from patmark.retrieval import Grades, TopicChoice
+    from patmark.retrieval import CitationGrades, TopicChoice
 
     return TopicChoice(
         cast("Any", choice.text),
         cast("Any", choice.date),
-        Grades.parsed(relevance.grades),
+        CitationGrades.parsed(relevance.grades),
         tuple(split_list(choice.ipc)),
         _day("--from", choice.from_),
         _day("--to", choice.to),

@@ -64,7 +64,7 @@ class StepEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(Result):
+class BuildEstimate(Result):
     """Time, memory and disk of a full build; ``memory`` is that of one worker in bytes."""
 
     documents: int
@@ -186,7 +186,7 @@ def estimate_build(
     executors: int = 0,
     cores: int | None = None,
     progress: StepProgress | None = None,
-) -> Estimate:
+) -> BuildEstimate:
     """Build a sample, which is all that the settings name, and say what ``documents`` will take.
 
     ``cores`` are those of each executor, or of this machine.
@@ -216,7 +216,7 @@ def estimate_build(
     growth = {step: learnt if step in _LEARNING else times for step in small.costs}
     wanted = settings.split.dev + settings.split.test
     growth["drawn"] = min(times, max(wanted / max(whole.held_out, 1), 1.0))
-    return Estimate(
+    return BuildEstimate(
         documents,
         whole.documents,
         tuple(

@@ -28,9 +28,9 @@ from patmark.data import write_atomically
 from patmark.engine import (
     Cost,
     Engine,
+    Relation,
     StepProgress,
     StepRunner,
-    Table,
     View,
     cpu_seconds,
     locked,
@@ -148,7 +148,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     }
     write_broken(steps, folder, parsed)
     write_splits(steps, folder, final)
-    written: dict[str, Table] = {
+    written: dict[str, Relation] = {
         "final_pairs": final,
         "publications": publications,
         "parsed": parsed,
@@ -183,7 +183,7 @@ def _redo(step: str | None) -> frozenset[str]:
 
 
 def _no_pairs(
-    steps: StepRunner, parsed: Table, settings: PipelineSettings, share: float
+    steps: StepRunner, parsed: Relation, settings: PipelineSettings, share: float
 ) -> list[Problem]:
     """Why there is nothing to align: what could not be read, else the families that there are."""
     broken = [
