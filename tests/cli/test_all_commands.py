@@ -119,7 +119,7 @@ claims score:
   --ref --hyp --pairs --measures --resamples --seed --by --segments --save --html
   --xlsx --csv --md --latex --json --full --quiet -q
 claims train:
-  --out --model --criterion --encoder --revision --device --epochs --batch
+  --out --criterion --encoder --revision --device --epochs --batch
   --accumulate --lr --weight-decay --margin --tolerance --schedule --warmup
   --validation --patience --watch --max-length --long --seed --resume --html --xlsx --csv
   --md --latex --json --quiet -q

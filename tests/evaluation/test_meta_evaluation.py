@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -375,7 +374,7 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     documents = [f"D{place // 20}" for place in range(SEGMENTS)]
     panel = build_panel([scores_source("t", scores, documents)], "adequacy")
     sampling = Sampling(resamples=100, by=by)
-    found = evaluate_metrics(panel, MetaSettings(level, sampling=sampling, perm_both=True))
+    found = evaluate_metrics(panel, MetaSettings(level, sampling=sampling))
     assert found.comparison is not None
     assert any("3 documents are too few" in one for one in found.comparison.warnings)
     plain_scores = [
@@ -390,7 +389,7 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     assert bool(said) == (level == "system") and all("cannot reach 5%" in one for one in said)
     resting_on_segments = [one for one in found.comparison.tests if one not in plain_scores]
     names = {one.name for one in resting_on_segments}
-    assert names == {"PERM-INPUTS", "PERM-SYSTEMS", "PERM-BOTH", "BOOT-BOTH"}
+    assert names == {"PERM-INPUTS", "PERM-SYSTEMS"}
     assert all(one.clusters is None and not one.testable for one in resting_on_segments)
 
 
@@ -451,7 +450,6 @@ def test_each_test_says_of_which_systems_it_speaks() -> None:
     assert scopes == {
         "Williams": "other systems too",
         "PERM-SYSTEMS": "other systems too",
-        "BOOT-BOTH": "other systems and segments",
         "PERM-INPUTS": "these systems only",
     }
     statistics = {test["statistic"] for test in found["tests"] if test["name"] == "PERM-INPUTS"}
@@ -459,37 +457,7 @@ def test_each_test_says_of_which_systems_it_speaks() -> None:
     for test in found["tests"]:
         [pair] = test["pairs"]
         assert {"better", "worse", "delta", "p", "p_holm"} <= set(pair)
-        assert (pair["ci"] is not None) == (test["name"] == "BOOT-BOTH")
-
-
-@pytest.mark.parametrize(
-    ("level", "statistics"),
-    [
-        ("system", {"pearson of system means", "pairwise accuracy of system means"}),
-        ("segment", {"pearson, average by item"}),
-    ],
-)
-def test_perm_both_is_made_where_it_is_asked_for_and_decides_nothing(
-    level: Any, statistics: set[str]
-) -> None:
-    settings = MetaSettings(level, sampling=FAST)
-    plain_result = meta_evaluate(_panel(), settings)
-    asked = meta_evaluate(_panel(), replace(settings, perm_both=True))
-    without, tests = (one.to_json()["tests"]["tests"] for one in (plain_result, asked))
-    assert [test for test in tests if test["name"] != "PERM-BOTH"] == without
-    both = [test for test in tests if test["name"] == "PERM-BOTH"]
-    assert {test["statistic"] for test in both} == statistics
-    for test in both:
-        [pair] = test["pairs"]
-        assert (pair["better"], pair["worse"]) == ("good", "poor") and 0 < pair["p"] <= 1
-        assert test["speaks_of"] == "these systems only"
-        assert f"1000 permutations of {SYSTEMS * SEGMENTS} units." in test["note"]
-        assert "too often (average by system or none) or too rarely" in test["note"]
-    report = asked.to_report()
-    assert report.findings == plain_result.to_report().findings
-    shown = [table for table in report.tables if table.title.startswith("PERM-BOTH")]
-    assert len(shown) == len(both)
-    assert all("speaks of these systems only" in table.note for table in shown)
+        assert pair["ci"] is None
 
 
 def test_soft_accuracy_is_by_segment_where_documents_are_known() -> None:

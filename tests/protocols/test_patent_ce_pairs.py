@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.claims.learning import PARTS, SplitPlan, split_pairs, split_table
+from patmark.claims.pair_splits import PARTS, SplitPlan, split_pairs, split_table
 from patmark.data import Run, Segment, TestSet
 from patmark.data.claim_pairs import ClaimPair, overall_quality
 from patmark.errors import InputError, UsageError

@@ -1,9 +1,3 @@
-from .learning import (
-    PARTS as PARTS,
-    SplitPlan as SplitPlan,
-    split_pairs as split_pairs,
-    split_table as split_table,
-)
 from .lint.engine import (
     RULES as RULES,
     LintResult as LintResult,
@@ -42,6 +36,12 @@ from .model import (
     Transition as Transition,
     claim_tree as claim_tree,
 )
+from .pair_splits import (
+    PARTS as PARTS,
+    SplitPlan as SplitPlan,
+    split_pairs as split_pairs,
+    split_table as split_table,
+)
 from .parser import (
     parse_claims as parse_claims,
 )
@@ -52,10 +52,6 @@ from .patclaimeval.plan import (
 from .patclaimeval.training import (
     train_evaluator as train_evaluator,
     train_evaluators as train_evaluators,
-)
-from .quality_training import (
-    QualityPlan as QualityPlan,
-    train_claim_quality as train_claim_quality,
 )
 from .scoring import (
     DEFAULT_MEASURES as DEFAULT_MEASURES,

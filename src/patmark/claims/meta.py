@@ -27,7 +27,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from patmark.claims.learning import TRAINED_ON
 from patmark.claims.measures import (
     ClaimMeasure,
     GivenMeasure,
@@ -489,7 +488,7 @@ def _training_notes(
         facts = one.training_facts
         if facts is None:
             continue
-        references, criterion = facts.get(TRAINED_ON), facts.get("criterion")
+        references, criterion = facts.get("trained_on"), facts.get("criterion")
         if not isinstance(references, list):
             yield tr(
                 "{label}: it is not known which references it was trained on.", label=one.label
@@ -515,5 +514,3 @@ def _training_notes(
                 criterion=criterion,
                 others=tuple(others),
             )
-        if facts.get("recommended") is False:
-            yield tr("{label}: its training does not recommend these weights.", label=one.label)

@@ -29,7 +29,7 @@ from patmark.claims.measures import (
 )
 from patmark.claims.model import HARD_SPACE, tree_lines
 from patmark.claims.profiles import ClaimProfile, profile_of
-from patmark.claims.quality import PARTS, ClaimQuality, Contribution, QualityFinding
+from patmark.claims.quality import PARTS, ClaimQuality, QualityFinding
 from patmark.claims.text_forms import one_line
 from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, ScoreFacts, Scores, TestSet
 from patmark.errors import UsageError
@@ -250,10 +250,6 @@ class QualityBeside:
         """What the linter found, by system and set of claims."""
         return cast("tuple[tuple[LintedDraft, ...], ...]", self.done.findings[_LINT])
 
-    def contributions(self, system: int, place: int) -> tuple[Contribution, ...]:
-        """What each part gives to the score of a draft."""
-        return self.measure.quality_model.contributions(self.found[system][place].parts)
-
     def draft(self, system: int, place: int) -> dict[str, Any]:
         """One draft for programs."""
         found = self.found[system][place]
@@ -264,7 +260,7 @@ class QualityBeside:
             "lint": {name: self.linted[system][place].severities[name] for name in SEVERITIES},
             "contributions": {
                 part.feature: {"value": part.value, "share": part.share, "points": part.points}
-                for part in self.contributions(system, place)
+                for part in found.parts.contributions
             },
         }
 
@@ -344,8 +340,6 @@ class QualityBeside:
         columns = (Column("A"), Column("B"), *(Column(title, 0) for title in titles))
         band = self.measure.tie_band
         note = tr("sets of claims; scores at most {band} apart: no clear difference", band=band)
-        if not band:
-            note = tr("sets of claims; no band is known for learnt weights: only equal scores tie")
         return Table(tr("Clear differences by {label}", label=self.label), columns, rows, note)
 
 

@@ -24,7 +24,7 @@ from patmark.options import Options, Parameter, at_least, group, refuse
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
     from patmark.evaluation import Sampling
-    from patmark.judge import Judged, JudgeSettings, Preview, Probe, Prompt
+    from patmark.judge import JudgePreview, JudgeResult, JudgeSettings, Probe, Prompt
     from patmark.llm import ChatClient
 
 _SCHEMES = ("direct", "mqm", "esa", "pairwise")
@@ -261,7 +261,7 @@ class _Work:
     asked: Sequence[JudgeSettings]
     sampling: Sampling
 
-    def preview(self, probed: bool) -> Preview:
+    def preview(self, probed: bool) -> JudgePreview:
         """What it would take."""
         from patmark.judge import preview_judge, preview_probe
 
@@ -269,7 +269,7 @@ class _Work:
             return preview_probe(self.test_set, self.runs, self.client, self.asked)
         return preview_judge(self.test_set, self.runs, self.client, self.asked[0])
 
-    def judge(self, quiet: bool) -> Judged:
+    def judge(self, quiet: bool) -> JudgeResult:
         """Judge everything."""
         from patmark.judge import judge
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from patmark.data import TestSet
     from patmark.evaluation import Protocol, Sampling
     from patmark.llm import Adapter, ChatClient, Endpoint, Prices, Template, Usage
-    from patmark.systems import Bench, Plan, RunResult, System, SystemKind
+    from patmark.systems import RunDataset, RunPlan, RunResult, System, SystemKind
 
 _TALK = ("--json", "--quiet")
 
@@ -172,7 +172,7 @@ class Then(Options, heading="Scoring"):
     variant: str | None = None
     """With PatSnap rows: strict (default), or published for the published scorer's numbers."""
 
-    def check(self, bench: Bench, references: str) -> None:
+    def check(self, bench: RunDataset, references: str) -> None:
         """Refuse what cannot be scored, or not in this way."""
         if self.then != "score":
             raise UsageError(f"--then {self.then}: only score can follow")
@@ -183,7 +183,7 @@ class Then(Options, heading="Scoring"):
         else:
             refuse("with PatSnap rows", self.named("measures"))
 
-    def protocol(self, bench: Bench, task: str, sampling: Sampling, output: Html) -> Protocol:
+    def protocol(self, bench: RunDataset, task: str, sampling: Sampling, output: Html) -> Protocol:
         """How the results are judged; drafts of claims by the measures of claims."""
         from patmark.claims import DEFAULT_MEASURES
         from patmark.evaluation import protocol_called
@@ -264,15 +264,15 @@ def run(
         sys.exit(1)
 
 
-def _read(inputs: RunInputs, options: RunOptions) -> Bench:
-    from patmark.systems import read_bench
+def _read(inputs: RunInputs, options: RunOptions) -> RunDataset:
+    from patmark.systems import read_dataset
 
     given = {name: getattr(inputs, name) for name in defaults_of(RunInputs)}
-    return read_bench(**given, out=options.out, task=options.task)
+    return read_dataset(**given, out=options.out, task=options.task)
 
 
 def _scoring(
-    bench: Bench,
+    bench: RunDataset,
     title: str,
     inputs: RunInputs,
     options: RunOptions,
@@ -315,8 +315,8 @@ def _scoring(
 
 
 def _plan(
-    kind: SystemKind, rest: str, given: SystemOptions, options: RunOptions, bench: Bench
-) -> Plan:
+    kind: SystemKind, rest: str, given: SystemOptions, options: RunOptions, bench: RunDataset
+) -> RunPlan:
     from patmark.llm import read_term_base
     from patmark.systems import plan_run, read_template, task_of
 
@@ -328,7 +328,12 @@ def _plan(
 
 
 def _run(
-    plan: Plan, bench: Bench, name: str, options: RunOptions, prices: Prices | None, quiet: bool
+    plan: RunPlan,
+    bench: RunDataset,
+    name: str,
+    options: RunOptions,
+    prices: Prices | None,
+    quiet: bool,
 ) -> RunResult:
     from patmark.systems import run_to_files
 
@@ -354,7 +359,7 @@ def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
         say(f"patmark: {ran.failure_line}")
 
 
-def _preview(plan: Plan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
+def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
     """The first prompt, and what the rows that are left would take."""
     from patmark.systems import RunFiles, journalled_rows, preview
 

@@ -14,7 +14,7 @@ from patmark.report import notebook_progress
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
     from patmark.evaluation import Sampling
-    from patmark.judge import Judged, JudgeSettings
+    from patmark.judge import JudgeResult, JudgeSettings
 
 _Answer = TypeVar("_Answer")
 
@@ -32,7 +32,7 @@ def ask_judge(
     settings: JudgeSettings,
     client: ChatClient,
     sampling: Sampling | None,
-) -> Judged:
+) -> JudgeResult:
     """What a language model says, with a bar of progress in notebooks."""
     with notebook_progress() as bar:
         advance = None if bar is None else lambda done, total: bar(settings.model, done, total)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from patmark.claims import ClaimMetaEvaluation, ClaimsEvaluation, LintResult
     from patmark.data import FilePath
     from patmark.evaluation import Sampling
-    from patmark.judge import Judged
+    from patmark.judge import JudgeResult
     from patmark.llm import ChatClient
 
 
@@ -67,7 +67,7 @@ def judge(
     api_key_env: str | None = None,
     client: ChatClient | None = None,
     sampling: Sampling | None = None,
-) -> Judged:
+) -> JudgeResult:
     """Let a language model judge drafts of claims; inputs are those of score.
 
     ``pairwise`` compares every two drafts in both orders, instead of rating each.

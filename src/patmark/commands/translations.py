@@ -33,7 +33,7 @@ from patmark.measures import Measure
 from patmark.report import notebook_progress
 
 if TYPE_CHECKING:
-    from patmark.judge import Judged
+    from patmark.judge import JudgeResult
 
 Measures = str | Measure | Sequence[Measure | str] | None
 
@@ -152,7 +152,7 @@ def judge(
     client: Any = None,
     sampling: Sampling | None = None,
     **shown: Any,
-) -> Judged:
+) -> JudgeResult:
     """Let a language model judge translations; inputs are those of score.
 
     ``shown`` is what the question shows beside the texts: ``context``, ``terms``, ``batch``,

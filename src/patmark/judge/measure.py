@@ -15,7 +15,7 @@ from patmark.judge.asking import JudgeSettings, check_outputs
 from patmark.judge.marking import JudgedErrors, weights_of
 from patmark.judge.pairwise import every_two
 from patmark.judge.prompt import Scheme
-from patmark.judge.result import Judged as Verdict
+from patmark.judge.result import JudgeResult
 from patmark.judge.schemes import judge
 from patmark.judge.translations import translation_prompt
 from patmark.llm import ChatClient
@@ -157,7 +157,7 @@ class Judge(MeanMeasure):
         return mean_score(self._statistics(test_set, hypotheses))
 
 
-def _evidence(verdict: Verdict) -> list[tuple[tuple[Evidence, ...], ...]]:
+def _evidence(verdict: JudgeResult) -> list[tuple[tuple[Evidence, ...], ...]]:
     """The marks in the outputs of every system; of schemes without marks nothing."""
     if not isinstance(verdict, JudgedErrors):
         return []
@@ -179,7 +179,7 @@ def _evidence(verdict: Verdict) -> list[tuple[tuple[Evidence, ...], ...]]:
     ]
 
 
-def _told(name: str, verdict: Verdict) -> list[str]:
+def _told(name: str, verdict: JudgeResult) -> list[str]:
     """What lowers the trust in the scores, and in one more line what else is to be known."""
     spent, prices = verdict.answers.batch.spent, verdict.answers.prices
     asked = tr(

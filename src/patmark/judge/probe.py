@@ -24,8 +24,8 @@ from patmark.data import Estimate, FloatArray, Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
 from patmark.judge.asking import (
+    JudgePreview,
     JudgeSettings,
-    Preview,
     check_outputs,
     each_run,
     preview,
@@ -34,7 +34,7 @@ from patmark.judge.asking import (
 from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
-from patmark.judge.result import Judged, JudgeFailure
+from patmark.judge.result import JudgeFailure, JudgeResult
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Report, Result, Table, cell_text
 from patmark.wording import percent, tr, warning, without_warning
@@ -124,7 +124,7 @@ class Probe(Result):
     compared: JudgedPairs | None
 
     @property
-    def parts(self) -> tuple[Judged, ...]:
+    def parts(self) -> tuple[JudgeResult, ...]:
         """What was judged."""
         return tuple(one for one in (self.rated, self.compared) if one is not None)
 
@@ -323,7 +323,7 @@ def probe(
 
 def preview_probe(
     test_set: TestSet, runs: Sequence[Run], client: ChatClient, asked: Sequence[JudgeSettings]
-) -> Preview:
+) -> JudgePreview:
     """What that would take."""
     _check(asked)
     every = _with_longer(test_set, runs)

@@ -34,7 +34,7 @@ from patmark.evaluation import (
     resampling_json,
 )
 from patmark.judge.asking import Answers, JudgeSettings, per_thousand
-from patmark.judge.prompt import Subject
+from patmark.judge.prompt import JudgeSubject
 from patmark.llm import Usage, json_hash
 from patmark.report import Cell, Column, Explorer, Report, Result, Table, clauses, dotted
 from patmark.stats import Units, estimate_scores
@@ -58,7 +58,7 @@ class JudgeFailure:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Judged(Result, ABC):
+class JudgeResult(Result, ABC):
     """Answers of a judge: scores with intervals over segments or documents, failures, costs.
 
     Intervals, which ``sampling`` draws, say how much depends on the choice of segments; the spread
@@ -85,7 +85,7 @@ class Judged(Result, ABC):
         """
 
     @property
-    def subject(self) -> Subject:
+    def subject(self) -> JudgeSubject:
         """What is judged."""
         return self.settings.prompt.subject
 

@@ -1,8 +1,8 @@
 from .cache import (
     AnswerCache as AnswerCache,
+    CachedAnswer as CachedAnswer,
+    CacheHits as CacheHits,
     DiskCache as DiskCache,
-    KeptAnswer as KeptAnswer,
-    KeptCount as KeptCount,
     MemoryCache as MemoryCache,
     default_cache_folder as default_cache_folder,
 )

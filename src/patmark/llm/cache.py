@@ -35,7 +35,7 @@ _DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class CachedAnswer:
     """An answer, and when it was given."""
 
     answer: ChatAnswer
@@ -43,7 +43,7 @@ class KeptAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptCount:
+class CacheHits:
     """How many results stand on kept answers, and when those were given."""
 
     count: int = 0
@@ -51,15 +51,15 @@ class KeptCount:
     newest: datetime | None = None
 
     @classmethod
-    def of(cls, times: Iterable[datetime | None]) -> KeptCount:
+    def of(cls, times: Iterable[datetime | None]) -> CacheHits:
         """Of the times at which answers were given; None for answers that were not kept."""
         known = [time for time in times if time is not None]
         return cls(len(known), min(known), max(known)) if known else cls()
 
-    def __add__(self, other: KeptCount) -> KeptCount:
+    def __add__(self, other: CacheHits) -> CacheHits:
         ends = [one for one in (self.oldest, other.oldest) if one is not None]
         latest = [one for one in (self.newest, other.newest) if one is not None]
-        return KeptCount(
+        return CacheHits(
             self.count + other.count, min(ends, default=None), max(latest, default=None)
         )
 
@@ -85,7 +85,7 @@ class KeptCount:
 class AnswerCache(Protocol):
     """A store of answers; ``server`` is the identity of an endpoint."""
 
-    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
+    def get(self, server: str, request: ChatRequest) -> CachedAnswer | None:
         """The answer to a request, or None if it was not asked yet."""
 
     def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
@@ -96,15 +96,15 @@ class MemoryCache:
     """Answers in memory, gone when the process ends."""
 
     def __init__(self) -> None:
-        self._answers: dict[tuple[str, str], KeptAnswer] = {}
+        self._answers: dict[tuple[str, str], CachedAnswer] = {}
 
-    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
+    def get(self, server: str, request: ChatRequest) -> CachedAnswer | None:
         """The answer to a request, or None if it was not asked yet."""
         return self._answers.get((server, request.key()))
 
     def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
         """Store an answer that was given now."""
-        self._answers[server, request.key()] = KeptAnswer(answer, datetime.now(UTC))
+        self._answers[server, request.key()] = CachedAnswer(answer, datetime.now(UTC))
 
 
 class DiskCache:
@@ -121,7 +121,7 @@ class DiskCache:
         """The file of all answers."""
         return self.folder / "answers.sqlite"
 
-    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
+    def get(self, server: str, request: ChatRequest) -> CachedAnswer | None:
         """The answer to a request, or None if it was not asked yet."""
         if self._database is None and not self.path.exists():
             return None
@@ -131,7 +131,7 @@ class DiskCache:
             return None
         asked, answer = found
         try:
-            return KeptAnswer(ChatAnswer.from_json(json.loads(answer)), _time(asked))
+            return CachedAnswer(ChatAnswer.from_json(json.loads(answer)), _time(asked))
         except ValueError as error:
             raise self._broken(str(error)) from None
 

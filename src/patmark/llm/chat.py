@@ -12,7 +12,6 @@ import ipaddress
 import json
 import os
 import re
-from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -33,7 +32,6 @@ _BYTES_PER_CHARACTER = 48
 _BYTES_PER_TOKEN = 1024
 _HOST_OF_DEFAULT_KEY = "api.openai.com"
 _SHORTEST_SECRET = 12
-_SHORTEST_FORM = 4
 _OWN_FIELDS = ("model", "messages", "temperature", "max_tokens", "seed", "n", "stream")
 _SECRET_NAME = re.compile(
     r"(?:^|[_-]|api|access|secret|private|auth)(?:key|token)$"
@@ -167,7 +165,7 @@ class Endpoint:
         return self.api_key in unquote(self.base_url)
 
     def without_secret(self, text: str) -> str:
-        """A text without the key, however a server may have spelt it."""
+        """Mask the key in a text."""
         return _spellings(self.api_key).sub("***", text) if self.api_key else text
 
     def masked(self, value: Any) -> Any:
@@ -478,29 +476,10 @@ def _seems_random(word: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _spellings(key: str) -> re.Pattern[str]:
-    """The forms in which a server may repeat a key: in capitals, reversed, hexadecimal, in base64.
-
-    What is left of a very short key in base64 is too short to be told from anything else.
-    """
-    raw = key.encode("ascii")
-    changed = _escaped(key[::-1]) | {raw.hex(), *_in_base64(raw)}
-    forms = _escaped(key) | {form for form in changed if len(form) >= _SHORTEST_FORM}
+    """Return a pattern of the key, as it is and as JSON, HTML and addresses escape it."""
+    forms = {key, json.dumps(key)[1:-1], html.escape(key), quote(key, safe="")}
     listed = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     return re.compile(listed, re.IGNORECASE)
-
-
-def _escaped(key: str) -> set[str]:
-    return {key, json.dumps(key)[1:-1], html.escape(key), quote(key, safe="")}
-
-
-def _in_base64(key: bytes) -> Iterator[str]:
-    """A key in base64 alone, and as it stands after other bytes, without what those change."""
-    for encode in (b64encode, urlsafe_b64encode):
-        alone = encode(key).decode("ascii")
-        yield from (alone, alone.rstrip("="))
-        for before, changed in ((0, 0), (1, 2), (2, 3)):
-            whole = (before + len(key)) // 3 * 4
-            yield encode(bytes(before) + key).decode("ascii")[changed:whole]
 
 
 def _text(content: object) -> str:

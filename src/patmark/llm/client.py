@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark.errors import MissingExtra, UsageError
-from patmark.llm.cache import AnswerCache, KeptAnswer, KeptCount, MemoryCache
+from patmark.llm.cache import AnswerCache, CachedAnswer, CacheHits, MemoryCache
 from patmark.llm.chat import (
     Adapter,
     ChatAdapter,
@@ -254,7 +254,7 @@ class Batch:
     spent: Usage
     recalled: Usage
     tries: int
-    kept: KeptCount = field(default_factory=KeptCount)
+    kept: CacheHits = field(default_factory=CacheHits)
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
@@ -354,10 +354,10 @@ class ChatClient:
             Usage.total(one.usage for one in found),
             Usage.total(one.recalled for one in found),
             sum(one.tries for one in found),
-            KeptCount.of(one.kept for one in found),
+            CacheHits.of(one.kept for one in found),
         )
 
-    def recall(self, request: ChatRequest) -> KeptAnswer | None:
+    def recall(self, request: ChatRequest) -> CachedAnswer | None:
         """The kept answer of this server to a request."""
         return self.cache.get(self._server, request)
 

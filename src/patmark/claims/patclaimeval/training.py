@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.claims.learning import LabelledPairs, Split, pair_losses, split_by_reference
+from patmark.claims.pair_splits import Split, split_by_reference
 from patmark.claims.patclaimeval.evaluator import (
     Evaluator,
     TrainingFolder,
@@ -23,6 +23,7 @@ from patmark.claims.patclaimeval.evaluator import (
     weights_of,
 )
 from patmark.claims.patclaimeval.inputs import Input, encode, long_counts
+from patmark.claims.patclaimeval.labelled_pairs import LabelledPairs, pair_losses
 from patmark.claims.patclaimeval.plan import (
     Epoch,
     EvaluatorTraining,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,12 +23,10 @@ class Learning(Options, heading="Training"):
     """What is learnt, and where it goes."""
 
     out: str
-    """The folder for the trained model; for quality, a file."""
-    model: str = "patclaimeval"
-    """patclaimeval (needs the extra neural) or quality (weights for ClaimQuality)."""
+    """The folder for the trained model."""
     criterion: tuple[str, ...] = ("Quality",)
-    """The criterion to learn (default: Quality); may be repeated, or all: patclaimeval then trains
-    a model for each, in folders within the folder."""
+    """The criterion to learn (default: Quality); may be repeated, or all: a model for each, in
+    folders within the folder."""
     seed: int = 0
     """Seed of split, order and weights."""
     resume: bool = False
@@ -95,11 +92,9 @@ def train(
     tuned: Hyperparameters = Hyperparameters(),
     output: Files = Files(),
 ) -> None:
-    """Train an evaluator of claims on pairs that experts compared, for each criterion.
+    """Train PatClaimEval (extra neural) on pairs that experts compared, for each criterion.
 
     Examples:
-
-      patmark claims train ours.json theirs.json --model quality --out weights.json
 
       patmark claims train train.json --encoder longformer-base-4096 --criterion Quality --out model
 
@@ -109,17 +104,12 @@ def train(
 
       patmark reproduce patent-ce --data test.json --measures 'PatClaimEval(model=models)'
     """
-    if learning.model not in _TRAINERS:
-        known = ", ".join(_TRAINERS)
-        raise UsageError(f"there is no trainer {learning.model!r}; choose from {known}")
     output.check(pairs)
-    deliver(_TRAINERS[learning.model](pairs, learning, tuned, output.quiet), output)
+    deliver(_train(pairs, learning, tuned, output.quiet), output)
     output.say(f"wrote {learning.out}")
 
 
-def _train_patclaimeval(
-    files: Sequence[str], learning: Learning, tuned: Hyperparameters, quiet: bool
-) -> Result:
+def _train(files: Sequence[str], learning: Learning, tuned: Hyperparameters, quiet: bool) -> Result:
     from patmark.claims import TrainingPlan, train_evaluator, train_evaluators
     from patmark.data import read_all_claim_pairs
 
@@ -142,47 +132,6 @@ def _train_patclaimeval(
         return train_evaluators(
             pairs, encoder, learning.out, plan, criteria, **how, on_epoch=say_named
         )
-
-
-def _train_quality(
-    files: Sequence[str], learning: Learning, tuned: Hyperparameters, _: bool
-) -> Result:
-    """Train on the pairs of all files and write the weights to a file.
-
-    A margin or tolerance asks for the loss of PatClaimEval; --weight-decay is the strength of the
-    penalty. All other options of training have no effect here and are refused.
-    """
-    from patmark.claims import QualityPlan, train_claim_quality
-    from patmark.cli.output import check_files
-    from patmark.data import read_all_claim_pairs
-    from patmark.evaluation import Sampling
-
-    useless = tuned.named(
-        *(name for name in tuned.asked if name not in ("margin", "tolerance", "weight_decay"))
-    )
-    [criterion, *more] = learning.criterion
-    if more or criterion == _ALL:
-        raise UsageError("--model quality learns one --criterion")
-    if useless or learning.resume:
-        listed = ", ".join([*useless, *(["--resume"] if learning.resume else [])])
-        raise UsageError(f"without effect for --model quality: {listed}")
-    check_files([learning.out], files)
-    if os.path.lexists(learning.out):
-        raise UsageError(f"{learning.out} exists already; name another file for the weights")
-    given = tuned.asked
-    decay = given.pop("weight_decay", None)
-    given |= {"loss": "margin"} if given else {}
-    given |= {} if decay is None else {"strength": decay}
-    plan = QualityPlan(criterion=criterion, **given)
-    done = train_claim_quality(read_all_claim_pairs(files), plan, Sampling(seed=learning.seed))
-    done.model.save(learning.out)
-    return done
-
-
-_TRAINERS: dict[str, Callable[[Sequence[str], Learning, Hyperparameters, bool], Result]] = {
-    "patclaimeval": _train_patclaimeval,
-    "quality": _train_quality,
-}
 
 
 def _say_named_epoch(criterion: str, epoch: Epoch) -> None:
