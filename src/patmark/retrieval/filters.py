@@ -11,24 +11,10 @@ from datetime import date
 
 from patmark.errors import InputError, Problem
 from patmark.retrieval.ipc import IpcLevel, ipc_prefixes
+from patmark.retrieval.search_settings import Filters
 from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
 from patmark.wording import setting
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Which restrictions are on. ``ipc`` of None is no restriction."""
-
-    ipc: IpcLevel | None = None
-    before_date: bool = True
-    other_family: bool = True
-
-    def __str__(self) -> str:
-        return (
-            f"ipc={self.ipc or 'off'},date={'before' if self.before_date else 'off'},"
-            f"family={'exclude-own' if self.other_family else 'off'}"
-        )
 
 
 @dataclass(frozen=True, slots=True)
