@@ -309,7 +309,7 @@ def test_rankings_are_files(tmp_path: Path) -> None:
     for runs in (run, [str(run)], {"mine": run}):
         found = commands.retrieve.evaluate(qrels, runs, "AP(rel=1)", sampling=_FAST)
         assert found.to_json()["systems"]["mine"]["AP(rel=1)"]["value"] == 1.0
-    with pytest.raises(InputError, match="two runs are called .mine.; name them with NAME=FILE"):
+    with pytest.raises(InputError, match="two runs are called 'mine'; name them with"):
         commands.retrieve.evaluate(qrels, [run, run])
 
 

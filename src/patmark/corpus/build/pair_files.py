@@ -16,9 +16,10 @@ from patmark.corpus.build.export import (
     write_pairs,
     write_splits,
 )
+from patmark.corpus.build.settings import SplitSettings
 from patmark.corpus.near_duplicates import exact_key
 from patmark.corpus.pair_rows import json_rows
-from patmark.corpus.splits import SplitSettings, check_leakage, split_step
+from patmark.corpus.splits import check_leakage, split_step
 from patmark.data import json_type
 from patmark.engine import (
     Dataset,
