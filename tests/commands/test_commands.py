@@ -244,10 +244,16 @@ def test_claims_are_texts(tmp_path: Path) -> None:
     assert len(commands.claims.parse(tmp_path / "granted.txt").claims) == 2
     with pytest.raises(UsageError, match="is the name of a file; give its text, or Path"):
         commands.claims.lint(str(tmp_path / "granted.txt"))
-    with pytest.raises(UsageError, match="give reference claims and drafts"):
+    with pytest.raises(UsageError, match="give reference claims with ref= and drafts with hyp="):
         commands.claims.score(granted)
-    with pytest.raises(UsageError, match="give claim pairs, or reference claims"):
+    with pytest.raises(UsageError, match="ref=, hyp= has no effect with pairs="):
         commands.claims.score(granted, drafts, pairs="pairs.json")
+    with pytest.raises(InputError, match="mine: holds no claims"):
+        commands.claims.score(granted, {"mine": " "})
+    with pytest.raises(InputError, match="the text: has no claims"):
+        commands.claims.parse("")
+    with pytest.raises(UsageError, match="fail_on=: unknown severity 'hint'"):
+        commands.claims.lint(granted, fail_on="hint")
 
 
 def test_claim_pairs_are_a_file(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from patmark.evaluation.meta.panel import (
 )
 from patmark.evaluation.meta.report import MetaResult, meta_evaluate, meta_evaluate_pairs
 from patmark.evaluation.meta.systems import correlate_systems
-from patmark.report import plain
+from patmark.report import message_texts, plain
 from patmark.stats import Units
 from patmark.stats.correlation import kendall_b, pearson
 from patmark.stats.correlation_intervals import segment_intervals
@@ -35,15 +35,11 @@ SYSTEMS, SEGMENTS = 6, 60
 FAST = Sampling(resamples=200)
 
 
-def _mean(totals: FloatArray) -> FloatArray:
-    return totals[..., 0] / np.maximum(totals[..., 1], 1)
-
-
 def _scores(name: str, values: FloatArray, *, better: bool = True) -> Scores:
     statistics = np.stack([values, np.ones(values.shape)], axis=-1)
     systems = tuple(f"sys{place}" for place in range(len(values)))
     segments = tuple(f"s{place}" for place in range(values.shape[1]))
-    return Scores(name, name, systems, segments, statistics, _mean, better)
+    return Scores(name, name, systems, segments, statistics, higher_is_better=better)
 
 
 def _data() -> dict[str, FloatArray]:
@@ -238,10 +234,10 @@ def test_segment_level_needs_segments() -> None:
 def test_too_few_permutations_for_the_correction_are_said() -> None:
     found = evaluate_metrics(_panel(), MetaSettings(permutations=5, sampling=FAST))
     assert found.comparison is not None
-    assert any("take at least 20" in warning for warning in found.comparison.warnings)
+    assert any("take at least 20" in warning.text for warning in found.comparison.warnings)
     permuted = [test for test in found.comparison.tests if test.name.startswith("PERM")]
     assert permuted and not any(test.testable or test.clusters for test in permuted)
-    findings = MetaResult((found,)).to_report().findings
+    findings = message_texts(MetaResult((found,)).to_report().findings)
     assert [one for one in findings if one.startswith("Warning: with 1 pair of metrics")]
     assert not [one for one in findings if "(PERM" in one]  # it would call them equal
 
@@ -286,7 +282,8 @@ def test_few_systems_have_no_correlation_or_no_interval() -> None:
     panel = build_panel([scores_source("t", scores, [None] * SEGMENTS)], "adequacy")
     found = evaluate_metrics(panel, MetaSettings(sampling=FAST))
     assert all(one.ci is None for row in found.rows for one in row.agreement.values())
-    assert any("only 4 systems" in text for text in MetaResult((found,)).to_report().findings)
+    findings = message_texts(MetaResult((found,)).to_report().findings)
+    assert any("only 4 systems" in text for text in findings)
     two = evaluate_metrics(
         build_panel(
             [
@@ -302,7 +299,7 @@ def test_few_systems_have_no_correlation_or_no_interval() -> None:
     assert two.comparison is not None and not two.comparison.tests
     assert two.comparison.notes == ("Metrics are tested from 3 systems on.",)
     report = MetaResult((two,)).to_report()
-    assert not any("different" in text for text in report.findings)
+    assert not any("different" in text for text in message_texts(report.findings))
     assert "SPA needs" not in report.tables[0].note
 
 
@@ -376,7 +373,7 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     sampling = Sampling(resamples=100, by=by)
     found = evaluate_metrics(panel, MetaSettings(level, sampling=sampling))
     assert found.comparison is not None
-    assert any("3 documents are too few" in one for one in found.comparison.warnings)
+    assert any("3 documents are too few" in one.text for one in found.comparison.warnings)
     plain_scores = [
         one
         for one in found.comparison.tests
@@ -385,8 +382,8 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     assert len(plain_scores) == (3 if level == "system" else 0)
     for one in plain_scores:  # few systems give pairwise accuracy too few values
         assert (one.clusters is None) == one.statistic.startswith("pairwise accuracy")
-    said = [one for one in found.comparison.warnings if "takes so few values" in one]
-    assert bool(said) == (level == "system") and all("cannot reach 5%" in one for one in said)
+    said = [one for one in found.comparison.warnings if "takes so few values" in one.text]
+    assert bool(said) == (level == "system") and all("cannot reach 5%" in one.text for one in said)
     resting_on_segments = [one for one in found.comparison.tests if one not in plain_scores]
     names = {one.name for one in resting_on_segments}
     assert names == {"PERM-INPUTS", "PERM-SYSTEMS"}
@@ -545,7 +542,7 @@ def test_constant_gold_is_said_and_no_metric_is_tested(level: Any, whole: str) -
     panel = build_panel([_source(data)], "adequacy")
     result = meta_evaluate(panel, MetaSettings(level, sampling=FAST))
     warning = f"all {whole} have the same adequacy"
-    assert any(warning in text for text in result.to_report().findings)
+    assert any(warning in text for text in message_texts(result.to_report().findings))
     found = plain(result.to_json())
     assert warning in str(found["warnings"])
     assert found["tests"] is None

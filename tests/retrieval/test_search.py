@@ -168,7 +168,7 @@ def test_settings_that_make_no_sense() -> None:
 
 def test_exact_engines_need_exact_tables(tmp_path: Path) -> None:
     build_index(tmp_path / "i", _DOCUMENTS, WORDS)
-    with pytest.raises(UsageError, match="build it with --exact"):
+    with pytest.raises(UsageError, match="build it with exact="):
         search_topics(OpenIndex.at(tmp_path / "i"), [_TOPIC], SearchSettings(engine="duckdb"))
 
 

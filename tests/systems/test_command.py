@@ -239,9 +239,9 @@ def test_a_program_that_failed_is_not_waited_for_because_of_its_child(tmp_path: 
 
 _RUNNER = """
 import asyncio, sys
-from patmark.systems import CommandSystem, Item
+from patmark.systems import CommandSystem, SystemInput
 system = CommandSystem(sys.argv[1], ("zh", "en"))
-asyncio.run(system.answer_all([Item("1", "a")], lambda item, answer: None))
+asyncio.run(system.answer_all([SystemInput("1", "a")], lambda item, answer: None))
 """
 
 

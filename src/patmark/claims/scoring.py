@@ -59,7 +59,7 @@ _SIDE_BY_SIDE = tr("Side by side")
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class DraftEvidence:
     """A finding of one measure on one candidate, with the text at its place."""
 
     system: str
@@ -126,10 +126,10 @@ class ClaimsEvaluation(Result):
         }
 
     @cached_property
-    def remarks(self) -> tuple[Remark, ...]:
+    def remarks(self) -> tuple[DraftEvidence, ...]:
         """All evidence, by system, set of claims and measure."""
         return tuple(
-            Remark(run.system, segment.id, measure, one, side[one.start : one.end])
+            DraftEvidence(run.system, segment.id, measure, one, side[one.start : one.end])
             for row, run in enumerate(self.runs)
             for segment, text, place in zip(
                 self.test_set, run.texts, range(len(self.test_set)), strict=True
@@ -160,7 +160,7 @@ class ClaimsEvaluation(Result):
             scores, name = self.scores[one.label], one.label
             if one.label != one.measure.name and not one.by_sentence:
                 name = one.measure.name
-                scores = replace(scores, measure=name, aggregation="measure")
+                scores = replace(scores, measure=name)
             named[name] = scores
         return Scored(named, self.test_set.documents, ScoreFacts.of(self.test_set, self.runs))
 

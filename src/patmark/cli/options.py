@@ -126,9 +126,10 @@ class Data(Texts):
 def _warn_of_languages(inputs: Inputs, test_set: TestSet, runs: Sequence[Run]) -> None:
     """Say, before any work is done, which files cannot be in the language of --lang."""
     from patmark.evaluation import language_warnings
+    from patmark.report import message_text
 
     for warning in language_warnings(test_set, runs, inputs.files_of(test_set, runs)):
-        say(warning)
+        say(message_text(warning))
 
 
 @group

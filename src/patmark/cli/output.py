@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.options import Options, group
-from patmark.wording import LANGUAGES, speaker, translated, warning
+from patmark.wording import LANGUAGES, speaker, translated
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored
@@ -247,7 +247,11 @@ def _close(verdicts: Sequence[GateResult], language: str) -> None:
         if not verdict.passed:
             say(f"patmark: {translated(verdict.message, language)}")
         elif verdict.doubtful:
-            said = translated(warning(verdict.message), language)
+            from patmark.data import Notice
+            from patmark.report import message_text
+
+            doubt = Notice("warning", "doubtful-gate", verdict.message)
+            said = message_text(doubt, language)
             say(f"patmark: {said[:1].lower()}{said[1:]}")
     if not all(verdict.passed for verdict in verdicts):
         sys.exit(1)

@@ -5,12 +5,14 @@ from . import (
     human as human,
     retrieve as retrieve,
 )
-from .shared_tasks import (
+from .reproduce import (
     reproduce as reproduce,
-    task as task,
 )
 from .systems import (
     run as run,
+)
+from .task import (
+    task as task,
 )
 from .translations import (
     compare as compare,

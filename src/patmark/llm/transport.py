@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import os
 import re
 import ssl
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, TypeAlias
@@ -35,6 +32,7 @@ from patmark.llm.chat import (
     error_message,
     largest_answer,
 )
+from patmark.llm.retries import asked_wait, exhausted_wait
 
 HttpResponse: TypeAlias = tuple[int, Mapping[str, str], bytes]
 Trace: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[None]]
@@ -42,9 +40,6 @@ Trace: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 _TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 _HOPELESS = frozenset({401, 402, 403, 404, 405})
 _NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
-_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
-_DURATION = "".join(rf"(?:(\d+(?:\.\d+)?){unit}(?![a-z]))?" for unit in _UNITS)
-_LIMITED = ("requests", "tokens")
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
@@ -248,59 +243,6 @@ def _reason(error: BaseException) -> str:
             return os.strerror(int(found[1]))
         cause = cause.__cause__ or cause.__context__
     return str(error) or type(error).__name__
-
-
-def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds that a refusing server asks to wait, or None."""
-    milliseconds = _number(headers.get("retry-after-ms"))
-    asked = [
-        None if milliseconds is None else milliseconds / 1000,
-        _seconds_or_date(headers.get("retry-after"), now),
-        exhausted_wait(headers),
-    ]
-    return max((seconds for seconds in asked if seconds is not None), default=None)
-
-
-def exhausted_wait(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds until a used-up rate limit is renewed; None while something remains."""
-    waits = []
-    for what in _LIMITED:
-        remaining = _number(headers.get(f"x-ratelimit-remaining-{what}"))
-        reset = parse_duration(headers.get(f"x-ratelimit-reset-{what}"))
-        if remaining is not None and remaining <= 0 and reset is not None:
-            waits.append(reset)
-    return max(waits, default=None)
-
-
-def parse_duration(text: str | None) -> float | None:
-    """Return the seconds of a duration like 1s, 6m0s, 20ms or 1.5; None for anything else."""
-    if not text or (number := _number(text)) is not None:
-        return number if text else None
-    match = re.fullmatch(_DURATION, text.strip())
-    if match is None:
-        return None
-    parts = zip(match.groups(), _UNITS.values(), strict=True)
-    return sum(float(part) * seconds for part, seconds in parts if part)
-
-
-def _seconds_or_date(text: str | None, now: datetime | None) -> float | None:
-    """Read Retry-After, which holds seconds or a date."""
-    if text is None or (number := _number(text)) is not None:
-        return number if text is not None else None
-    try:
-        when = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        number = float(text or "")
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
 
 
 def _excerpt(text: str) -> str:

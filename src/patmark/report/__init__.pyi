@@ -8,6 +8,8 @@ from .formatting import (
     first_of as first_of,
     in_language as in_language,
     interval_text as interval_text,
+    message_text as message_text,
+    message_texts as message_texts,
     numeric_columns as numeric_columns,
     p_text as p_text,
     sentences as sentences,

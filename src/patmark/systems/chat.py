@@ -191,7 +191,13 @@ def _answer(outcome: Outcome) -> SystemAnswer:
     text = answer.text if answer else None
     cut_off = outcome.answer is not None and outcome.answer.cut_off
     return SystemAnswer(
-        text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries, outcome.kept
+        text,
+        outcome.failure,
+        cut_off,
+        outcome.usage,
+        outcome.recalled,
+        outcome.tries,
+        outcome.cached_at,
     )
 
 

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -208,22 +207,3 @@ def test_sqlite_is_set_up_for_durable_writes(tmp_path: Path) -> None:
     assert found == {
         "journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1,
     }  # fmt: skip
-
-
-def test_the_change_to_a_log_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite refuses that statement at once where another connection makes the same change."""
-    busy = sqlite3.OperationalError("database is locked")
-    busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
-    broken = sqlite3.OperationalError("disk I/O error")
-    broken.sqlite_errorcode = sqlite3.SQLITE_IOERR
-    cursor = Mock()
-    cursor.execute.side_effect = [busy, busy, None]
-    database._keep_a_log(cursor)
-    assert cursor.execute.call_count == 3
-    cursor.execute.side_effect = [broken]
-    with pytest.raises(sqlite3.OperationalError, match="disk"):
-        database._keep_a_log(cursor)
-    monkeypatch.setattr(database, "_BUSY_MILLISECONDS", -1)
-    cursor.execute.side_effect = [busy]
-    with pytest.raises(sqlite3.OperationalError, match="locked"):
-        database._keep_a_log(cursor)

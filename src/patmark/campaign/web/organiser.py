@@ -56,6 +56,7 @@ from patmark.judgements import (
     Phase,
     evaluator_tables,
 )
+from patmark.report import message_texts
 from patmark.wording import Text, tr
 
 router = APIRouter()
@@ -176,7 +177,7 @@ def show_ranking(request: Request, organiser: Organiser) -> Response:
         ranked_criterion(one, pairwise.get(one.criterion, {}))
         for one in (ranking.rankings if ranking else ())
     ]
-    notes = (*ranking.notices, *state.results.notes) if ranking else ()
+    notes = (*message_texts(ranking.notices), *state.results.notes) if ranking else ()
     return shown(
         request,
         "organiser_ranking.html.j2",

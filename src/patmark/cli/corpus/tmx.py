@@ -44,17 +44,19 @@ def tmx(
       patmark corpus tmx collection --lang zh-en --min-score 0.1 --out pairs.tmx
     """
     from patmark.commands.corpus import TmxRequest, tmx
+    from patmark.report import message_texts
 
     out = memory.out
     request = TmxRequest(pairs, out, memory.lang, memory.split, memory.min_score)
     output.check([pairs], out)
     made = tmx(request)
-    for line in made.warnings:
+    warnings = message_texts(made.warnings)
+    for line in warnings:
         say(line)
     lines = [f"wrote {out}: {made.pairs} pairs"]
     if made.left_out:
         reasons = ", ".join(f"{name} {count}" for name, count in made.left_out.items())
         divided = made.left_out.keys() - {"score"}
         lines.append(f"left out: {reasons}" + ("; --split chooses" if divided else ""))
-    facts = {"pairs": made.pairs, "left_out": made.left_out, "warnings": list(made.warnings)}
+    facts = {"pairs": made.pairs, "left_out": made.left_out, "warnings": warnings}
     output.tell({**facts, "out": out}, "\n".join(lines))

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray
+from patmark.data import FloatArray, Notice
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.evaluation.meta.systems import (
     FEWEST_SYSTEMS,
     complete_gold,
 )
+from patmark.report import message_texts
 from patmark.stats import (
     ALPHA,
     Coefficient,
@@ -42,7 +43,7 @@ from patmark.stats import (
     williams,
     with_holm,
 )
-from patmark.wording import percent, tr, tr_n, warning
+from patmark.wording import percent, tr, tr_n
 
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
@@ -117,12 +118,12 @@ class MetricComparison:
 
     tests: tuple[MetricTest, ...]
     notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable form."""
         tests = [test.to_json() for test in self.tests]
-        return {"tests": tests, "notes": self.notes, "warnings": self.warnings}
+        return {"tests": tests, "notes": self.notes, "warnings": message_texts(self.warnings)}
 
 
 def compare_metrics(
@@ -307,14 +308,16 @@ def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
     return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon), "item")
 
 
-def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[str]:
+def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[Notice]:
     """Why tests tell no metrics apart, whatever the scores are."""
     if units is not None and units.too_few:
-        yield warning(
+        yield Notice(
+            "warning",
+            "few-units",
             tr(
                 "tests that rest on segments tell no metrics apart: {reason}.",
                 reason=units.too_few,
-            )
+            ),
         )
     for test in tests:
         if test.found is None or test.testable or not test.pairs:
@@ -323,7 +326,9 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
         if not is_significant(pairs / (found.draws + 1)):
             fewest = int(np.ceil(pairs / ALPHA))
             yield (
-                warning(
+                Notice(
+                    "warning",
+                    "few-draws",
                     tr(
                         "with {pairs} of metrics, Holm cannot reach {level} from {draws} "
                         "draws of {test}, so that they tell no metrics apart; take at least "
@@ -333,12 +338,14 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
                         draws=found.draws,
                         test=test.name,
                         fewest=fewest,
-                    )
+                    ),
                 )
             )
         elif found.discrete and not any(pair.testable for pair in test.pairs):
             yield (
-                warning(
+                Notice(
+                    "warning",
+                    "few-values",
                     tr(
                         "{statistic} takes so few values that {test} cannot reach "
                         "{level} with {systems}, and tells no metrics apart.",
@@ -346,13 +353,15 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
                         test=test.name,
                         level=f"{ALPHA:.0%}",
                         systems=tr_n("{n} system", "{n} systems", n=systems),
-                    )
+                    ),
                 )
             )
         elif not is_significant(smallest_p(found.units, found.draws, pairs)):
             by = "system" if units is None or test.name == "PERM-SYSTEMS" else units.kind
             yield (
-                warning(
+                Notice(
+                    "warning",
+                    "few-units",
                     tr(
                         "{n} {kind} are too few for {test} of {pairs} of metrics, which "
                         "tells none apart.",
@@ -360,7 +369,7 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
                         kind=_UNITS[by],
                         test=test.name,
                         pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
-                    )
+                    ),
                 )
             )
 
