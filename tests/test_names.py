@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[1] / "src" / "patmark"
 TO_DO = frozenset(
     {
         "Choice",
+        "Drawing",
         "Export",
         "Finding",
         "Frame",
@@ -16,6 +17,7 @@ TO_DO = frozenset(
         "Judged",
         "Judgement",
         "Mark",
+        "Model",
         "Part",
         "Piece",
         "Protocol",
