@@ -148,7 +148,7 @@ def test_a_system_translates_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
     assert commands.run("copy", ["阀门关闭。"], lang="zh-en").hypotheses == ("阀门关闭。",)
     again = commands.run("oracle", texts, lang="zh-en", name="best")
     assert again == patmark.Run("best", ("The valve closes.", "A spring."))
-    with pytest.raises(UsageError, match="oracle has no option beams"):
+    with pytest.raises(UsageError, match="beams= has no effect with oracle"):
         commands.run("oracle", texts, lang="zh-en", beams=2)
 
 
@@ -369,7 +369,7 @@ def test_elsewhere_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_loop_that_runs_already_is_no_hindrance() -> None:
-    from patmark.commands.asking import outside_loops
+    from patmark.commands.endpoint import outside_loops
 
     async def cell() -> int:
         return outside_loops(lambda: asyncio.run(_answer()))
