@@ -28,7 +28,7 @@ from patmark.report.leaderboard import leaderboard_html
 from patmark.report.markdown import to_markdown
 from patmark.stats import Units
 from patmark.tasks.result import MOST_OUTPUTS, TaskResult
-from patmark.tasks.standings import MOST_LETTERS, Standing, compared_standings
+from patmark.tasks.standings import MOST_LETTERS, MeasureStanding, compared_standings
 from patmark.tasks.task import run_task, task_measures
 
 _FAST = CompareSettings(Sampling(resamples=50), trials=100)
@@ -310,8 +310,8 @@ def test_three_segments_give_no_letters() -> None:
     assert (standing.letters, standing.title) == ({}, "M")
 
 
-def _standing(letters: dict[str, tuple[str, ...]]) -> Standing:
-    return Standing(
+def _standing(letters: dict[str, tuple[str, ...]]) -> MeasureStanding:
+    return MeasureStanding(
         "m", "m", True, {run: Estimate(1.0) for run in letters}, Units.choose([None]), "m",
         letters, {run: (place, place + 4) for place, run in enumerate(letters, 1)}, (), True,
     )  # fmt: skip

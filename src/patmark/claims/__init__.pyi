@@ -9,8 +9,7 @@ from .lint.output import (
     RuleList as RuleList,
 )
 from .lint.rule import (
-    SEVERITIES as SEVERITIES,
-    Severity as Severity,
+    severity_named as severity_named,
 )
 from .measures import (
     PAPER_MEASURES as PAPER_MEASURES,
@@ -26,18 +25,18 @@ from .meta import (
 )
 from .model import (
     Category as Category,
-    Claim as Claim,
     ClaimSet as ClaimSet,
     Limitation as Limitation,
+    ParsedClaim as ParsedClaim,
     Piece as Piece,
     Reference as Reference,
-    Span as Span,
     Term as Term,
+    TextSpan as TextSpan,
     Transition as Transition,
     claim_tree as claim_tree,
 )
 from .pair_splits import (
-    PARTS as PARTS,
+    SPLIT_PARTS as SPLIT_PARTS,
     SplitPlan as SplitPlan,
     split_pairs as split_pairs,
     split_table as split_table,

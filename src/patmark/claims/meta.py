@@ -68,7 +68,7 @@ _BANDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class ExpertAgreement:
     """Agreement with the experts over ``n`` pairs; ``estimates`` has tau, rho, accuracy, f1.
 
     ``undefined`` counts resamples in which a coefficient has no value; they are left out of its
@@ -98,8 +98,8 @@ class AgreementRow:
     criterion: str
     measure: PairMeasure
     ties: int
-    everything: Agreement
-    without_gold: Agreement
+    everything: ExpertAgreement
+    without_gold: ExpertAgreement
     bands: tuple[float, float] | None = None
     difference: Estimate | None = None
 
@@ -447,7 +447,7 @@ def tau_differences(
 
 def agreements(
     counts: FloatArray, references: Sequence[str], settings: Sampling
-) -> list[Agreement]:
+) -> list[ExpertAgreement]:
     """The agreement of each measure from counts (measures, pairs, 9); all see the same resamples.
 
     A pair without counts is left out. With fewer than two references there is nothing to draw, and
@@ -473,7 +473,7 @@ def agreements(
             ci = None if draws is None else interval_holding(value, draws[:, place], tails[place])
             estimates[place][name] = Estimate(value, ci, len(compared[place]))
     return [
-        Agreement(len(among), len({references[at] for at in among}), found, int(missing))
+        ExpertAgreement(len(among), len({references[at] for at in among}), found, int(missing))
         for among, found, missing in zip(compared, estimates, undefined, strict=True)
     ]
 

@@ -19,7 +19,7 @@ from patmark.errors import UsageError
 from patmark.wording import setting
 
 SplitBy: TypeAlias = Literal["reference", "random", "none"]
-PARTS = ("train", "validation", "test")
+SPLIT_PARTS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def split_pairs(references: Sequence[str], plan: SplitPlan) -> dict[str, IntArra
             f"split by {plan.by}: {', '.join(empty)} would be empty; raise the shares, or take "
             f"{setting('split', 'none')}"
         )
-    return {name: parts[name] for name in PARTS}
+    return {name: parts[name] for name in SPLIT_PARTS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ _SIDE_BY_SIDE = tr("Side by side")
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class DraftEvidence:
     """A finding of one measure on one candidate, with the text at its place."""
 
     system: str
@@ -126,10 +126,10 @@ class ClaimsEvaluation(Result):
         }
 
     @cached_property
-    def remarks(self) -> tuple[Remark, ...]:
+    def remarks(self) -> tuple[DraftEvidence, ...]:
         """All evidence, by system, set of claims and measure."""
         return tuple(
-            Remark(run.system, segment.id, measure, one, side[one.start : one.end])
+            DraftEvidence(run.system, segment.id, measure, one, side[one.start : one.end])
             for row, run in enumerate(self.runs)
             for segment, text, place in zip(
                 self.test_set, run.texts, range(len(self.test_set)), strict=True

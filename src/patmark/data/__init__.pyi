@@ -26,17 +26,18 @@ from .archives import (
 )
 from .claim_pairs import (
     CANDIDATES as CANDIDATES,
-    CRITERION_WEIGHTS as CRITERION_WEIGHTS,
-    QUALITY as QUALITY,
     ClaimPair as ClaimPair,
     ClaimPairs as ClaimPairs,
     drafts_of_pairs as drafts_of_pairs,
-    overall_quality as overall_quality,
     read_all_claim_pairs as read_all_claim_pairs,
     read_claim_pairs as read_claim_pairs,
-    read_drafts as read_drafts,
     reference_hash as reference_hash,
     write_claim_pairs as write_claim_pairs,
+)
+from .criterion_weights import (
+    CRITERION_WEIGHTS as CRITERION_WEIGHTS,
+    QUALITY as QUALITY,
+    overall_quality as overall_quality,
 )
 from .csv_records import (
     CsvRecord as CsvRecord,

@@ -53,7 +53,12 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA, Units
-from patmark.tasks.standings import Standing, documents_by_segment, documents_of, run_estimates
+from patmark.tasks.standings import (
+    MeasureStanding,
+    documents_by_segment,
+    documents_of,
+    run_estimates,
+)
 from patmark.wording import percent, tr
 
 _BOUNDED = tr(
@@ -79,10 +84,10 @@ class TaskResult(Result):
     manifest: TaskManifest
     evaluation: TextEvaluation
     comparison: Comparison | None
-    standings: tuple[Standing, ...]
+    standings: tuple[MeasureStanding, ...]
     settings: CompareSettings
     human: Mapping[str, Scores] = field(default_factory=dict)
-    human_standings: tuple[Standing, ...] = ()
+    human_standings: tuple[MeasureStanding, ...] = ()
     human_comparisons: tuple[Comparison, ...] = ()
     human_pairwise: Mapping[str, Scores] = field(default_factory=dict)
 
@@ -101,7 +106,7 @@ class TaskResult(Result):
         return tuple(by_id[run] for run in order)
 
     @property
-    def all_standings(self) -> tuple[Standing, ...]:
+    def all_standings(self) -> tuple[MeasureStanding, ...]:
         """By automatic measures, then by human ones."""
         return (*self.standings, *self.human_standings)
 
@@ -344,7 +349,7 @@ def _own(table: Table, result: TaskResult, run: str) -> Table:
     return replace(table, columns=tuple(columns), rows=rows)
 
 
-def _human_tables(judged: Sequence[Standing], run: str) -> list[Table]:
+def _human_tables(judged: Sequence[MeasureStanding], run: str) -> list[Table]:
     """The human scores of the run in one table; none where nobody judged it."""
     if not judged:
         return []
@@ -388,7 +393,7 @@ def _used(one: Submission) -> str | None:
     return tr("{parts}", parts=named) if named else tr("none")
 
 
-def _difference_table(standing: Standing, run: str) -> Table:
+def _difference_table(standing: MeasureStanding, run: str) -> Table:
     """Every other run, with the difference seen from this one."""
     rows: list[tuple[Cell, ...]] = []
     for pair in standing.pairs:

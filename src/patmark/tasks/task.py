@@ -48,7 +48,7 @@ from patmark.measures import Measure, split_names
 from patmark.protocols import check_ntcir9, ntcir9_measures, pairwise_grade_scores
 from patmark.tasks.result import TaskResult
 from patmark.tasks.standings import (
-    Standing,
+    MeasureStanding,
     compared_standings,
     documents_by_segment,
     documents_of,
@@ -146,7 +146,7 @@ def _titles(manifest: TaskManifest, measures: list[Measure]) -> dict[str, str]:
 
 def _standings(
     evaluation: Evaluation, comparison: Comparison | None, titles: Mapping[str, str]
-) -> tuple[Standing, ...]:
+) -> tuple[MeasureStanding, ...]:
     if comparison is not None:
         return tuple(compared_standings(comparison, titles))
     return tuple(

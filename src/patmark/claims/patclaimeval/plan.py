@@ -11,7 +11,7 @@ from typing import Any
 
 from patmark._version import __version__
 from patmark.claims.pair_splits import Split
-from patmark.claims.patclaimeval.evaluator import FORMAT, Evaluator
+from patmark.claims.patclaimeval.evaluator import FORMAT, ClaimEvaluator
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, LongInputs
 from patmark.claims.patclaimeval.labelled_pairs import LabelledPairs
 from patmark.data import reference_hash
@@ -159,7 +159,7 @@ class EvaluatorTraining(Result):
     @classmethod
     def of(
         cls,
-        evaluator: Evaluator,
+        evaluator: ClaimEvaluator,
         encoder: str,
         data: LabelledPairs,
         split: Split,

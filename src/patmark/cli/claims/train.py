@@ -1,25 +1,19 @@
-"""patmark claims train: learn from compared pairs to score claims as experts do."""
+"""patmark claims train: options in, a trained PatClaimEval out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import Files, deliver, progress_bar, say
-from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.claims import Epoch
-    from patmark.report import Result
-
-
-_ALL = "all"
 
 
 @group
-class Learning(Options, heading="Training"):
+class TrainingOptions(Options, heading="Training"):
     """What is learnt, and where it goes."""
 
     out: str
@@ -88,7 +82,7 @@ def train(
             help="Files of claim pairs: JSON list or .jsonl {gold_claim, A, B, human_eval}.",
         ),
     ],
-    learning: Learning,
+    training: TrainingOptions,
     tuned: Hyperparameters = Hyperparameters(),
     output: Files = Files(),
 ) -> None:
@@ -104,42 +98,31 @@ def train(
 
       patmark reproduce patent-ce --data test.json --measures 'PatClaimEval(model=models)'
     """
+    from patmark.commands.claims import TrainRequest, train as train_patclaimeval
+
     output.check(pairs)
-    deliver(_train(pairs, learning, tuned, output.quiet), output)
-    output.say(f"wrote {learning.out}")
+    tuning = tuned.asked
+    encoder = tuning.pop("encoder", None)
+    where = {name: tuning.pop(name) for name in ("revision", "device") if name in tuning}
+    if "lr" in tuning:
+        tuning["learning_rate"] = tuning.pop("lr")
+    request = TrainRequest(
+        pairs=pairs,
+        out=training.out,
+        encoder=encoder,
+        criteria=training.criterion,
+        plan=tuning | {"seed": training.seed},
+        resume=training.resume,
+        **where,
+    )
+    with progress_bar(output.quiet) as progress:
+        done = train_patclaimeval(request, progress, None if output.quiet else _say_epoch)
+    deliver(done, output)
+    output.say(f"wrote {training.out}")
 
 
-def _train(files: Sequence[str], learning: Learning, tuned: Hyperparameters, quiet: bool) -> Result:
-    from patmark.claims import TrainingPlan, train_evaluator, train_evaluators
-    from patmark.data import read_all_claim_pairs
-
-    asked = tuned.asked
-    encoder = asked.pop("encoder", None)
-    if encoder is None:
-        raise UsageError("patclaimeval needs an --encoder, and none comes with patmark")
-    how = {name: asked.pop(name) for name in tuple(asked) if name in ("revision", "device")}
-    if "lr" in asked:
-        asked["learning_rate"] = asked.pop("lr")
-    plan = TrainingPlan(criterion=learning.criterion[0], seed=learning.seed, **asked)
-    pairs = read_all_claim_pairs(files)
-    criteria = () if learning.criterion == (_ALL,) else learning.criterion
-    with progress_bar(quiet) as progress:
-        how |= {"resume": learning.resume, "progress": progress}
-        if len(criteria) == 1:
-            say_epoch = None if quiet else _say_epoch
-            return train_evaluator(pairs, encoder, learning.out, plan, **how, on_epoch=say_epoch)
-        say_named = None if quiet else _say_named_epoch
-        return train_evaluators(
-            pairs, encoder, learning.out, plan, criteria, **how, on_epoch=say_named
-        )
-
-
-def _say_named_epoch(criterion: str, epoch: Epoch) -> None:
-    _say_epoch(epoch, f"{criterion}, ")
-
-
-def _say_epoch(epoch: Epoch, before: str = "") -> None:
-    """One line on stderr, because an epoch may take hours."""
+def _say_epoch(criterion: str, epoch: Epoch) -> None:
+    """Write a line on stderr, because an epoch may take hours."""
     parts = {
         "training loss": epoch.training_loss,
         "validation loss": epoch.validation_loss,
@@ -147,4 +130,5 @@ def _say_epoch(epoch: Epoch, before: str = "") -> None:
         "accuracy": epoch.accuracy,
     }
     shown = [f"{name} {value:.4f}" for name, value in parts.items() if value is not None]
+    before = f"{criterion}, " if criterion else ""
     say(f"{before}epoch {epoch.epoch}: {', '.join(shown)}")
