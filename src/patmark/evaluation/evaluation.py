@@ -44,6 +44,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import Sampling as Sampling, Units, estimate_scores
+from patmark.text import workspace
 from patmark.wording import is_warning, tr, tr_n, warning
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
@@ -449,6 +450,7 @@ class Evaluation(Result):
         )
 
 
+@workspace()
 def evaluate(
     test_set: TestSet,
     runs: Runs,
