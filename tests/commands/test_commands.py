@@ -148,7 +148,7 @@ def test_a_system_translates_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
     assert commands.run("copy", ["阀门关闭。"], lang="zh-en").hypotheses == ("阀门关闭。",)
     again = commands.run("oracle", texts, lang="zh-en", name="best")
     assert again == patmark.Run("best", ("The valve closes.", "A spring."))
-    with pytest.raises(UsageError, match="oracle has no option beams"):
+    with pytest.raises(UsageError, match="beams= has no effect with oracle"):
         commands.run("oracle", texts, lang="zh-en", beams=2)
 
 
@@ -244,10 +244,16 @@ def test_claims_are_texts(tmp_path: Path) -> None:
     assert len(commands.claims.parse(tmp_path / "granted.txt").claims) == 2
     with pytest.raises(UsageError, match="is the name of a file; give its text, or Path"):
         commands.claims.lint(str(tmp_path / "granted.txt"))
-    with pytest.raises(UsageError, match="give reference claims and drafts"):
+    with pytest.raises(UsageError, match="give reference claims with ref= and drafts with hyp="):
         commands.claims.score(granted)
-    with pytest.raises(UsageError, match="give claim pairs, or reference claims"):
+    with pytest.raises(UsageError, match="ref=, hyp= has no effect with pairs="):
         commands.claims.score(granted, drafts, pairs="pairs.json")
+    with pytest.raises(InputError, match="mine: holds no claims"):
+        commands.claims.score(granted, {"mine": " "})
+    with pytest.raises(InputError, match="the text: has no claims"):
+        commands.claims.parse("")
+    with pytest.raises(UsageError, match="fail_on=: unknown severity 'hint'"):
+        commands.claims.lint(granted, fail_on="hint")
 
 
 def test_claim_pairs_are_a_file(tmp_path: Path) -> None:
@@ -363,7 +369,7 @@ def test_elsewhere_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_loop_that_runs_already_is_no_hindrance() -> None:
-    from patmark.commands.asking import outside_loops
+    from patmark.commands.endpoint import outside_loops
 
     async def cell() -> int:
         return outside_loops(lambda: asyncio.run(_answer()))

@@ -28,7 +28,7 @@ def _comparison(systems: int, names: tuple[str, ...] = ("RIBES", "omission")) ->
         measure = parse_measure(name)
         scores[name] = Scores(
             name, f"{name}|v:1", tuple(f"s{n}" for n in range(systems)),
-            tuple(map(str, range(_SEGMENTS))), statistics, measure.score, measure.higher_is_better,
+            tuple(map(str, range(_SEGMENTS))), statistics, measure, measure.higher_is_better,
         )  # fmt: skip
     settings = CompareSettings(Sampling(resamples=50), trials=2000)
     return compare(scores, [None] * _SEGMENTS, settings)

@@ -17,6 +17,7 @@ from patmark.evaluation.evaluation import Sampling, choose_measures, default_mea
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
 from patmark.measures.bleu import BLEU
+from patmark.report import message_texts
 
 
 @pytest.fixture(scope="module")
@@ -130,9 +131,11 @@ def test_segments_that_belong_together_are_warned_of(
     test_set = TestSet.of(["a b c d"] * 3, documents=documents)
     runs = [Run("x", ("a b c d",) * 3)]
     report = evaluate(test_set, runs, ["BLEU"], Sampling(resamples, by=by)).to_report()
-    for texts, expected in ((report.findings, warned), (report.notes, noted)):
+    for messages, expected in ((report.findings, warned), (report.notes, noted)):
+        texts = message_texts(messages)
         assert len(texts) == bool(expected) and all(expected in text for text in texts)
-    assert all(text.startswith("Warning: segments are drawn") for text in report.findings)
+    findings = message_texts(report.findings)
+    assert all(text.startswith("Warning: segments are drawn") for text in findings)
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan")])
@@ -208,11 +211,11 @@ def test_texts_in_another_script_are_in_the_notes_of_the_result() -> None:
         "Warning: the sources should be in zh, but they seem to be in Latin letters.",
         "Warning: the translations of a should be in en, but they seem to be in Chinese.",
     ]
-    assert set(told) <= set(found.to_report().findings)
+    assert set(told) <= set(message_texts(found.to_report().findings))
     right = TestSet.of(english, sources=chinese, source_language="zh")
     copied = evaluate(right, {"a": chinese}, "BLEU", Sampling(resamples=0))
     [warning] = copied.text_warnings
-    assert warning.endswith("are the files exchanged, or is nothing translated?")
+    assert warning.text.endswith("are the files exchanged, or is nothing translated?")
     assert not evaluate(right, {"a": english}, "BLEU", Sampling(resamples=0)).text_warnings
 
 
@@ -225,7 +228,7 @@ def test_translations_into_another_language_of_the_same_script_are_warned_of() -
     ]
     test_set = TestSet.of(english, sources=german, source_language="de")
     found = evaluate(test_set, {"a": german, "b": english}, "BLEU", Sampling(resamples=0))
-    assert list(found.text_warnings) == [
+    assert message_texts(found.text_warnings) == [
         "Warning: the translations of a should be in en, but they seem to be in German. So are "
         "the sources: are the files exchanged, or is nothing translated?"
     ]

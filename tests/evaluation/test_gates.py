@@ -42,7 +42,7 @@ def _scores(name: str, **values: list[float] | float) -> Scores:
     statistics = np.stack([np.stack([row, np.ones(_SEGMENTS)], axis=-1) for row in rows])
     return Scores(
         name, f"{name}|x:1|patmark:0.0.1", tuple(values), tuple(map(str, range(_SEGMENTS))),
-        statistics, measure.score, measure.higher_is_better,
+        statistics, measure, measure.higher_is_better,
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def _scores(name: str, statistics: list[list[list[float]]]) -> Scores:
     measure = parse_measure(name)
     return Scores(
         name, f"{name}|a signature", ("アトラス", "B b"), ("1", "2", "3"), np.array(statistics),
-        measure.score, measure.higher_is_better, "measure",
+        measure, measure.higher_is_better,
     )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _second_row_twice(table: Any) -> Any:
         (lambda table: _with(table, "system", [[1]] * 12), "expected names, and lists of numbers"),
         (lambda table: _with(table, "statistics", ["x"] * 12), "expected names, and lists of"),
         (lambda table: _with(table, "document", [*"abcdefghijkl"]), "'1' is in several documents"),
-        (lambda table: _with_header(table, version=2).drop_columns(["measure"]), "has version 2"),
+        (lambda table: _with_header(table, version=3).drop_columns(["measure"]), "has version 3"),
         (lambda table: table.slice(1), "expected 12 rows, of 2 measures, 2 systems and 3 segments"),
         (
             _second_row_twice,

@@ -246,7 +246,10 @@ def test_the_judge_says_how_many_answers_were_kept_and_how_old_they_are(tmp_path
 
 
 def test_the_answers_of_another_server_are_not_those_of_the_judge(tmp_path: Path) -> None:
-    with serving(_by_length) as first, serving(lambda body, seen: said(_form(9, 9, 9, 9))) as other:
+    with (
+        serving(_by_length) as first,
+        serving(lambda body, seen: said(_form(9, 9, 9, 9))) as other,
+    ):
         _judge(first, JudgeSettings("m", 1), tmp_path)
         judged = _judge(other, JudgeSettings("m", 1), tmp_path)
     assert len(other.bodies) == 4 and set(judged.values.ravel()) == {0.9}

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.judge.criteria import CLAIM_CRITERIA, TRANSLATION_CRITERIA
-from patmark.judge.parsing import UnusableAnswer, score_form, verdict_form
+from patmark.judge.parsing import UnusableAnswer, score_parser, verdict_parser
 from patmark.llm import ChatAnswer
 
-SCORES, VERDICTS = score_form(CLAIM_CRITERIA), verdict_form(CLAIM_CRITERIA)
+SCORES, VERDICTS = score_parser(CLAIM_CRITERIA), verdict_parser(CLAIM_CRITERIA)
 _FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
 _EXPECTED = (80.0, 70.0, 60.0, 50.0)
 
@@ -133,10 +133,10 @@ def test_long_garbage_takes_no_time(filler: str) -> None:
 
 
 def test_of_one_criterion_the_value_may_stand_alone() -> None:
-    single = score_form(TRANSLATION_CRITERIA)
+    single = score_parser(TRANSLATION_CRITERIA)
     for text in ("85", " 85/100\n", "Quality: 85", "８５", '{"quality": 85}'):
         assert single.parse(text) == (85,)
-    assert verdict_form(TRANSLATION_CRITERIA).parse("The second translation") == (-1,)
+    assert verdict_parser(TRANSLATION_CRITERIA).parse("The second translation") == (-1,)
     for text in ("About 85", "80-90", "85 or 90", "good", "12 of 15 features"):
         with pytest.raises(UnusableAnswer, match="no score for quality"):
             single.parse(text)

@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.data.model import TestSet
+from patmark.facts.quantities import find_quantities
 from patmark.measures.numbers import Numbers
-from patmark.text.quantities import find_quantities
 
 _INSPECTOR = Inspector(Numbers())
 

@@ -19,6 +19,7 @@ from patmark.protocols.patsnap.protocol import Patsnap
 from patmark.protocols.patsnap.report import _meaning, _rated, patsnap_json, patsnap_report
 from patmark.protocols.patsnap.rows import PROFESSIONAL
 from patmark.protocols.patsnap.scoring import PatsnapOptions, grade, score_patsnap
+from patmark.report import message_texts
 
 _HEADINGS = ["ABSTRACT", "CLAIM", "BRIEF DESCRIPTION OF DRAWINGS"]
 
@@ -54,7 +55,7 @@ def test_texts_in_another_script_are_in_the_json_and_in_the_report(tmp_path: Pat
     result = score_patsnap(test_set, [run], PatsnapOptions(settings=Sampling(resamples=0)))
     warning = "Warning: the translations of system should be in en, but they seem to be in Chinese."
     assert patsnap_json(result)["notes"][0].startswith(warning)
-    assert patsnap_report(result).findings[0].startswith(warning)
+    assert message_texts(patsnap_report(result).findings)[0].startswith(warning)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from patmark.protocols.patsnap.scoring import (
     score_patsnap,
     without_rows,
 )
+from patmark.report import message_texts
 
 _SAMPLING = Sampling(resamples=100)
 _FAST = CompareSettings(_SAMPLING, trials=500)
@@ -67,7 +68,7 @@ def test_the_report_says_so_first_and_shows_the_rows_compared(picked: PatsnapRes
     result = compare(picked.label_scores, picked.test_set.documents, _FAST)
     report = patsnap_comparison_report(picked, result)
     total = len(picked.test_set)
-    first = report.findings[0]
+    first = message_texts(report.findings)[0]
     assert first.startswith(f"Warning: 30 of {total} rows are left out for all systems")
     assert "cherry 30" in first
     overall = {headline.system: headline.estimate.value for headline in report.headlines}

@@ -20,7 +20,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from patmark.claims.model import Limitation
-from patmark.text import CJK, ENGLISH_CARDINALS
+from patmark.facts import ENGLISH_CARDINALS
+from patmark.text import CJK
 from patmark.wording import tr, tr_n
 
 _NUMBERS = {word: str(value) for word, value in ENGLISH_CARDINALS.items() if value > 1}

@@ -65,11 +65,11 @@ def _dictionary_run(rows: Path) -> Run:
     from tempfile import TemporaryDirectory
 
     from patmark.data import read_patsnap
-    from patmark.systems import dictionary_system, plan_run, read_bench, run_to_files, task_of
+    from patmark.systems import dictionary_system, plan_run, read_dataset, run_to_files, task_of
 
     with TemporaryDirectory() as folder:
         out = str(Path(folder) / f"{_DICTIONARY}.jsonl")
-        bench = read_bench(testset=str(rows), lang="zh-en", out=out)
+        bench = read_dataset(testset=str(rows), lang="zh-en", out=out)
         system = dictionary_system([], "zh", "en")
         plan = plan_run(system, task_of("translate"), bench.test_set, **bench.about)
         run_to_files(plan, bench, _DICTIONARY, out, fresh=True)

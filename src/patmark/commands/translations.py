@@ -1,12 +1,11 @@
-"""patmark score, compare, judge and meta in Python."""
+"""patmark score, compare and meta in Python."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from patmark.commands.asking import ask_judge, keeping_client
 from patmark.commands.inputs import Texts, as_files, read_texts
 from patmark.errors import UsageError
 from patmark.evaluation import (
@@ -31,9 +30,6 @@ from patmark.evaluation import (
 from patmark.judgements import read_sources
 from patmark.measures import Measure
 from patmark.report import notebook_progress
-
-if TYPE_CHECKING:
-    from patmark.judge import Judged
 
 Measures = str | Measure | Sequence[Measure | str] | None
 
@@ -137,35 +133,3 @@ def meta(
 
 def _documents(scored: Scored | Evaluation) -> Sequence[str | None]:
     return scored.documents if isinstance(scored, Scored) else scored.test_set.documents
-
-
-def judge(
-    texts: Texts,
-    runs: Any = None,
-    *,
-    model: str,
-    base_url: str,
-    lang: str | None = None,
-    scheme: str = "direct",
-    samples: int = 5,
-    api_key_env: str | None = None,
-    client: Any = None,
-    sampling: Sampling | None = None,
-    **shown: Any,
-) -> Judged:
-    """Let a language model judge translations; inputs are those of score.
-
-    ``shown`` is what the question shows beside the texts: ``context``, ``terms``, ``batch``,
-    ``reference=False``. Answers are kept where the command keeps them. A ChatClient of
-    patmark.llm has further settings, such as a budget.
-    """
-    from patmark.judge import JudgeSettings, translation_prompt
-
-    test_set, found = read_texts(texts, runs, lang)
-    shown.setdefault("reference", any(test_set.reference_lists))
-    prompt = translation_prompt(cast("Any", scheme), **shown)
-    name = f"Judge(model={model},scheme={scheme})"
-    settings = JudgeSettings(model, samples, name=name, prompt=prompt)
-    return ask_judge(
-        test_set, found, settings, client or keeping_client(base_url, api_key_env), sampling
-    )

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from patmark._version import __version__
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
-from patmark.data import FilePath, atomic_writer
+from patmark.data import FilePath, Notice, atomic_writer
 from patmark.evaluation import pair_language_warnings
 
 _LOOKED_AT = 1000
@@ -47,7 +47,7 @@ class Memory:
 
     pairs: int
     left_out: Mapping[str, int]
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
 
 
 def pairs_to_tmx(

@@ -37,15 +37,13 @@ from patmark.evaluation.evaluation import (
     system_columns,
     unit_name,
 )
+from patmark.facts import Certainty, Quantity, find_quantities
 from patmark.measures import ReferenceSigns
 from patmark.report import Cell, Column, Report, Table, clauses
 from patmark.stats import Units, draw_weights, estimates_of
 from patmark.text import (
     WORD_TOKENIZERS,
-    Certainty,
-    Quantity,
     content_words,
-    find_quantities,
     find_words,
     fold,
     language_of,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, ScoreFacts
+from patmark.data import Estimate, Message, Notice, ScoreFacts
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import (
     COMPARISON,
@@ -62,7 +62,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
-from patmark.wording import percent, tr, tr_n, warning
+from patmark.wording import percent, tr, tr_n
 
 _LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10
@@ -73,7 +73,7 @@ _DEPENDENT = tr(
 )
 
 
-def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[str]:
+def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[Message]:
     """Warnings that concern everything, what each measure found, and which cannot find anything.
 
     Without ``leader`` the step from the best system to the next is left out.
@@ -92,7 +92,7 @@ def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[
     ]
 
 
-def comparison_notes(comparison: Comparison) -> list[str]:
+def comparison_notes(comparison: Comparison) -> list[Message]:
     """How to read the groups, and smaller remarks."""
     measures = comparison.measures.values()
     grouped = any(len(measure.clusters or ()) > 1 for measure in measures)
@@ -295,20 +295,23 @@ def ungrouped(measures: Iterable[MeasureComparison], what: str = tr("No groups")
     )
 
 
-def _untestable(comparison: Comparison) -> Iterator[str]:
+def _untestable(comparison: Comparison) -> Iterator[Notice]:
     """Why nothing is called significant, where the units do not allow it."""
     if reason := comparison.units.too_few:
-        yield warning(tr("no groups, and nothing is called significant: {reason}.", reason=reason))
+        text = tr("no groups, and nothing is called significant: {reason}.", reason=reason)
+        yield Notice("warning", "few-units", text)
 
 
-def _left_out(comparison: Comparison) -> Iterator[str]:
+def _left_out(comparison: Comparison) -> Iterator[Notice]:
     left_out = comparison.left_out
     if not left_out.rows:
         return
     count, total = len(left_out.rows), comparison.segments + len(left_out.rows)
     faults = ", ".join(f"{system} {number}" for system, number in left_out.unanswered.items())
     ids = ", ".join(left_out.rows[:_SHOWN_IDS]) + (" …" if count > _SHOWN_IDS else "")
-    yield warning(
+    yield Notice(
+        "warning",
+        "rows-left-out",
         tr(
             "{count} of {total} rows are left out for all systems, because not every "
             "system answered them. Rows without an answer: {faults}. Left out: {ids}.",
@@ -316,23 +319,25 @@ def _left_out(comparison: Comparison) -> Iterator[str]:
             total=total,
             faults=faults,
             ids=ids,
-        )
+        ),
     )
 
 
-def _never_together(comparison: Comparison) -> Iterator[str]:
+def _never_together(comparison: Comparison) -> Iterator[Notice]:
     """Pairs that have no segment in common, and so cannot be compared at all."""
     for measure in comparison.measures.values():
         apart = [_both(pair) for pair in measure.unequal if not pair.n]
         if apart:
-            yield warning(
+            yield Notice(
+                "warning",
+                "no-common-segments",
                 tr(
                     "{measure}: no segment has a score of both "
                     "{names}, so nothing can be said of their difference, "
                     "whatever their scores are.",
                     measure=measure.measure,
                     names=_listed_pairs(apart),
-                )
+                ),
             )
 
 
@@ -367,12 +372,14 @@ def _single_units(comparison: Comparison) -> list[str]:
     ]
 
 
-def _too_few_draws(comparison: Comparison) -> Iterator[str]:
+def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
     draws, pairs = comparison.settings.draws, _pairs(comparison)
     if comparison.bounds_tail:
         return
     if comparison.corrected and not is_significant(pairs / (draws + 1)):
-        yield warning(
+        yield Notice(
+            "warning",
+            "few-draws",
             tr(
                 "with {pairs} pairs, Holm cannot reach {level} from {draws} draws; take "
                 "at least {fewest}.",
@@ -380,20 +387,22 @@ def _too_few_draws(comparison: Comparison) -> Iterator[str]:
                 level=_LEVEL,
                 draws=draws,
                 fewest=ceil(pairs / ALPHA),
-            )
+            ),
         )
     if not comparison.corrected and not is_significant(1 / (draws + 1)):
-        yield warning(
+        yield Notice(
+            "warning",
+            "few-draws",
             tr(
                 "from {draws} draws no p can reach {level}; take at least {fewest}.",
                 draws=draws,
                 level=_LEVEL,
                 fewest=ceil(1 / ALPHA) - 1,
-            )
+            ),
         )
 
 
-def _few_units(comparison: Comparison) -> Iterator[str]:
+def _few_units(comparison: Comparison) -> Iterator[Notice]:
     """Measures that rest on fewer units than a significant difference takes."""
     pairs = _pairs(comparison) if comparison.corrected else 1
     fewest = fewest_units(pairs, comparison.bounds_tail)
@@ -407,14 +416,16 @@ def _few_units(comparison: Comparison) -> Iterator[str]:
         )
     else:
         effect = tr("no difference can be significant at {level}, however large", level=_LEVEL)
-    yield warning(
+    yield Notice(
+        "warning",
+        "few-units",
         tr(
             "too few units ({kind}) to test, {effect}: {named}. At least {fewest} are needed.",
             kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
             effect=effect,
             named=named,
             fewest=fewest,
-        )
+        ),
     )
 
 
@@ -515,7 +526,7 @@ def comparison_report(
     subtitle: str,
     *,
     tables: Sequence[Table] = (),
-    notes: Sequence[str] = (),
+    notes: Sequence[Message] = (),
     explorer: Explorer | None = None,
 ) -> Report:
     """What was found, a section for each measure, then whatever else explains it."""
@@ -823,7 +834,7 @@ class ComparedScores(Scored, Result):
     facts: ScoreFacts
     comparison: Comparison
     for_people: Callable[[], Report]
-    notes: Sequence[str] = ()
+    notes: Sequence[Message] = ()
     references: Mapping[str, Estimate] = field(default_factory=dict)
 
     def to_report(self) -> Report:
@@ -863,7 +874,7 @@ class LoadedScores(SavedScores):
     """Scores of several files on one test set, and what to say of their joining."""
 
     paths: Sequence[str] = ()
-    notes: Sequence[str] = ()
+    notes: Sequence[Message] = ()
 
 
 def load_scores(

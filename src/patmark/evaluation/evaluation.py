@@ -12,7 +12,17 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from patmark.data import Estimate, Evidence, Run, Scores, TestSet, answer_notes
+from patmark.data import (
+    Estimate,
+    Evidence,
+    Message,
+    Notice,
+    Run,
+    Scores,
+    TestSet,
+    answer_notes,
+    is_warning,
+)
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.data_quality import (
     REFERENCE,
@@ -39,13 +49,14 @@ from patmark.report import (
     Report,
     Result,
     Table,
+    message_texts,
     notebook_progress,
     plain,
     sentences,
 )
 from patmark.stats import Sampling as Sampling, Units, estimate_scores
 from patmark.text import workspace
-from patmark.wording import is_warning, tr, tr_n, warning
+from patmark.wording import tr, tr_n
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -185,12 +196,14 @@ def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measu
     return chosen
 
 
-def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
+def dependent_segments(units: Units, effect: str) -> tuple[Notice, ...]:
     """Segments that are drawn one by one although it is known that they belong together."""
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
     return (
-        warning(
+        Notice(
+            "warning",
+            "dependent-segments",
             tr(
                 "segments are drawn although they come from {documents}. Segments of one "
                 "document are alike, so {effect}; {cure}.",
@@ -199,7 +212,7 @@ def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
                 cure=tr("more documents are needed")
                 if units.too_few
                 else tr("--by document draws documents"),
-            )
+            ),
         ),
     )
 
@@ -264,7 +277,7 @@ class Evaluation(Result):
         default_factory=dict
     )
     reference_scores: Mapping[str, Scores] = field(default_factory=dict)
-    told: tuple[str, ...] = ()
+    told: tuple[Message, ...] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -292,12 +305,12 @@ class Evaluation(Result):
         }
 
     @cached_property
-    def not_parallel(self) -> tuple[str, ...]:
+    def not_parallel(self) -> tuple[Notice, ...]:
         """Warnings of long segments in which a source and a text have little in common."""
         return parallel_warnings(self.measures, self.scores, self.reference_scores)
 
     @cached_property
-    def text_warnings(self) -> tuple[str, ...]:
+    def text_warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts not parallel or in another language, and of what judges did not say."""
         told = [one for one in self.told if is_warning(one)]
         shifted = shifted_warnings(self.test_set, self.runs)
@@ -305,7 +318,7 @@ class Evaluation(Result):
         return (*languages, *shifted, *self.not_parallel, *told)
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """What a reader must know before the scores."""
         if not self.settings.resamples:
             return self.text_warnings
@@ -313,18 +326,18 @@ class Evaluation(Result):
         return (*narrow, *self.text_warnings)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What a reader should know of the scores."""
         drawn = interval_notes(self.units) if self.settings.resamples else ()
         return (*drawn, *self.data_notes, *language_notes(self.test_set, self.measures))
 
     @property
-    def compared_notes(self) -> tuple[str, ...]:
+    def compared_notes(self) -> tuple[Message, ...]:
         """What a reader should know of differences between these scores."""
         return (*unknown_documents(self.units), *self.data_notes, *self.about_checks())
 
     @property
-    def data_notes(self) -> tuple[str, ...]:
+    def data_notes(self) -> tuple[Message, ...]:
         """References and answers that are missing, empty, or too short for a measure."""
         remarks = (
             remark
@@ -343,7 +356,7 @@ class Evaluation(Result):
         title = tr("Checks of the references themselves")
         return [Table(title, columns, ((REFERENCE, *own),))] if checks else []
 
-    def about_checks(self) -> tuple[str, ...]:
+    def about_checks(self) -> tuple[Message, ...]:
         """What a comparison should say of the checks: their references, and what was left out."""
         own = (
             f"{measure.name} {one.value:.{measure_column(measure).decimals}f}"
@@ -375,7 +388,7 @@ class Evaluation(Result):
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "higher_is_better": {m.name: m.higher_is_better for m in self.measures},
             "resampling": resampling_json(self.settings, self.units),
-            "notes": [*self.warnings, *self.notes],
+            "notes": message_texts((*self.warnings, *self.notes)),
         }
 
     def to_report(self, title: str = tr("Translation quality")) -> Report:
@@ -468,7 +481,7 @@ def evaluate(
     systems = [run.system for run in runs]
     scores, evidence = {}, {}
     references: dict[str, Scores] = {}
-    told: dict[str, None] = {}
+    told: dict[Message, None] = {}
     with nullcontext(progress) if progress else notebook_progress() as advance:
         counted = _counted_by_run(test_set, runs, chosen, advance)
         for position, measure in enumerate(chosen):

@@ -208,7 +208,8 @@ def _versions(
     """
     check_known(thresholds, current, "scored")
     check_known(thresholds, baseline, "in the baseline")
-    places, quantities = [], []
+    places: list[_Place] = []
+    quantities: list[tuple[FloatArray, ScoreFunction]] = []
     for threshold in thresholds:
         before, now = comparable(
             baseline[threshold.measure], current[threshold.measure], BASELINE_NAMES

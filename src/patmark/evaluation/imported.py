@@ -17,7 +17,7 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.saved import SavedScores, as_mean, is_saved, read_scores
+from patmark.evaluation.saved import SavedScores, is_saved, read_scores
 from patmark.measures import (
     ImportedScores,
     LowerImportedScores,
@@ -105,7 +105,7 @@ def _table(path: FilePath, title: str) -> ScoreTable:
     saved = read_scores(path)
     values, lines = {}, {}
     for name, scores in saved.scores.items():
-        if as_mean(scores) is not None:
+        if scores.as_mean() is not None:
             values[name] = scores.segment_scores
             lines[name] = np.zeros(values[name].shape, dtype=np.int64)
     if not values:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from patmark.catalogue import load_protocol, protocol_options
 from patmark.data import (
     Estimate,
+    Notice,
     Run,
     ScoreFacts,
     TestSet,
@@ -123,7 +124,7 @@ class ProtocolResult(Scored, Result):
     for_people: Callable[[], Report]
     compared: Callable[[Comparison, bool], Report]
     references: Mapping[str, Estimate] = field(default_factory=dict)
-    warnings: Sequence[str] = ()
+    warnings: Sequence[Notice] = ()
 
     def to_json(self) -> Mapping[str, Any]:
         return self.for_programs()

@@ -19,15 +19,16 @@ from patmark._version import __version__
 from patmark.catalogue import load_library
 from patmark.data import (
     STREAM,
+    Aggregation,
     Estimate,
     FilePath,
     FloatArray,
+    Mean,
     ScoreFacts,
     Scores,
     differing_parts,
     json_object,
     json_type,
-    ratio,
     read_bytes,
     read_lines,
     segment_csv,
@@ -159,7 +160,8 @@ def _arrow(name: str = "pyarrow") -> Any:
 
 
 FORMAT = "patmark-scores"
-VERSION = 1
+VERSION = 2
+_READ_VERSIONS = (1, 2)
 _NUMBERS = {int, float, NoneType}
 _LARGEST_EXACT = 2.0**53
 _FLAGS = ("percentage", "descriptive", "findings", "needs_all", "rate")
@@ -305,57 +307,36 @@ def measure_name(name: str) -> str:
         return name.strip()
 
 
-def as_mean(scores: Scores) -> Scores | None:
-    """The same scores as a plain mean of groups; None if they are no mean."""
-    if scores.statistics.shape[-1] % 2:
-        return None
-    statistics = scores.statistics.copy()
-    statistics[..., ::2] *= scores.factor
-    means = replace(
-        scores, statistics=statistics, score=_mean, segment_score=None, factor=1.0,
-        aggregation="mean",
-    )  # fmt: skip
-    return means if scores.aggregation == "mean" or _same_numbers(means, scores) else None
-
-
-def _same_numbers(some: Scores, others: Scores) -> bool:
-    pairs = ((one.system_scores, one.segment_scores) for one in (some, others))
-    return all(
-        np.allclose(mine, other, rtol=1e-9, atol=1e-12, equal_nan=True)
-        for mine, other in zip(*pairs, strict=True)
-    )
-
-
 def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
-    """The name of a measure says all about its scores; a mean says it itself."""
-    entry = {"signature": scores.signature, "higher_is_better": scores.higher_is_better}
-    if _is_named_after_its_measure(name, scores):
-        return entry | {"statistics": _plain(scores.statistics, name)}
-    means = as_mean(scores)
-    if means is None:
+    """Return the entry of a measure: a measure describes its scores, a mean is described here."""
+    entry: dict[str, Any] = {
+        "signature": scores.signature, "higher_is_better": scores.higher_is_better,
+    }  # fmt: skip
+    rule, factor = scores.aggregation, scores.aggregation.mean_factor
+    if _reads_as(name, rule) or (factor is None and _reads_as(rule.name, rule)):
+        entry["aggregation"] = rule.name
+    elif factor is None:
         raise UsageError(f"{name} cannot be saved: it is neither what its name says nor a mean")
-    entry |= {"aggregation": "mean"} | {key: True for key in _FLAGS if getattr(scores, key)}
-    if scores.bounds is not None:
-        entry["bounds"] = [bound if np.isfinite(bound) else None for bound in scores.bounds]
-    return entry | {"statistics": _plain(means.statistics, name)}
+    else:
+        entry |= {"aggregation": Mean.name, "factor": factor}
+        entry |= {key: True for key in _FLAGS if getattr(scores, key)}
+        if scores.bounds is not None:
+            entry["bounds"] = [bound if np.isfinite(bound) else None for bound in scores.bounds]
+    return entry | {"statistics": _plain(scores.statistics, name)}
 
 
-def _is_named_after_its_measure(name: str, scores: Scores) -> bool:
-    """Whether whoever reads the name finds the measure that scores these statistics."""
-    measure = None if scores.aggregation == "mean" else find_measure(name)
-    if measure is None or measure.width not in (None, scores.statistics.shape[-1]):
-        return False
-    if measure.higher_is_better != scores.higher_is_better:
-        return False
-    of_measure = replace(scores, score=measure.score, segment_score=measure.segment_score)
-    return scores.aggregation == "measure" or _same_numbers(of_measure, scores)
+def _reads_as(name: str, rule: Aggregation) -> bool:
+    """Return True if the reader of a name finds this very measure."""
+    known = find_measure(name)
+    return known is not None and _same_rule(known, rule)
 
 
-def _mean(totals: FloatArray) -> FloatArray:
-    """The mean of the groups; one without a count is left out."""
-    means = ratio(totals[..., ::2], totals[..., 1::2])
-    known = ~np.isnan(means)
-    return ratio(np.where(known, means, 0.0).sum(axis=-1), known.sum(axis=-1))
+def _same_rule(one: Aggregation, other: Aggregation) -> bool:
+    """Return True if two rules give the same scores; a service that a measure asks is no matter."""
+    return type(one) is type(other) and (one.name, one.mean_factor) == (
+        other.name,
+        other.mean_factor,
+    )
 
 
 def _plain(statistics: FloatArray, name: str) -> list[Any]:
@@ -377,8 +358,9 @@ def _check_format(content: dict[str, Any]) -> None:
     if found != FORMAT:
         raise ValueError(f"is no file of scores: expected format {FORMAT!r}, found {found!r}")
     found = content.get("version")
-    if type(found) is not int or found != VERSION:
-        reads = f"patmark {__version__} reads version {VERSION} of the format"
+    if type(found) is not int or found not in _READ_VERSIONS:
+        known = " and ".join(map(str, _READ_VERSIONS))
+        reads = f"patmark {__version__} reads versions {known} of the format"
         raise ValueError(f"{reads}, the file has version {found!r}")
 
 
@@ -420,34 +402,34 @@ def _scores(name: str, entry: Any, systems: tuple[str, ...], segments: tuple[str
         statistics = np.array(rows, dtype=np.float64)
     except OverflowError:
         raise ValueError("statistics: a number is too large") from None
-    about = (name, signature, systems, segments, statistics)
     width = statistics.shape[-1]
-    if "aggregation" in entry:
-        if entry["aggregation"] != "mean" or width % 2:
+    rule = entry.get("aggregation", name)  # version 1 does not name a measure twice
+    if rule == Mean.name:
+        if width % 2:
             raise ValueError("expected aggregation 'mean', of pairs of statistics")
+        factor = entry.get("factor", 1.0)
+        if type(factor) not in (int, float):
+            raise ValueError(f"field 'factor': expected a number, found {json_type(factor)}")
+        flags = {key: _typed(entry, key, bool, "true or false") for key in _FLAGS if key in entry}
         scores = Scores(
-            *about, _mean, higher_is_better, "mean", bounds=_bounds(entry), **_flags(entry)
-        )
+            name, signature, systems, segments, statistics, Mean(factor), higher_is_better,
+            bounds=_bounds(entry), **flags,
+        )  # fmt: skip
         _check_rate(scores)
         return scores
-    measure = parse_measure(name)
+    measure = parse_measure(_typed({"aggregation": rule}, "aggregation", str, "a text"))
     if measure.width not in (None, width):
         raise ValueError(f"expected {measure.width} statistics per segment, found {width}")
     if higher_is_better != measure.higher_is_better:
         raise ValueError("field 'higher_is_better' is the wrong way round")
     return replace(
         measure.described(),
+        measure=name,
         signature=signature,
         systems=systems,
         segments=segments,
         statistics=statistics,
     )
-
-
-def _flags(entry: dict[str, Any]) -> dict[str, Any]:
-    """What scores say of themselves; rows of the bench did not say it in version 0.1."""
-    given = {key: _typed(entry, key, bool, "true or false") for key in _FLAGS if key in entry}
-    return {"needs_all": entry["signature"].startswith("patsnap|")} | given
 
 
 def _check_rate(scores: Scores) -> None:
@@ -592,9 +574,9 @@ def comparable(one: Scores, other: Scores, names: tuple[str, str]) -> tuple[Scor
     """Both with one score function; other segments or another way of counting is refused."""
     check_same_segments(one.segments, other.segments, names)
     check_same_counting(one.measure, one.signature, other.signature, names)
-    if _count_alike(one, other):
+    if _same_rule(one.aggregation, other.aggregation):
         return one, other
-    means = as_mean(one), as_mean(other)
+    means = one.as_mean(), other.as_mean()
     if means[0] is None or means[1] is None:
         raise _counted_otherwise(one.measure, [one.signature, other.signature], names)
     return means[0], means[1]
@@ -672,14 +654,6 @@ def _joined_facts(facts: Sequence[ScoreFacts]) -> ScoreFacts:
     return ScoreFacts(
         texts, spoken[0] if spoken else None, missing if known else None, empty, facts[0].treatment
     )
-
-
-def _count_alike(one: Scores, other: Scores) -> bool:
-    """Whether statistics of both mean the same; a measure without a name is saved as a mean."""
-    if one.statistics.shape[-1] != other.statistics.shape[-1]:
-        return False
-    totals = other.statistics.sum(axis=1)
-    return np.array_equal(one.score(totals), other.score(totals), equal_nan=True)
 
 
 def _chosen(wanted: Sequence[str], known: Sequence[str], what: str) -> Sequence[str]:

@@ -93,7 +93,7 @@ def is_refusal(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class AnswerParser:
     """How the values of a form are read; a value is ``what`` a criterion gets, within ``bounds``.
 
     ``lines`` find the value behind the name of each criterion and ``keys`` the names in JSON;
@@ -256,14 +256,14 @@ def _verdict(match: re.Match[str]) -> float:
     return _VERDICT_VALUES[match["verdict"].lower()]
 
 
-def _form(
+def _parser(
     criteria: Criteria,
     what: str,
     zeros: str,
     bounds: tuple[float, float],
     pattern: str,
     value_of: Callable[[re.Match[str]], float | None],
-) -> Form:
+) -> AnswerParser:
     """A form whose values are written as a pattern says."""
     alone = re.compile(rf"\s*{pattern}\s*(?:points?)?\s*", re.IGNORECASE)
 
@@ -284,7 +284,7 @@ def _form(
         )
         for name, words in names.items()
     }
-    return Form(what, zeros, bounds, lines, keys, value_of, json_value)
+    return AnswerParser(what, zeros, bounds, lines, keys, value_of, json_value)
 
 
 def _words(name: str) -> str:
@@ -294,15 +294,15 @@ def _words(name: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def score_form(criteria: Criteria) -> Form:
+def score_parser(criteria: Criteria) -> AnswerParser:
     """A number from 0 to 100 for each criterion."""
-    return _form(criteria, "score", "zeros", (0.0, 100.0), _NUMBER, _score)
+    return _parser(criteria, "score", "zeros", (0.0, 100.0), _NUMBER, _score)
 
 
 @lru_cache(maxsize=16)
-def verdict_form(criteria: Criteria) -> Form:
+def verdict_parser(criteria: Criteria) -> AnswerParser:
     """For each criterion which of two texts is better: 1 the first, -1 the second, 0 neither."""
-    return _form(criteria, "verdict", "ties", (-1.0, 1.0), _VERDICT, _verdict)
+    return _parser(criteria, "verdict", "ties", (-1.0, 1.0), _VERDICT, _verdict)
 
 
 def excerpt(text: str) -> str:

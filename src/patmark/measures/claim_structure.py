@@ -17,8 +17,8 @@ from difflib import SequenceMatcher
 from typing import ClassVar
 
 from patmark.data import Evidence, TestSet
+from patmark.facts import COUNTED_LANGUAGES, ClaimLayout, ClaimReference, Claims, claim_layout
 from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import COUNTED_LANGUAGES, ClaimLayout, ClaimReference, Claims, claim_layout
 from patmark.wording import tr, tr_n
 
 

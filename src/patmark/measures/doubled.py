@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.data import Evidence, Scores, TestSet
+from patmark.facts import COUNTED_LANGUAGES
 from patmark.measures.base import Check, Finding
-from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, has_cjk
+from patmark.text import CJK, HAN, KANA, has_cjk
 from patmark.wording import tr
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")

@@ -26,16 +26,16 @@ from decimal import Decimal
 from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
-from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import (
+from patmark.facts import (
     COUNTED_LANGUAGES,
     Quantity,
     compatible,
     find_quantities,
     in_base_unit,
-    language_of,
     plain_value,
 )
+from patmark.measures.base import MOST_THINGS, Check, Finding
+from patmark.text import language_of
 from patmark.wording import tr
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")

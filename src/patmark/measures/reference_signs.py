@@ -23,17 +23,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.data import Evidence, Scores, Side, TestSet
+from patmark.facts import COUNTED_LANGUAGES, MONTHS, match_unit
 from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import (
-    COUNTED_LANGUAGES,
-    HAN,
-    KANA,
-    MONTHS,
-    Folded,
-    fold,
-    kept_in_workspace,
-    match_unit,
-)
+from patmark.text import HAN, KANA, Folded, fold, kept_in_workspace
 from patmark.wording import tr
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"

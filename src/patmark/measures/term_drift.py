@@ -23,10 +23,10 @@ from typing import Any, ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
+from patmark.facts import COUNTED_LANGUAGES
 from patmark.measures.base import MOST_THINGS, Check, Finding
 from patmark.measures.kernels.renderings import Forms, Judgement, Piece, judge_terms
 from patmark.text import (
-    COUNTED_LANGUAGES,
     Phrase,
     Word,
     content_words,

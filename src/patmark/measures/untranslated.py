@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
+from patmark.facts import COUNTED_LANGUAGES, match_unit
 from patmark.measures.base import Check, Finding, languages_of
-from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, match_unit
+from patmark.text import CJK, HAN, KANA
 from patmark.wording import tr
 
 _Span: TypeAlias = tuple[int, int]

@@ -1,16 +1,9 @@
-from .claim_references import (
-    ClaimLayout as ClaimLayout,
-    ClaimReference as ClaimReference,
-    Claims as Claims,
-    claim_layout as claim_layout,
-    claim_mentions as claim_mentions,
-    claims_meant as claims_meant,
-)
 from .claim_splitting import (
     Chunk as Chunk,
     Piece as Piece,
     after_blanks as after_blanks,
     before_blanks as before_blanks,
+    has_claim_style as has_claim_style,
     plain_form as plain_form,
     split_claims as split_claims,
     stops_outside_brackets as stops_outside_brackets,
@@ -45,20 +38,6 @@ from .phrases import (
     phrases as phrases,
     rough_sentence_spans as rough_sentence_spans,
     singular as singular,
-)
-from .quantities import (
-    COUNTED_LANGUAGES as COUNTED_LANGUAGES,
-    ENGLISH_CARDINALS as ENGLISH_CARDINALS,
-    ENGLISH_ORDINALS as ENGLISH_ORDINALS,
-    MONTHS as MONTHS,
-    Certainty as Certainty,
-    Quantity as Quantity,
-    compatible as compatible,
-    find_quantities as find_quantities,
-    in_base_unit as in_base_unit,
-    match_unit as match_unit,
-    parse_han as parse_han,
-    plain_value as plain_value,
 )
 from .scripts import (
     CJK as CJK,

@@ -46,6 +46,7 @@ def tmx(
     """
     from patmark.corpus import pairs_to_tmx
     from patmark.data import language_pair
+    from patmark.report import message_texts
 
     source, target = language_pair(memory.lang)
     if source is None:
@@ -53,12 +54,13 @@ def tmx(
     out = memory.out
     output.check([pairs], out)
     made = pairs_to_tmx(pairs, out, (source, target), memory.min_score, memory.split)
-    for line in made.warnings:
+    warnings = message_texts(made.warnings)
+    for line in warnings:
         say(line)
     lines = [f"wrote {out}: {made.pairs} pairs"]
     if made.left_out:
         reasons = ", ".join(f"{name} {count}" for name, count in made.left_out.items())
         divided = made.left_out.keys() - {"score"}
         lines.append(f"left out: {reasons}" + ("; --split chooses" if divided else ""))
-    facts = {"pairs": made.pairs, "left_out": made.left_out, "warnings": list(made.warnings)}
+    facts = {"pairs": made.pairs, "left_out": made.left_out, "warnings": warnings}
     output.tell({**facts, "out": out}, "\n".join(lines))

@@ -46,8 +46,9 @@ from patmark.corpus.build.document_pairs import quoted
 from patmark.corpus.build.settings import DuplicateSettings, FilterSettings, RankSettings
 from patmark.data import TestSet
 from patmark.engine import Batch, Dataset, StepRunner, Table, View, arrow, arrow_schema, batch_of
+from patmark.facts import COUNTED_LANGUAGES
 from patmark.measures import Check, Numbers, ReferenceSigns
-from patmark.text import COUNTED_LANGUAGES, fits_language, fold
+from patmark.text import fits_language, fold
 
 # characters per English character, blanks left out: translated patents (see docs/pairs.md)
 _DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}

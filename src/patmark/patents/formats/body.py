@@ -198,7 +198,8 @@ def claims_in_text(text: str) -> tuple[Claim, ...]:
     >>> [claim.depends_on for claim in claims_in_text("1. A cup. 2. The cup of claim 1.")]
     [(), (1,)]
     """
-    from patmark.text import claim_mentions, plain_form, split_claims
+    from patmark.facts import claim_mentions
+    from patmark.text import plain_form, split_claims
 
     plain = text.strip()
     chunks, _ = split_claims(plain_form(plain))
@@ -281,7 +282,8 @@ def _claim_number(element: Element, text: str, order: int) -> int:
 
 
 def _depends_on(number: int, text: str) -> tuple[int, ...]:
-    from patmark.text import claim_mentions, claims_meant, plain_form
+    from patmark.facts import claim_mentions, claims_meant
+    from patmark.text import plain_form
 
     named: set[int] = set()
     for _, claims in claim_mentions(plain_form(text)):

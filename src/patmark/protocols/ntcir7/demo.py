@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from patmark.errors import MissingExtra
 from patmark.evaluation import CompareSettings, Sampling
 from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
-from patmark.report import Report
+from patmark.report import Report, message_texts
 from patmark.retrieval import (
     DemoCollection,
     OpenIndex,
@@ -98,7 +98,10 @@ def with_retrieval(report: Report, section: Report) -> Report:
         report,
         tables=(*report.tables, *section.tables),
         charts=(*report.charts, *section.charts),
-        notes=(*report.notes, *(tr("Retrieval: {text}", text=note) for note in section.notes)),
+        notes=(
+            *report.notes,
+            *(tr("Retrieval: {text}", text=text) for text in message_texts(section.notes)),
+        ),
         signatures={
             **report.signatures,
             **{f"retrieval: {name}": signature for name, signature in section.signatures.items()},

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeGuard
 
-from patmark.data import Estimate
+from patmark.data import Estimate, Message
 from patmark.evaluation import (
     Comparison,
     Evaluation,
@@ -33,6 +33,7 @@ from patmark.report import (
     Report,
     Table,
     first_of,
+    message_texts,
     plain,
     sentences,
 )
@@ -104,7 +105,7 @@ def patsnap_json(result: PatsnapResult) -> dict[str, Any]:
     systems: dict[str, dict[str, Any]] = {
         run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
     }
-    notes = {"notes": [*_findings(result), *_notes(result)]}
+    notes = {"notes": message_texts([*_findings(result), *_notes(result)])}
     if len(systems) == 1:
         [only] = systems.values()
         return only | notes
@@ -428,10 +429,10 @@ def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
     return int(result.groups(facet)[value].sum())
 
 
-def _findings(result: PatsnapResult) -> list[str]:
+def _findings(result: PatsnapResult) -> list[Message]:
     """What needs action: warnings, and rows that were not answered."""
     treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
-    found = list(result.warnings)
+    found: list[Message] = list(result.warnings)
     for run in result.runs:
         for ids, fault in (
             (

@@ -14,8 +14,9 @@ from patmark.data import (
     Direction,
     Estimate,
     FloatArray,
+    Mean,
+    Notice,
     Run,
-    ScoreFunction,
     Scores,
     ScoreScale,
     TestSet,
@@ -58,9 +59,9 @@ _GRADES = (
     (50.0, "C", tr("key terms need review")),
     (0.0, "D", tr("not usable without retranslation")),
 )
+_PERCENT = Mean(100.0)
 _PERCENTAGES: dict[str, Any] = {
-    "aggregation": "mean",
-    "factor": 100.0,
+    "aggregation": _PERCENT,
     "bounds": (0.0, 100.0),
     "percentage": True,
     "needs_all": True,
@@ -155,7 +156,7 @@ class PatsnapResult(Result):
     def estimates(self) -> dict[tuple[str, str, str], list[Estimate]]:
         """(quantity, facet, value) → an estimate in percent per system, from shared resamples."""
         quantities = {
-            (name, facet, value): (_mean_statistics(self.values(name), member), _percent)
+            (name, facet, value): (_mean_statistics(self.values(name), member), _PERCENT.score)
             for name, facet in self._wanted()
             for value, member in self.groups(facet).items()
             if name == "accuracy" or value in GENERAL
@@ -163,12 +164,15 @@ class PatsnapResult(Result):
         everything = np.ones(len(self.test_set))
         for name in ("accuracy", *FAULTS, *self.components):
             statistics = _mean_statistics(self.values(name), everything)
-            quantities[name, "all", "micro"] = (statistics, _percent)
+            quantities[name, "all", "micro"] = (statistics, _PERCENT.score)
         by_label = [
             _mean_statistics(self.values("accuracy"), member)
             for member in self.groups("label").values()
         ]
-        quantities["accuracy", "all", "macro"] = (np.concatenate(by_label, axis=-1), _macro)
+        quantities["accuracy", "all", "macro"] = (
+            np.concatenate(by_label, axis=-1),
+            _PERCENT.score,
+        )
         sound = 1.0 - np.array(self.flagged, dtype=np.float64)
         unflagged = [
             _mean_statistics(self.values("accuracy"), member * sound)
@@ -176,7 +180,7 @@ class PatsnapResult(Result):
         ]
         quantities["accuracy", "all", "without flagged rows"] = (
             np.concatenate(unflagged, axis=-1),
-            _macro,
+            _PERCENT.score,
         )
         settings = self.options.settings
         found = estimate_all(
@@ -239,7 +243,7 @@ class PatsnapResult(Result):
         return round(100 * sum(titles) / len(titles), 2) if titles else None
 
     @cached_property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts that cannot be in their language, or that are not parallel."""
         not_parallel = self.checks.not_parallel if self.checks else ()
         return (*language_warnings(self.test_set, self.runs), *not_parallel)
@@ -294,8 +298,7 @@ class PatsnapResult(Result):
                 self.systems,
                 tuple(segment.id for segment in self.test_set),
                 _mean_statistics(self.values(name), everything),
-                _percent,
-                name == "accuracy",
+                higher_is_better=name == "accuracy",
                 rate=name in FAULTS,
                 **_PERCENTAGES,
             )
@@ -310,8 +313,6 @@ class PatsnapResult(Result):
             for label, member in self.groups("label").items()
         }
         overall = np.concatenate(list(by_label.values()), axis=-1)
-        quantities: dict[str, tuple[FloatArray, ScoreFunction]] = {"overall": (overall, _macro)}
-        quantities |= {label: (statistics, _percent) for label, statistics in by_label.items()}
         return {
             name: Scores(
                 name,
@@ -319,10 +320,9 @@ class PatsnapResult(Result):
                 self.systems,
                 tuple(segment.id for segment in self.test_set),
                 statistics,
-                score,
                 **_PERCENTAGES,
             )
-            for name, (statistics, score) in quantities.items()
+            for name, statistics in {"overall": overall, **by_label}.items()
         }
 
     @cached_property
@@ -361,21 +361,6 @@ def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
     """Sum and count of the values of a group's rows: (systems, rows, 2)."""
     counted = ~np.isnan(values) & (member > 0)
     return np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=-1)
-
-
-def _percent(totals: FloatArray) -> FloatArray:
-    counts = totals[..., 1]
-    return np.where(counts > 0, 100 * totals[..., 0] / np.maximum(counts, 1), np.nan)
-
-
-def _macro(totals: FloatArray) -> FloatArray:
-    """The mean over labels; a label without rows is left out."""
-    pairs = totals.reshape(*totals.shape[:-1], -1, 2)
-    means = _percent(pairs)
-    present = ~np.isnan(means)
-    count = present.sum(axis=-1)
-    total = np.where(present, means, 0.0).sum(axis=-1)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def grade(percent: float) -> tuple[str, str]:

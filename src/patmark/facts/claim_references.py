@@ -22,12 +22,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from patmark.text.claim_splitting import has_claim_style, plain_form, split_claims
-from patmark.text.quantities import (
+from patmark.facts.quantities import (
     ENGLISH_CARDINALS,
     ENGLISH_ORDINAL,
     parse_english,
 )
+from patmark.text import has_claim_style, plain_form, split_claims
 
 Claims: TypeAlias = frozenset[int] | Literal["preceding", "previous"]
 

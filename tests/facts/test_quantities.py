@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.text.folding import fold
-from patmark.text.quantities import (
+from patmark.facts.quantities import (
     ENGLISH_NUMBER,
     compatible,
     find_quantities,
@@ -14,6 +13,7 @@ from patmark.text.quantities import (
     parse_han,
     plain_value,
 )
+from patmark.text.folding import fold
 from patmark.text.scripts import language_of
 
 

@@ -32,8 +32,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
-from patmark.text.folding import Folded, fold
-from patmark.text.workspace import kept_in_workspace
+from patmark.text import Folded, fold, kept_in_workspace
 
 COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
 """The languages whose number words are known."""

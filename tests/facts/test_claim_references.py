@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.text.claim_references import claim_layout
+from patmark.facts.claim_references import claim_layout
 
 
 @pytest.mark.parametrize(
