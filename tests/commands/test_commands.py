@@ -315,7 +315,7 @@ def test_rankings_are_files(tmp_path: Path) -> None:
     for runs in (run, [str(run)], {"mine": run}):
         found = commands.retrieve.evaluate(qrels, runs, "AP(rel=1)", sampling=_FAST)
         assert found.to_json()["systems"]["mine"]["AP(rel=1)"]["value"] == 1.0
-    with pytest.raises(UsageError, match="two runs are called mine"):
+    with pytest.raises(InputError, match="two runs are called 'mine'; name them with"):
         commands.retrieve.evaluate(qrels, [run, run])
 
 

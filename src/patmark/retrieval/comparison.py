@@ -26,7 +26,7 @@ from patmark.report import Cell, Column, Report, Result, Table
 from patmark.retrieval.evaluation import RetrievalEvaluation
 from patmark.retrieval.gaps import MetricGaps, metric_gaps
 from patmark.stats import PairedTest, holm, is_significant, level_reached, ntcir_mark
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 NO_DIFFERENCE = "—"
 
@@ -139,7 +139,7 @@ def compare_retrieval(
         if len(evaluation.found.topics) - left_out < 2:
             raise UsageError(
                 f"{name}: a test needs at least two topics that count; name other measures with "
-                "--measures"
+                f"{setting('measures')}"
             )
     comparison = compare(evaluation.scores, evaluation.documents, settings)
     tests = {name: _t_tests(one.pairs) for name, one in comparison.measures.items()}
