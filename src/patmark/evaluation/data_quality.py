@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from operator import add
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ import numpy as np
 from patmark.data import Notice, Run, Scores, TestSet, country_warnings
 from patmark.measures import Check, Measure
 from patmark.report import sentences
-from patmark.text import foreign_language, foreign_script, written_in
+from patmark.text import foreign_language, foreign_script, kept_in_workspace, written_in
 from patmark.wording import setting, tr, tr_n
 
 REFERENCE = "(reference)"
@@ -214,7 +213,7 @@ class _ForeignTexts(NamedTuple):
     is_as_sources: bool = False
 
 
-@lru_cache(maxsize=1)  # a command asks when it has read the files, and again for its report
+@kept_in_workspace(1)
 def _foreign_texts(
     test_set: TestSet, translations: tuple[tuple[str, tuple[str | None, ...]], ...]
 ) -> tuple[_ForeignTexts, ...]:

@@ -36,6 +36,7 @@ from patmark.evaluation.measure_choice import MeasureNames, parse_given
 from patmark.measures import Judged, Measure
 from patmark.report import Column, Explorer, Report, Table, notebook_progress
 from patmark.stats import Sampling as Sampling
+from patmark.text import workspace
 from patmark.wording import tr, tr_n
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ class TextEvaluation(Evaluation):
         )
 
 
+@workspace()
 def evaluate(
     test_set: TestSet,
     runs: Runs,
