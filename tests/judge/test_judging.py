@@ -17,8 +17,8 @@ from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import compare
-from patmark.evaluation.evaluation import Sampling
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling
 from patmark.judge.asking import JudgeSettings
 from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.prompt import RATING
