@@ -34,7 +34,6 @@ from patmark.alignment.gold import read_gold
 from patmark.campaign.form import read_form
 from patmark.campaign.settings import read_campaign
 from patmark.claims.parser import parse_claims
-from patmark.claims.quality import UNTRAINED, load_quality_model
 from patmark.corpus.build.settings import read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
 from patmark.corpus.judged_sample import read_judged
@@ -64,8 +63,8 @@ from patmark.data.test_sets import (
     read_line_test_set,
 )
 from patmark.errors import PatmarkError
-from patmark.evaluation.evaluation import Sampling, evaluate
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import example_path
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.formats.label_studio import write_label_studio
@@ -275,7 +274,6 @@ def readers(folder: Path) -> dict[str, Reader]:
                 *_text(".txt", "１．弁を備えるポンプ。\n２．請求項１に記載のポンプ。\n"),
             ),
         ),
-        "weights": Reader(load_quality_model, _text(".json", json.dumps(UNTRAINED.to_json()))),
         "manifest": Reader(
             read_manifest,
             _text(

@@ -27,20 +27,13 @@ import numpy as np
 from patmark.data import FloatArray
 from patmark.stats import (
     ALPHA,
-    Coefficient,
     MetricTests,
     PermutationPlan,
-    Units,
     acc_eq,
     calibrate,
-    drawn_item_pearson,
-    drawn_soft_accuracy,
-    drawn_systems,
     exchange_items,
-    exchange_outputs,
     exchange_segments,
     exchange_soft_accuracy,
-    exchange_system_outputs,
     exchange_system_segments,
     exchange_systems,
     exchange_systems_in_items,
@@ -48,15 +41,13 @@ from patmark.stats import (
     fewest_units,
     group_coefficients,
     pearson,
-    resampled_calibration,
-    resampled_tests,
     williams,
 )
 
 SYSTEMS = (4, 8, 15)
 SETS, SEGMENTS, DRAWS = 500, 60, 199
 MORE_SETS = 2000
-LOST_BY_WILLIAMS, FEWEST_FOR_BOOTSTRAP = 2.6, 5  # as in ``patmark meta``
+LOST_BY_WILLIAMS = 2.6  # as in ``patmark meta``
 SITUATIONS: Mapping[str, tuple[float, float]] = MappingProxyType(
     {"noise only": (0.0, 0.0), "own segments": (1.0, 0.0), "own systems": (1.0, 0.3)}
 )
@@ -88,7 +79,6 @@ def p_values(gold: FloatArray, metrics: FloatArray, seed: int) -> dict[str, floa
     Tests that need more systems are left out.
     """
     systems, plan = len(gold), PermutationPlan(DRAWS, seed)
-    units = Units.choose([None] * SEGMENTS, "segment")
     of_systems = metrics.mean(axis=2)
     means = gold.mean(axis=1)
     calibrated = np.array([_calibrated(gold, one) for one in metrics])
@@ -108,33 +98,6 @@ def p_values(gold: FloatArray, metrics: FloatArray, seed: int) -> dict[str, floa
             "PERM-SYSTEMS SPA": lambda: exchange_systems_soft_accuracy(gold, metrics, plan),
             "PERM-SYSTEMS pearson by item": lambda: exchange_systems_in_items(gold, metrics, plan),
         }
-    if systems >= FEWEST_FOR_BOOTSTRAP:
-        tests |= {
-            "BOOT-BOTH pearson": lambda: _drawn(gold, metrics, pearson, units, seed),
-            "BOOT-BOTH accuracy": lambda: _drawn(gold, metrics, acc_eq, units, seed),
-            "BOOT-BOTH SPA": lambda: resampled_tests(
-                exchange_soft_accuracy(gold, metrics, PermutationPlan(1)).values,
-                drawn_soft_accuracy(gold, metrics, units, DRAWS, seed),
-                systems,
-            ),
-            "BOOT-BOTH pearson by item": lambda: resampled_tests(
-                exchange_segments(gold, metrics, "item", PermutationPlan(1)).values,
-                drawn_item_pearson(gold, metrics, units, DRAWS, seed),
-                systems,
-            ),
-            "BOOT-BOTH acc_eq calibrated": lambda: resampled_tests(
-                calibrated.mean(axis=1),
-                resampled_calibration(gold, metrics, units, DRAWS, seed, resample_systems=True),
-                systems,
-            ),
-        }
-    tests |= {
-        "PERM-BOTH pearson": lambda: exchange_system_outputs(gold, metrics, pearson, plan),
-        "PERM-BOTH accuracy": lambda: exchange_system_outputs(gold, metrics, acc_eq, plan),
-        "PERM-BOTH pearson by item": lambda: exchange_outputs(gold, metrics, "item", plan),
-        "PERM-BOTH pearson by system": lambda: exchange_outputs(gold, metrics, "system", plan),
-        "PERM-BOTH pearson over all": lambda: exchange_outputs(gold, metrics, "none", plan),
-    }
     found = {"Williams pearson": _williams(means, of_systems)}
     for name, test in tests.items():
         drawn = test()
@@ -152,24 +115,6 @@ def _williams(gold: FloatArray, metrics: FloatArray) -> float:
 def _calibrated(gold: FloatArray, metric: FloatArray) -> FloatArray:
     epsilon = calibrate(gold, metric).epsilon
     return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon), "item")
-
-
-def _drawn(
-    gold: FloatArray, metrics: FloatArray, coefficient: Coefficient, units: Units, seed: int
-) -> MetricTests:
-    weights = np.random.default_rng(seed).multinomial(
-        SEGMENTS, np.full(SEGMENTS, 1 / SEGMENTS), size=DRAWS
-    )
-    human = weights @ gold.T / SEGMENTS
-    drawn = [
-        drawn_systems(
-            gold.mean(axis=1), one.mean(axis=1), coefficient, DRAWS, seed,
-            gold_draws=human, metric_draws=weights @ one.T / SEGMENTS,
-        )
-        for one in metrics
-    ]  # fmt: skip
-    values = coefficient(gold.mean(axis=1), metrics.mean(axis=2))
-    return resampled_tests(values, np.array(drawn), len(gold))
 
 
 def rates(sets: int, systems: int, situation: str, seed: int) -> dict[str, float]:

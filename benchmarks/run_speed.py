@@ -27,9 +27,9 @@ from pathlib import Path
 from patmark.data import Segment, TestSet
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint
 from patmark.systems import (
-    Bench,
     ChatSettings,
     ChatSystem,
+    RunDataset,
     RunResult,
     plan_run,
     run_to_files,
@@ -104,7 +104,7 @@ def translate(port: int, load: Load, folder: Path) -> RunResult:
         Segment(str(row), f"第{row}种阀门包括壳体、阀座和弹簧。", ("A valve.",))
         for row in range(load.rows)
     )
-    bench = Bench(TestSet(segments, "en", "zh"), "rows")
+    bench = RunDataset(TestSet(segments, "en", "zh"), "rows")
     client = ChatClient(
         Endpoint(f"http://127.0.0.1:{port}/v1"),
         DiskCache(folder / "cache"),

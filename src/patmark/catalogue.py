@@ -73,7 +73,7 @@ MEASURES = LIGHT_MEASURES | {
     "PatClaimEval": "patmark.claims.patclaimeval.measure:PatClaimEval",
     "claim-clarity": "patmark.claims.criteria:Clarity",
     "claim-completeness": "patmark.claims.criteria:Completeness",
-    "claim-consistency": "patmark.claims.criteria:Consistency",
+    "claim-consistency": "patmark.claims.criteria:TermConsistency",
     "claim-linkage": "patmark.claims.criteria:Linkage",
     "claim-overall": "patmark.claims.criteria:Overall",
 }
@@ -90,7 +90,7 @@ RANKING_MEASURES = {
     "infAP": "patmark.retrieval.measures:InferredAP",
     "ERR": "patmark.retrieval.measures:ERR",
     "RBP": "patmark.retrieval.measures:RBP",
-    "Judged@k": "patmark.retrieval.measures:Judged",
+    "Judged@k": "patmark.retrieval.measures:JudgedShare",
 }
 SYSTEMS = {
     "openai": "patmark.systems.chat:OPENAI",

@@ -20,8 +20,6 @@ from typing import Any
 LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文", "ja": "日本語"}
 """The languages of the interface, each with its own name for itself."""
 
-_WARNINGS = ("Warning:", "警告：")
-
 
 class Text(str):
     """A text that knows its English pattern and its values, and so can be said in any language."""
@@ -57,25 +55,6 @@ def tr(text: str, /, **values: Any) -> Text:
 def tr_n(one: str, many: str, /, n: int, **values: Any) -> Text:
     """A text that differs with a number: ``tr_n("{n} row", "{n} rows", n=3)``."""
     return Text(one, one if n == 1 else many, {"n": n, **values})
-
-
-def warning(text: str) -> Text:
-    """A text that begins with the word that warns."""
-    return tr("Warning: {text}", text=text)
-
-
-def is_warning(text: str) -> bool:
-    """Whether a text warns, in whatever language."""
-    return text.startswith(_WARNINGS)
-
-
-def without_warning(text: str) -> str:
-    """What a warning says."""
-    if isinstance(text, Text) and text.key == "Warning: {text}":
-        return translated(text.values["text"], text.language)
-    for word in _WARNINGS:
-        text = text.removeprefix(word)
-    return text.lstrip()
 
 
 def as_keyword(name: str, value: str = "") -> str:

@@ -16,7 +16,7 @@ from patmark.campaign import (
 )
 from patmark.campaign.form import RESERVED_KEYS, in_any_language
 from patmark.campaign.store.tables import to_json, unpack_form
-from patmark.data.claim_pairs import CRITERION_WEIGHTS, QUALITY, overall_quality
+from patmark.data.criterion_weights import CRITERION_WEIGHTS, QUALITY, overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.judgements.model import BUILT_IN_SCALES
 from patmark.wording import LANGUAGES

@@ -22,7 +22,7 @@ from patmark.claims.criteria import CRITERIA, ClaimCheck, Overall
 from patmark.claims.meta import meta_evaluate_claims
 from patmark.claims.quality import ClaimQuality
 from patmark.data import Segment, TestSet, read_claim_pairs
-from patmark.data.claim_pairs import CRITERION_WEIGHTS
+from patmark.data.criterion_weights import CRITERION_WEIGHTS
 from patmark.errors import InputError
 from patmark.evaluation import Sampling
 from patmark.measures.base import Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.claims import Claim, parse_claims
+from patmark.claims import ParsedClaim, parse_claims
 
 _ENGLISH = [
     "A pump comprising a shaft.",
@@ -27,12 +27,12 @@ _JAPANESE = [
 ]
 
 
-def _last(before: list[str], text: str) -> Claim:
+def _last(before: list[str], text: str) -> ParsedClaim:
     numbered = [f"{number}. {words}" for number, words in enumerate([*before, text], start=1)]
     return parse_claims("\n".join(numbered)).claims[-1]
 
 
-def english(text: str) -> Claim:
+def english(text: str) -> ParsedClaim:
     """A claim after two pumps, one of them twice dependent, and two methods."""
     return _last(_ENGLISH, text)
 

@@ -19,13 +19,13 @@ from patmark.claims.measures import (
     sentence_words,
 )
 from patmark.claims.meta import AgreementRow, ClaimMetaEvaluation, meta_evaluate_claims
-from patmark.claims.quality_training import train_claim_quality
-from patmark.data import FloatArray, IntArray
+from patmark.claims.quality import ClaimQuality
+from patmark.data import FloatArray, IntArray, reference_hash
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Sampling
-from patmark.measures import parse_measure
+from patmark.evaluation.scoring import Sampling
+from patmark.measures import Measure, parse_measure
 from patmark.report.json import to_json_text
 
 _STATISTICS = {"tau": "tau", "rho": "rho", "accuracy": "accuracy", "f1": "weighted_f1"}
@@ -131,33 +131,42 @@ def test_measures_see_the_positions_of_pairs(monkeypatch: pytest.MonkeyPatch) ->
     assert {one.segments for one in scores.values()} == {("0", "1", "2")}
 
 
-def test_a_measure_tested_on_its_own_training_data_is_noted(tmp_path: Path) -> None:
+def _learned(facts: dict[str, Any]) -> Measure:
+    """A measure that says what it was trained on."""
+
+    class Learned(ClaimQuality):
+        label = "Learned"
+
+        def training_facts(self) -> dict[str, Any]:
+            return facts
+
+    return Learned()
+
+
+def _trained_on(pairs: ClaimPairs) -> Measure:
+    hashes = sorted({reference_hash(pair.reference) for pair in pairs.pairs})
+    return _learned({"criterion": "Quality", "trained_on": hashes})
+
+
+def test_a_measure_tested_on_its_own_training_data_is_noted() -> None:
     seen = _pairs(1, 1, 1, 0, 1, 1, 1, 1, 1, 0)
-    train_claim_quality(seen, settings=_NO_DRAWS).model.save(tmp_path / "weights.json")
-    asked = f"ClaimQuality(model={tmp_path / 'weights.json'}),ROUGE-1"
+    asked = [_trained_on(seen), "ROUGE-1"]
     own = meta_evaluate_claims(seen, asked, settings=_NO_DRAWS)
-    [note, doubt] = own.training
-    assert doubt.endswith("its training does not recommend these weights.")
+    [note] = own.training
     assert "was trained on the references of 10 of 10 pairs" in note and note in own.notes
     assert note in own.to_report().notes and note in own.to_json()["notes"]
     half = ClaimPairs((seen.pairs[0], replace(seen.pairs[0], reference="1. Another claim.")))
-    [note, _] = meta_evaluate_claims(half, asked, settings=_NO_DRAWS).training
+    [note] = meta_evaluate_claims(half, asked, settings=_NO_DRAWS).training
     assert "of 1 of 2 pairs" in note
     assert not meta_evaluate_claims(seen, "ROUGE-1", settings=_NO_DRAWS).training
 
 
-def test_a_measure_trained_for_another_criterion_is_noted(tmp_path: Path) -> None:
-    seen = _pairs(1, 1, 1, 0, 1, 1, 1, 1, 1, 0)
-    model = train_claim_quality(seen, settings=_NO_DRAWS).model
-    model.save(tmp_path / "weights.json")
-    asked = f"ClaimQuality(model={tmp_path / 'weights.json'})"
+def test_a_measure_trained_for_another_criterion_is_noted() -> None:
+    asked = [_trained_on(_pairs(1, 1, 1, 0, 1, 1, 1, 1, 1, 0))]
     other = ClaimPair("1. A film.", "1. A film here.", "1. A pump.", {"Clarity": 1, "quality": 1})
-    [note, _] = meta_evaluate_claims(ClaimPairs((other,)), asked, settings=_NO_DRAWS).training
+    [note] = meta_evaluate_claims(ClaimPairs((other,)), asked, settings=_NO_DRAWS).training
     assert note.endswith("was trained for Quality, not for Clarity.")
-    unknown = tmp_path / "unknown.json"
-    replace(model, facts={}).save(unknown)
-    asked = f"ClaimQuality(model={unknown})"
-    notes = meta_evaluate_claims(ClaimPairs((other,)), asked, settings=_NO_DRAWS).training
+    notes = meta_evaluate_claims(ClaimPairs((other,)), [_learned({})], settings=_NO_DRAWS).training
     assert [note.split(": ")[1] for note in notes] == [
         "it is not known which references it was trained on.",
         "it is not known which criterion it was trained for.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
@@ -18,18 +17,15 @@ from patmark.claims.profiles import profile_of
 from patmark.claims.quality import (
     PARTS,
     TIE_BAND,
-    UNTRAINED,
     ClaimQuality,
-    QualityModel,
     QualityParts,
-    load_quality_model,
 )
 from patmark.claims.scoring import evaluate_claims
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.report import Report
 from patmark.text import tokenizer_signature
 
@@ -133,9 +129,9 @@ def test_the_recipe_by_hand() -> None:
 def test_form_counts_in_proportion_to_little_content() -> None:
     parts = QualityParts(0.05, 0.9, 0.8, 1.0)
     assert parts.gate == pytest.approx(0.25)
-    assert UNTRAINED.score(parts.counted) == pytest.approx((0.05 + 0.25 * 2.7) / 4)
+    assert parts.score == pytest.approx((0.05 + 0.25 * 2.7) / 4)
     filler = _parts(PUMP, TRICKS["filler of the same length"](PUMP))
-    assert filler.length > 0.9 and float(UNTRAINED.score(filler.counted)) < 0.15
+    assert filler.length > 0.9 and filler.score < 0.15
 
 
 def test_a_draft_without_claims_scores_zero() -> None:
@@ -326,73 +322,6 @@ def test_the_signature_names_the_recipe() -> None:
 def test_the_signature_names_the_segmenter(reference: str, segmenter: str) -> None:
     signature = ClaimQuality().signature(TestSet.of([reference, PUMP]))
     assert f"|words:{tokenizer_signature(segmenter)}|" in signature
-
-
-def test_no_learnt_weights_are_shipped() -> None:
-    assert ClaimQuality().training_facts() is None
-    assert set(UNTRAINED.weights.values()) == {1.0}
-
-
-def test_weights_of_a_file_are_used(tmp_path: Path) -> None:
-    only = QualityModel({name: float(name == "length") for name in PARTS})
-    only.save(tmp_path / "weights.json")
-    measure = ClaimQuality(model=str(tmp_path / "weights.json"))
-    assert measure.name == f"ClaimQuality(model={tmp_path / 'weights.json'})"
-    assert only.fingerprint in measure.signature(TestSet.of([PUMP]))
-    shorter = TRICKS["every second limitation deleted"](PUMP)
-    statistics = measure.statistics(TestSet.of([PUMP]), [shorter])
-    assert statistics[0, 0] == _parts(PUMP, shorter).length
-
-
-def test_the_band_of_the_recipe_is_none_of_learnt_weights(tmp_path: Path) -> None:
-    UNTRAINED.save(tmp_path / "weights.json")
-    learnt = ClaimQuality(model=str(tmp_path / "weights.json"))
-    assert learnt.tie_band == 0
-    runs = [Run("A", (PUMP,)), Run("B", (PUMP.replace("a housing", "a big housing", 1),))]
-    report = evaluate_claims(TestSet.of([PUMP]), runs, [learnt]).to_report()
-    [table] = [one for one in report.tables if one.title.startswith("Clear differences")]
-    assert table.rows == (("A", "B", 1, 0, 0),)
-    assert "only equal scores tie" in table.note
-
-
-def test_saved_weights_are_rounded_and_keep_their_fingerprint(tmp_path: Path) -> None:
-    model = QualityModel({name: 1 / 3 for name in PARTS})
-    model.save(tmp_path / "weights.json")
-    read = load_quality_model(str(tmp_path / "weights.json"))
-    assert set(read.weights.values()) == {0.3333}
-    assert read.fingerprint == model.fingerprint
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"format": "patmark claim quality 1"}, "expected the format"),
-        ({"weights": {"content": 1}}, "expected one for each of content, length"),
-        (
-            {"weights": dict.fromkeys(PARTS, -1)},
-            "weight of content: expected a number from 0, found -1",
-        ),
-        ({"weights": dict.fromkeys(PARTS, True)}, "found True"),
-        ({"weights": dict.fromkeys(PARTS, 0)}, "at least one must be larger than 0"),
-        ({"facts": []}, r"facts: expected an object, found \[\]"),
-    ],
-)
-def test_broken_weights_are_refused(
-    tmp_path: Path, change: dict[str, object], message: str
-) -> None:
-    path = tmp_path / "weights.json"
-    path.write_text(json.dumps(UNTRAINED.to_json() | change), encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        load_quality_model(path)
-
-
-@pytest.mark.parametrize("content", [b"[1]", b"{", b"\xff\xfe", None])
-def test_files_that_hold_no_weights_are_refused(tmp_path: Path, content: bytes | None) -> None:
-    path = tmp_path / "weights.json"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(InputError, match=r"weights\.json"):
-        load_quality_model(path)
 
 
 def test_one_number_never_stands_alone() -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from claim_tricks import BATTERY, PUMP, SEARCH, halved, relinked, truncated
 from patmark.claims import comparison, profiles
-from patmark.claims.quality import PARTS, ClaimQuality
-from patmark.claims.quality_training import train_claim_quality
+from patmark.claims.quality import PARTS
 from patmark.claims.scoring import (
     DEFAULT_MEASURES,
     ClaimsEvaluation,
@@ -21,7 +19,7 @@ from patmark.claims.scoring import (
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.report import to_html
 
 _NAMES = [measure.name for measure in DEFAULT_MEASURES]
@@ -148,28 +146,6 @@ def test_the_report_of_many_sets_counts_findings() -> None:
     assert [row[0] for row in report.tables[1].rows] == ["A", "B"]
     html = to_html(report)
     assert "limitation missing" in html
-
-
-def test_trained_weights_are_reported_and_used(tmp_path: Path) -> None:
-    pairs = [
-        ClaimPair(text, text, spoil(text), {"Quality": 1})
-        for text in (PUMP, BATTERY, SEARCH)
-        for spoil in (halved, relinked, truncated)
-    ]
-    done = train_claim_quality(
-        ClaimPairs((*pairs, ClaimPair(PUMP, PUMP, PUMP, {"Other": 0}))), settings=Sampling(50)
-    )
-    agreement = done.agreement["all pairs"]
-    assert (agreement.n, agreement.references) == (9, 3)
-    assert agreement.estimates["accuracy"].value == 100
-    assert "without the reference" not in done.agreement
-    assert done.to_report().notes[-1] == "1 pairs have no label for Quality."
-    done.model.save(tmp_path / "weights.json")
-    measure = ClaimQuality(model=str(tmp_path / "weights.json"))
-    assert measure.quality_model.weights == pytest.approx(done.model.weights, abs=5.1e-5)
-    facts = measure.quality_model.facts
-    assert facts["references"] == len(facts["trained_on"]) == 3
-    assert sum(row[2] for row in done.to_report().tables[-1].rows) == pytest.approx(1)  # type: ignore[misc]
 
 
 def test_a_draft_is_compared_once_for_all_measures(monkeypatch: pytest.MonkeyPatch) -> None:

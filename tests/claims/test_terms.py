@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from claim_documents import ep_documents, us_documents
-from patmark.claims import Claim, ClaimSet, Term, covers, parse_claims
+from patmark.claims import ClaimSet, ParsedClaim, Term, covers, parse_claims
 from patmark.text.phrases import singular
 
 _MARKS = {"introduced": "+", "bare": "~", "referred": "<"}
@@ -94,7 +94,7 @@ def test_covers(introduced: str, reference: str, covered: bool) -> None:
     assert covers(_term(introduced), _term(reference)) == covered
 
 
-def _uncovered(claims: ClaimSet, claim: Claim) -> tuple[int, int]:
+def _uncovered(claims: ClaimSet, claim: ParsedClaim) -> tuple[int, int]:
     """How many references of a claim no earlier term covers, of how many."""
     known = [term for other in claims.in_scope(claim) for term in other.terms]
     uncovered = total = 0

@@ -13,14 +13,14 @@ import pytest
 
 from patmark.claims import parse_claims
 from patmark.claims.lint import Office, lint
-from patmark.claims.model import Claim
+from patmark.claims.model import ParsedClaim
 
 _TEXT = Path(__file__).with_name("varied_claims.txt").read_text(encoding="utf-8")
 _SETS = [part.split("\n", 1) for part in _TEXT.split("=== ")[1:]]
 _CASES = [(*(field.strip() for field in head.split("|")), text) for head, text in _SETS]
 
 
-def _shown(claim: Claim) -> str:
+def _shown(claim: ParsedClaim) -> str:
     targets = ",".join(map(str, claim.depends_on))
     return f"{claim.number}({targets}):{claim.category}".replace("()", "")
 

@@ -10,7 +10,6 @@ import pytest
 
 from claim_tricks import BATTERY, PUMP, SEARCH, halved, shuffled, truncated
 from command_line import Done, invoke, patmark_json
-from patmark.claims.quality import load_quality_model
 from patmark.errors import InputError, UsageError
 
 
@@ -120,56 +119,6 @@ def test_files_without_claims_are_refused(folder: Path) -> None:
     (folder / "empty.txt").write_text(" \n", encoding="utf-8")
     with pytest.raises(InputError, match="holds no claims"):
         _run("--ref", "granted.txt", "--hyp", "empty.txt")
-
-
-def _train(*arguments: str) -> Done:
-    return invoke("claims", "train", "pairs.json", "--model", "quality", *arguments)
-
-
-@pytest.mark.usefixtures("folder")
-def test_weights_are_trained_and_written() -> None:
-    done = _train("--out", "weights.json", "--json", "--quiet")
-    weights = json.loads(done.stdout)["weights"]
-    assert weights == pytest.approx(load_quality_model("weights.json").weights)
-    told = _train("--out", "more.json").stdout
-    assert "Unseen references: all pairs" in told
-    assert "NOT recommended: 3 references are fewer than 6." in told
-    with pytest.raises(UsageError, match=r"weights\.json exists already"):
-        _train("--out", "weights.json")
-    options = ("--margin", "0.3", "--weight-decay", "0.05", "--json")
-    margin = json.loads(_train("--out", "other.json", *options).stdout)
-    assert (margin["facts"]["loss"], margin["facts"]["penalty"]) == ("margin", 0.05)
-    scored = _json("--pairs", "pairs.json", "--resamples", "0")
-    assert scored["systems"]["A"]["ClaimQuality"]["value"] < 1
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (
-            ["--epochs", "3", "--lr", "0.1"],
-            "without effect for --model quality: --epochs, --lr",
-        ),
-        (["--resume"], "--resume"),
-        (["--out", "pairs.json"], "is an input"),
-        (["--criterion", "Clarity"], "no criterion 'Clarity'"),
-    ],
-)
-def test_useless_training_requests_are_refused(changes: list[str], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        _train("--out", "weights.json", *changes)
-
-
-@pytest.mark.usefixtures("folder")
-def test_weights_are_trained_on_all_files(folder: Path) -> None:
-    pairs = json.loads((folder / "pairs.json").read_text("utf-8"))
-    (folder / "first.json").write_text(json.dumps(pairs[:1]), encoding="utf-8")
-    (folder / "rest.json").write_text(json.dumps(pairs[1:]), encoding="utf-8")
-    asked = ("--model", "quality", "--json", "--quiet", "--out")
-    parts = invoke("claims", "train", "first.json", "rest.json", *asked, "two.json")
-    whole = invoke("claims", "train", "pairs.json", *asked, "one.json")
-    assert json.loads(parts.stdout)["weights"] == json.loads(whole.stdout)["weights"]
 
 
 @pytest.mark.usefixtures("folder")

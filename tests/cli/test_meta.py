@@ -142,18 +142,6 @@ def test_one_group_is_said_to_be_one_and_intervals_only_where_they_are(folder: P
     assert "intervals: none (too few systems or segments)" in alike.stdout
 
 
-def test_perm_both_is_printed_where_it_is_asked_for(folder: Path) -> None:
-    text = (folder / "segments.csv").read_text(encoding="utf-8")
-    rows = [line.replace("chrF", "BLEU") + "5" for line in text.splitlines()[1:]]
-    (folder / "more.csv").write_text("\n".join([text.splitlines()[0], *rows[::-1], ""]))
-    files = "judged.csv", "segments.csv", "more.csv", "--gold", "adequacy"
-    asked = _patmark(folder, *files, "--perm-both", "--full")
-    assert asked.returncode == 0, asked.stderr
-    assert "PERM-BOTH between metrics by" in _line(asked)
-    assert "Exchanges outputs one by one" in _line(asked)
-    assert "PERM-BOTH" not in _patmark(folder, *files, "--full").stdout
-
-
 def test_scores_come_from_standard_input(folder: Path) -> None:
     done = program(
         folder, "meta", "-", "--gold", "adequacy", "--resamples", "100", "--json", text=_SCORES

@@ -111,5 +111,9 @@ def test_one_language_is_no_pair() -> None:
 
 def test_a_language_that_is_better_known_as_a_country_gives_a_hint() -> None:
     assert country_warnings("en", "zh", "ja", None) == ()
-    assert country_warnings("en", "tw") == ("Warning: tw is the language Twi; did you mean zh-TW?",)
-    assert country_warnings("kr", "en") == ("Warning: kr is the language Kanuri; did you mean ko?",)
+    for pair, expected in (
+        (("en", "tw"), "tw is the language Twi; did you mean zh-TW?"),
+        (("kr", "en"), "kr is the language Kanuri; did you mean ko?"),
+    ):
+        [warning] = country_warnings(*pair)
+        assert (warning.level, warning.text) == ("warning", expected)

@@ -10,18 +10,13 @@ import numpy as np
 import pytest
 
 from patmark.data.files import read_lines, write_atomically
-from patmark.data.scores import FloatArray, Scores, segment_csv, segment_rows
-
-
-def mean(totals: FloatArray) -> FloatArray:
-    with np.errstate(invalid="ignore"):
-        return np.asarray(totals[..., 0] / totals[..., 1], dtype=np.float64)
+from patmark.data.scores import FloatArray, Mean, Scores, segment_csv, segment_rows
 
 
 @pytest.fixture
 def scores() -> Scores:
     statistics = np.array([[[1.0, 3.0], [0.0, 0.0]], [[2.0, 4.0], [1.0, 1.0]]])
-    return Scores("AP(rel=1,2)", "sig", ("A", 'B "two"'), ("s1", "s2"), statistics, mean)
+    return Scores("AP(rel=1,2)", "sig", ("A", 'B "two"'), ("s1", "s2"), statistics)
 
 
 def test_rows_of_systems_and_segments(scores: Scores) -> None:
@@ -35,7 +30,7 @@ def test_rows_of_systems_and_segments(scores: Scores) -> None:
 
 
 def test_measures_follow_each_other(scores: Scores) -> None:
-    other = Scores("Other", "sig", ("A",), ("s1",), np.array([[[1.0, 1.0]]]), mean)
+    other = Scores("Other", "sig", ("A",), ("s1",), np.array([[[1.0, 1.0]]]))
     assert [row[2] for row in segment_rows([other, scores])] == ["Other"] * 2 + ["AP(rel=1,2)"] * 6
 
 
@@ -54,10 +49,11 @@ def test_csv_reads_back(tmp_path: Path, scores: Scores, name: str) -> None:
 
 
 def test_a_failing_score_leaves_no_file(tmp_path: Path, scores: Scores) -> None:
-    def broken(totals: FloatArray) -> FloatArray:
-        raise KeyboardInterrupt
+    class Broken(Mean):
+        def score(self, totals: FloatArray) -> FloatArray:
+            raise KeyboardInterrupt
 
-    bad = Scores("Bad", "sig", ("A",), ("s1",), np.zeros((1, 1, 1)), broken)
+    bad = Scores("Bad", "sig", ("A",), ("s1",), np.zeros((1, 1, 1)), Broken())
     with pytest.raises(KeyboardInterrupt):
         write_atomically(tmp_path / "scores.csv", segment_csv([scores, bad]))
     assert list(tmp_path.iterdir()) == []

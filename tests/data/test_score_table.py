@@ -41,11 +41,7 @@ def test_systems_segments_types_and_documents(tmp_path: Path) -> None:
 def test_what_patmark_writes_it_reads(tmp_path: Path) -> None:
     statistics = np.array([[[1.0, 2.0], [0.0, 0.0]], [[3.0, 4.0], [1.0, 5.0]]])
 
-    def share(totals: np.ndarray) -> np.ndarray:
-        known = totals[..., 1] > 0
-        return np.where(known, totals[..., 0] / np.where(known, totals[..., 1], 1), np.nan)
-
-    scores = Scores("share", "", ("A", "B"), ("1", "2"), statistics, share)
+    scores = Scores("share", "", ("A", "B"), ("1", "2"), statistics)
     table = read_score_table(_write(tmp_path, segment_csv([scores])))
     np.testing.assert_array_equal(table.of_segments["share"], scores.segment_scores)
     np.testing.assert_array_equal(table.of_systems["share"], scores.system_scores)

@@ -10,7 +10,7 @@ import pytest
 from patmark.data.scores import Scores
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.measures.registry import parse_measure
 from patmark.report.model import Intervals
 
@@ -28,7 +28,7 @@ def _comparison(systems: int, names: tuple[str, ...] = ("RIBES", "omission")) ->
         measure = parse_measure(name)
         scores[name] = Scores(
             name, f"{name}|v:1", tuple(f"s{n}" for n in range(systems)),
-            tuple(map(str, range(_SEGMENTS))), statistics, measure.score, measure.higher_is_better,
+            tuple(map(str, range(_SEGMENTS))), statistics, measure, measure.higher_is_better,
         )  # fmt: skip
     settings = CompareSettings(Sampling(resamples=50), trials=2000)
     return compare(scores, [None] * _SEGMENTS, settings)

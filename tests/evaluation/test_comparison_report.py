@@ -13,9 +13,9 @@ from patmark.data.scores import Estimate
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Sampling, evaluate
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
-from patmark.report import to_html, to_latex
+from patmark.report import message_texts, to_html, to_latex
 from patmark.report.csv import to_csv
 from patmark.report.model import Report, Table
 from score_arrays import scores_of
@@ -132,18 +132,19 @@ def test_segments_of_known_documents_are_warned_of(
     rng = np.random.default_rng(1)
     names = [str(row % documents) if documents else None for row in range(60)]
     settings = CompareSettings(Sampling(resamples=50, by=by), trials=100)
-    first = _report(rng.normal(0, 1, (2, 60)).tolist(), names, settings=settings).findings[0]
+    report = _report(rng.normal(0, 1, (2, 60)).tolist(), names, settings=settings)
+    first = message_texts(report.findings)[0]
     drawn = "Warning: segments are drawn although they come"
     assert first.startswith(f"{drawn} {warned}") if warned else not first.startswith(drawn)
 
 
 def test_too_few_units_are_said_to_be_untestable() -> None:
     report = _report([[9.0] * 3 + [nan] * 50, [1.0] * 3 + [nan] * 50], measure="document_accuracy")
-    assert report.findings == (
+    assert message_texts(report.findings) == [
         "document_accuracy: differences cannot be tested with so few units or draws.",
         "Warning: too few units (segments) to test, no difference can be significant at 5 %, "
         "however large: document_accuracy (3). At least 6 are needed.",
-    )
+    ]
     [row] = _table(report, "Differences by document_accuracy").rows
     assert row[4] == "not testable" and np.isinf(row[12])  # type: ignore[arg-type]
 
@@ -151,7 +152,8 @@ def test_too_few_units_are_said_to_be_untestable() -> None:
 def test_four_documents_are_too_few() -> None:
     settings = CompareSettings(Sampling(resamples=100, by="document"), trials=500)
     names: list[str | None] = [str(row % 4) for row in range(40)]
-    first, *others = _report([[9.0] * 40, [1.0] * 40], names, settings=settings).findings
+    report = _report([[9.0] * 40, [1.0] * 40], names, settings=settings)
+    first, *others = message_texts(report.findings)
     assert first.startswith("Warning: no groups, and nothing is called significant: 4 documents")
     assert others == ["m: differences are not tested."]
 
@@ -277,7 +279,8 @@ def test_enough_documents_or_none_known_have_groups() -> None:
 
 def test_a_bootstrap_of_few_units_is_warned_of() -> None:
     settings = CompareSettings(Sampling(resamples=100), "bootstrap")
-    notes = _report([[9.0] * 4, [1.0, 2.0, 3.0, 1.0]], settings=settings).findings
+    report = _report([[9.0] * 4, [1.0, 2.0, 3.0, 1.0]], settings=settings)
+    notes = message_texts(report.findings)
     assert any("nothing is called significant at 5 %" in note for note in notes)
 
 
@@ -292,7 +295,8 @@ def test_a_bootstrap_of_few_units_is_warned_of() -> None:
 def test_too_few_draws_are_pointed_out(systems: int, trials: int, message: str | None) -> None:
     rng = np.random.default_rng(2)
     settings = CompareSettings(_SAMPLING, trials=trials)
-    notes = _report(rng.normal(0, 1, (systems, 40)).tolist(), settings=settings).findings
+    report = _report(rng.normal(0, 1, (systems, 40)).tolist(), settings=settings)
+    notes = message_texts(report.findings)
     assert (f"Warning: {message}" in notes) == (message is not None)
     assert any("draws" in note for note in notes) == (message is not None)
 
@@ -358,7 +362,7 @@ def test_systems_that_share_no_segment_are_warned_of() -> None:
     report = _report([[*first, *gap], [*gap, *second], [*first, *second]])
     assert any(
         finding.startswith("Warning: m: no segment has a score of both s0 and s1")
-        for finding in report.findings
+        for finding in message_texts(report.findings)
     )
     assert any(
         "m: not every system has a score" in note and "(30)" in note for note in report.notes

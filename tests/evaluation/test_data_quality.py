@@ -13,8 +13,10 @@ from command_line import patmark
 from patmark.data.model import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation.data_quality import shifted_warnings
-from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.measures.fact_checks import Numbers, ReferenceSigns
+from patmark.report import message_texts
 from patmark.report.csv import to_csv
 
 _SOURCES = ["膜厚为12μm。", "加热至80℃。", "轴（10）转动。"]
@@ -70,7 +72,7 @@ def test_a_long_segment_that_is_no_translation_is_named() -> None:
     run = Run("mine", (signs.replace("杆", " rod "), "shaft"))
     evaluation = evaluate(test_set, [run], "reference-signs", Sampling(resamples=0))
     warning = "Warning: source and reference do not seem parallel in 1 segment: 1 (reference-signs"
-    [said] = evaluation.to_report().findings
+    [said] = message_texts(evaluation.to_report().findings)
     assert said == f"{warning} 0.00)."
     assert evaluation.to_json()["notes"] == [said]
 
@@ -176,4 +178,4 @@ def test_lines_that_are_shifted_give_a_warning(lost: int | None, told: int) -> N
     warnings = shifted_warnings(TestSet.of(references), [Run("mine", tuple(outputs))])
     assert len(warnings) == (lost is not None)
     expected = f"{told} of 8 outputs of mine fit the reference of the segment after"
-    assert all(expected in one for one in warnings)
+    assert all(expected in one.text for one in warnings)

@@ -13,10 +13,13 @@ from patmark.data.model import Run, TestSet
 from patmark.data.scores import FloatArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, PatmarkError, UsageError
-from patmark.evaluation.evaluation import Sampling, choose_measures, default_measures, evaluate
+from patmark.evaluation.default_measures import default_measures
+from patmark.evaluation.measure_choice import choose_measures
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
 from patmark.measures.bleu import BLEU
+from patmark.report import message_texts
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +34,7 @@ def japanese() -> tuple[TestSet, list[Run]]:
 
 def test_everything_at_once(japanese: tuple[TestSet, list[Run]]) -> None:
     test_set, runs = japanese
-    evaluation = evaluate(test_set, runs, settings=Sampling(resamples=200))
+    evaluation = evaluate(test_set, runs, sampling=Sampling(resamples=200))
     assert evaluation.units.kind == "document" and evaluation.units.count == 24
     result = json.loads(json.dumps(evaluation.to_json(), allow_nan=False))
     assert set(result["systems"]) == set(SYSTEMS)
@@ -130,9 +133,11 @@ def test_segments_that_belong_together_are_warned_of(
     test_set = TestSet.of(["a b c d"] * 3, documents=documents)
     runs = [Run("x", ("a b c d",) * 3)]
     report = evaluate(test_set, runs, ["BLEU"], Sampling(resamples, by=by)).to_report()
-    for texts, expected in ((report.findings, warned), (report.notes, noted)):
+    for messages, expected in ((report.findings, warned), (report.notes, noted)):
+        texts = message_texts(messages)
         assert len(texts) == bool(expected) and all(expected in text for text in texts)
-    assert all(text.startswith("Warning: segments are drawn") for text in report.findings)
+    findings = message_texts(report.findings)
+    assert all(text.startswith("Warning: segments are drawn") for text in findings)
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan")])
@@ -208,11 +213,11 @@ def test_texts_in_another_script_are_in_the_notes_of_the_result() -> None:
         "Warning: the sources should be in zh, but they seem to be in Latin letters.",
         "Warning: the translations of a should be in en, but they seem to be in Chinese.",
     ]
-    assert set(told) <= set(found.to_report().findings)
+    assert set(told) <= set(message_texts(found.to_report().findings))
     right = TestSet.of(english, sources=chinese, source_language="zh")
     copied = evaluate(right, {"a": chinese}, "BLEU", Sampling(resamples=0))
     [warning] = copied.text_warnings
-    assert warning.endswith("are the files exchanged, or is nothing translated?")
+    assert warning.text.endswith("are the files exchanged, or is nothing translated?")
     assert not evaluate(right, {"a": english}, "BLEU", Sampling(resamples=0)).text_warnings
 
 
@@ -225,7 +230,7 @@ def test_translations_into_another_language_of_the_same_script_are_warned_of() -
     ]
     test_set = TestSet.of(english, sources=german, source_language="de")
     found = evaluate(test_set, {"a": german, "b": english}, "BLEU", Sampling(resamples=0))
-    assert list(found.text_warnings) == [
+    assert message_texts(found.text_warnings) == [
         "Warning: the translations of a should be in en, but they seem to be in German. So are "
         "the sources: are the files exchanged, or is nothing translated?"
     ]

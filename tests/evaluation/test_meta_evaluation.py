@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from patmark.data.score_tables import ScoreTable
 from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import (
@@ -27,7 +25,8 @@ from patmark.evaluation.meta.panel import (
 )
 from patmark.evaluation.meta.report import MetaResult, meta_evaluate, meta_evaluate_pairs
 from patmark.evaluation.meta.systems import correlate_systems
-from patmark.report import plain
+from patmark.evaluation.scoring import Sampling
+from patmark.report import message_texts, plain
 from patmark.stats import Units
 from patmark.stats.correlation import kendall_b, pearson
 from patmark.stats.correlation_intervals import segment_intervals
@@ -36,15 +35,11 @@ SYSTEMS, SEGMENTS = 6, 60
 FAST = Sampling(resamples=200)
 
 
-def _mean(totals: FloatArray) -> FloatArray:
-    return totals[..., 0] / np.maximum(totals[..., 1], 1)
-
-
 def _scores(name: str, values: FloatArray, *, better: bool = True) -> Scores:
     statistics = np.stack([values, np.ones(values.shape)], axis=-1)
     systems = tuple(f"sys{place}" for place in range(len(values)))
     segments = tuple(f"s{place}" for place in range(values.shape[1]))
-    return Scores(name, name, systems, segments, statistics, _mean, better)
+    return Scores(name, name, systems, segments, statistics, higher_is_better=better)
 
 
 def _data() -> dict[str, FloatArray]:
@@ -239,10 +234,10 @@ def test_segment_level_needs_segments() -> None:
 def test_too_few_permutations_for_the_correction_are_said() -> None:
     found = evaluate_metrics(_panel(), MetaSettings(permutations=5, sampling=FAST))
     assert found.comparison is not None
-    assert any("take at least 20" in warning for warning in found.comparison.warnings)
+    assert any("take at least 20" in warning.text for warning in found.comparison.warnings)
     permuted = [test for test in found.comparison.tests if test.name.startswith("PERM")]
     assert permuted and not any(test.testable or test.clusters for test in permuted)
-    findings = MetaResult((found,)).to_report().findings
+    findings = message_texts(MetaResult((found,)).to_report().findings)
     assert [one for one in findings if one.startswith("Warning: with 1 pair of metrics")]
     assert not [one for one in findings if "(PERM" in one]  # it would call them equal
 
@@ -287,7 +282,8 @@ def test_few_systems_have_no_correlation_or_no_interval() -> None:
     panel = build_panel([scores_source("t", scores, [None] * SEGMENTS)], "adequacy")
     found = evaluate_metrics(panel, MetaSettings(sampling=FAST))
     assert all(one.ci is None for row in found.rows for one in row.agreement.values())
-    assert any("only 4 systems" in text for text in MetaResult((found,)).to_report().findings)
+    findings = message_texts(MetaResult((found,)).to_report().findings)
+    assert any("only 4 systems" in text for text in findings)
     two = evaluate_metrics(
         build_panel(
             [
@@ -303,7 +299,7 @@ def test_few_systems_have_no_correlation_or_no_interval() -> None:
     assert two.comparison is not None and not two.comparison.tests
     assert two.comparison.notes == ("Metrics are tested from 3 systems on.",)
     report = MetaResult((two,)).to_report()
-    assert not any("different" in text for text in report.findings)
+    assert not any("different" in text for text in message_texts(report.findings))
     assert "SPA needs" not in report.tables[0].note
 
 
@@ -375,9 +371,9 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     documents = [f"D{place // 20}" for place in range(SEGMENTS)]
     panel = build_panel([scores_source("t", scores, documents)], "adequacy")
     sampling = Sampling(resamples=100, by=by)
-    found = evaluate_metrics(panel, MetaSettings(level, sampling=sampling, perm_both=True))
+    found = evaluate_metrics(panel, MetaSettings(level, sampling=sampling))
     assert found.comparison is not None
-    assert any("3 documents are too few" in one for one in found.comparison.warnings)
+    assert any("3 documents are too few" in one.text for one in found.comparison.warnings)
     plain_scores = [
         one
         for one in found.comparison.tests
@@ -386,11 +382,11 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     assert len(plain_scores) == (3 if level == "system" else 0)
     for one in plain_scores:  # few systems give pairwise accuracy too few values
         assert (one.clusters is None) == one.statistic.startswith("pairwise accuracy")
-    said = [one for one in found.comparison.warnings if "takes so few values" in one]
-    assert bool(said) == (level == "system") and all("cannot reach 5%" in one for one in said)
+    said = [one for one in found.comparison.warnings if "takes so few values" in one.text]
+    assert bool(said) == (level == "system") and all("cannot reach 5%" in one.text for one in said)
     resting_on_segments = [one for one in found.comparison.tests if one not in plain_scores]
     names = {one.name for one in resting_on_segments}
-    assert names == {"PERM-INPUTS", "PERM-SYSTEMS", "PERM-BOTH", "BOOT-BOTH"}
+    assert names == {"PERM-INPUTS", "PERM-SYSTEMS"}
     assert all(one.clusters is None and not one.testable for one in resting_on_segments)
 
 
@@ -451,7 +447,6 @@ def test_each_test_says_of_which_systems_it_speaks() -> None:
     assert scopes == {
         "Williams": "other systems too",
         "PERM-SYSTEMS": "other systems too",
-        "BOOT-BOTH": "other systems and segments",
         "PERM-INPUTS": "these systems only",
     }
     statistics = {test["statistic"] for test in found["tests"] if test["name"] == "PERM-INPUTS"}
@@ -459,37 +454,7 @@ def test_each_test_says_of_which_systems_it_speaks() -> None:
     for test in found["tests"]:
         [pair] = test["pairs"]
         assert {"better", "worse", "delta", "p", "p_holm"} <= set(pair)
-        assert (pair["ci"] is not None) == (test["name"] == "BOOT-BOTH")
-
-
-@pytest.mark.parametrize(
-    ("level", "statistics"),
-    [
-        ("system", {"pearson of system means", "pairwise accuracy of system means"}),
-        ("segment", {"pearson, average by item"}),
-    ],
-)
-def test_perm_both_is_made_where_it_is_asked_for_and_decides_nothing(
-    level: Any, statistics: set[str]
-) -> None:
-    settings = MetaSettings(level, sampling=FAST)
-    plain_result = meta_evaluate(_panel(), settings)
-    asked = meta_evaluate(_panel(), replace(settings, perm_both=True))
-    without, tests = (one.to_json()["tests"]["tests"] for one in (plain_result, asked))
-    assert [test for test in tests if test["name"] != "PERM-BOTH"] == without
-    both = [test for test in tests if test["name"] == "PERM-BOTH"]
-    assert {test["statistic"] for test in both} == statistics
-    for test in both:
-        [pair] = test["pairs"]
-        assert (pair["better"], pair["worse"]) == ("good", "poor") and 0 < pair["p"] <= 1
-        assert test["speaks_of"] == "these systems only"
-        assert f"1000 permutations of {SYSTEMS * SEGMENTS} units." in test["note"]
-        assert "too often (average by system or none) or too rarely" in test["note"]
-    report = asked.to_report()
-    assert report.findings == plain_result.to_report().findings
-    shown = [table for table in report.tables if table.title.startswith("PERM-BOTH")]
-    assert len(shown) == len(both)
-    assert all("speaks of these systems only" in table.note for table in shown)
+        assert pair["ci"] is None
 
 
 def test_soft_accuracy_is_by_segment_where_documents_are_known() -> None:
@@ -577,7 +542,7 @@ def test_constant_gold_is_said_and_no_metric_is_tested(level: Any, whole: str) -
     panel = build_panel([_source(data)], "adequacy")
     result = meta_evaluate(panel, MetaSettings(level, sampling=FAST))
     warning = f"all {whole} have the same adequacy"
-    assert any(warning in text for text in result.to_report().findings)
+    assert any(warning in text for text in message_texts(result.to_report().findings))
     found = plain(result.to_json())
     assert warning in str(found["warnings"])
     assert found["tests"] is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,15 @@ from hypothesis.extra.numpy import arrays
 from patmark._version import __version__
 from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
-from patmark.data.scores import FloatArray, Scores, mean_score, mean_statistics
+from patmark.data.scores import FloatArray, Mean, ScoreFacts, Scores, mean_statistics
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
-from patmark.evaluation.saved import as_mean, read_scores, save_scores, subset_scores
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.joined_scores import join_scores, subset_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
-from patmark.measures.base import MeanMeasure
+from patmark.measures.base import MeanMeasure, Measure
 from patmark.measures.registry import parse_measure
 from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
 from patmark.stats import Units, estimate_scores
@@ -37,7 +39,7 @@ def evaluation() -> Evaluation:
         documents=folder / "documents.txt", target_language="en", source_language="ja",
     )  # fmt: skip
     runs = [read_line_run(folder / f"{name}.en", test_set) for name in SYSTEMS]
-    return evaluate(test_set, runs, settings=Sampling(resamples=200))
+    return evaluate(test_set, runs, sampling=Sampling(resamples=200))
 
 
 def _small(**changes: Any) -> dict[str, Any]:
@@ -81,9 +83,9 @@ def test_what_is_read_is_what_was_saved(
 ) -> None:
     path = tmp_path / f"scores{ending}"
     documents = evaluation.test_set.documents
-    save_scores(path, evaluation.scores, documents, {"test set": "例", "n": [1, None]})
+    save_scores(path, evaluation.scores, documents, {"languages": {"target": "例"}, "n": [1]})
     saved = read_scores(path)
-    assert saved.facts == {"test set": "例", "n": [1, None]}
+    assert saved.facts == ScoreFacts(languages={"target": "例"})
     assert saved.documents == documents and saved.systems == SYSTEMS
     assert list(saved.scores) == list(evaluation.scores)
     for name, scores in evaluation.scores.items():
@@ -105,10 +107,10 @@ def test_the_file_follows_its_description(evaluation: Evaluation, tmp_path: Path
     assert list(content) == [
         "format", "version", "patmark", "systems", "segments", "documents", "measures", "facts",
     ]  # fmt: skip
-    assert (content["format"], content["version"]) == ("patmark-scores", 1)
+    assert (content["format"], content["version"]) == ("patmark-scores", 2)
     assert content["patmark"] == __version__
     entry = content["measures"]["BLEU"]
-    assert list(entry) == ["signature", "higher_is_better", "statistics"]
+    assert list(entry) == ["signature", "higher_is_better", "aggregation", "statistics"]
     assert np.array(entry["statistics"]).shape == (3, len(evaluation.test_set), 10)
     assert all(type(number) is int for number in entry["statistics"][0][0])
 
@@ -134,9 +136,8 @@ def test_every_number_comes_back_exactly(
             ("a", "b"),
             ("1", "2", "3"),
             statistics,
-            measure.score,
+            measure,
             False,
-            "measure",
         )
         save_scores(path, {"omission": scores}, [None] * 3)
         read = read_scores(path).scores["omission"].statistics
@@ -149,7 +150,7 @@ def test_a_command_is_saved_and_never_run_again(tmp_path: Path) -> None:
     name = "command-lower:no-such-program --really"
     measure = parse_measure(name)
     statistics = np.array([[[0.25, 1.0], [0.5, 1.0]]])
-    scores = Scores(name, "sig", ("a",), ("1", "2"), statistics, measure.score, False, "measure")
+    scores = Scores(name, "sig", ("a",), ("1", "2"), statistics, measure, False)
     save_scores(tmp_path / "s.json", {name: scores}, [None, None])
     again = read_scores(tmp_path / "s.json").scores[name]
     assert again.system_scores.tolist() == [0.375] and not again.higher_is_better
@@ -157,8 +158,8 @@ def test_a_command_is_saved_and_never_run_again(tmp_path: Path) -> None:
 
 def test_scores_whose_name_is_no_measure_are_saved_as_means(tmp_path: Path) -> None:
     test_set, run = read_patsnap(example_path("patsnap_cn2en") / "atlas.jsonl", "cn2en")
-    result = score_patsnap(test_set, [run], PatsnapOptions(settings=Sampling(resamples=0)))
-    for scores in (result.row_scores, result.label_scores):
+    result = score_patsnap(test_set, [run], PatsnapOptions(sampling=Sampling(resamples=0)))
+    for scores in (result.segment_measures, result.scores):
         save_scores(tmp_path / "s.json", scores, result.test_set.documents)
         saved = read_scores(tmp_path / "s.json")
         assert list(saved.scores) == list(scores)
@@ -174,8 +175,7 @@ def test_scores_say_after_reading_whether_they_are_a_rate(tmp_path: Path) -> Non
     values = mean_statistics(np.array([[0.0, 1.0] * 10]))
     about = ("", ("A",), tuple(map(str, range(20))), values)
     rate = Scores(
-        "faults", *about, lambda totals: 100 * mean_score(totals), False, aggregation="mean",
-        factor=100.0, bounds=(0.0, 100.0), rate=True,
+        "faults", *about, Mean(100.0), False, bounds=(0.0, 100.0), rate=True,
     )  # fmt: skip
     given = {"faults": rate, "grade": Scores("grade", *about)}
     path = tmp_path / "scores.json"
@@ -217,10 +217,19 @@ def test_a_measure_that_nobody_can_look_up_is_saved_as_a_mean(tmp_path: Path) ->
 def test_what_is_neither_a_measure_nor_a_mean_cannot_be_saved(
     tmp_path: Path, shape: tuple[int, ...]
 ) -> None:
-    scores = Scores(
-        "secret", "s", ("a",), ("1", "2"), np.full(shape, 3.0), lambda t: t[..., 0] * t[..., 1]
-    )
-    assert as_mean(scores) is None
+    class Product(Measure):
+        label = "product"
+        description, citation = "product", "an example"
+
+        def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+            return np.zeros((len(hypotheses), 2))
+
+        def score(self, totals: FloatArray) -> FloatArray:
+            return np.asarray(totals[..., 0] * totals[..., 1])
+
+    rule = dataclass(frozen=True)(Product)()
+    scores = Scores("secret", "s", ("a",), ("1", "2"), np.full(shape, 3.0), rule)
+    assert scores.as_mean() is None
     for name in ("secret", "BLEU", "METEOR"):
         with pytest.raises(UsageError, match=f"{name} cannot be saved"):
             save_scores(tmp_path / "s.json", {name: scores}, [None, None])
@@ -230,8 +239,7 @@ def test_what_is_neither_a_measure_nor_a_mean_cannot_be_saved(
 def test_what_does_not_belong_together_is_not_saved(tmp_path: Path) -> None:
     def scores(systems: tuple[str, ...] = ("a",), cell: float = 1.0) -> Scores:
         statistics = np.full((len(systems), 1, 2), cell)
-        score = parse_measure("TER").score
-        return Scores("TER", "s", systems, ("1",), statistics, score, False, "measure")
+        return Scores("TER", "s", systems, ("1",), statistics, parse_measure("TER"), False)
 
     path = tmp_path / "s.json"
     with pytest.raises(UsageError, match="no scores to save"):
@@ -267,8 +275,8 @@ _BROKEN: list[tuple[Any, str]] = [
     (_small(format="csv"), "expected format 'patmark-scores', found 'csv'"),
     (_without("version"), "the file has version None"),
     (
-        _small(version=2),
-        f"patmark {__version__} reads version 1 of the format, the file has version 2",
+        _small(version=3),
+        f"patmark {__version__} reads versions 1 and 2 of the format, the file has version 3",
     ),
     (_small(version=True), "the file has version True"),
     (_small(version=1.0), "the file has version 1.0"),
@@ -291,7 +299,9 @@ _BROKEN: list[tuple[Any, str]] = [
     (_with_measure(signature=1), "field 'signature': expected a text, found a number"),
     (_with_measure(higher_is_better="no"), "expected true or false, found a string"),
     (_with_measure(higher_is_better=True), "'higher_is_better' is the wrong way round"),
-    (_with_measure(aggregation="median"), "expected aggregation 'mean'"),
+    (_with_measure(aggregation="median"), "the measure 'median' is unknown"),
+    (_with_measure(aggregation=3), "field 'aggregation': expected a text, found a number"),
+    (_with_measure("x", aggregation="mean", factor="2"), "field 'factor': expected a number"),
     (_with_measure("x", aggregation="mean", statistics=[[[1], [1]]] * 2), "of pairs of statistics"),
     (_without("measures", "TER", "statistics"), "field 'statistics' is missing"),
     (_with_measure(statistics=[[[1, 2], [1, 2]]]), "expected statistics of 2 systems, found 1"),
@@ -345,11 +355,16 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_subset_keeps_the_order_asked_for(evaluation: Evaluation, tmp_path: Path) -> None:
-    save_scores(tmp_path / "s.json", evaluation.scores, evaluation.test_set.documents, {"k": 1})
+    save_scores(
+        tmp_path / "s.json",
+        evaluation.scores,
+        evaluation.test_set.documents,
+        {"empty": {"atlas": 1}},
+    )
     saved = read_scores(tmp_path / "s.json")
     few = subset_scores(saved, ["ter", "BLEU(n=4)"], ["cobalt", "atlas"])
     assert list(few.scores) == ["TER", "BLEU"] and few.systems == ("cobalt", "atlas")
-    assert few.documents == saved.documents and few.facts == {"k": 1}
+    assert few.documents == saved.documents and few.facts == ScoreFacts(empty={"atlas": 1})
     for name in ("TER", "BLEU"):
         whole = dict(zip(SYSTEMS, saved.scores[name].system_scores, strict=True))
         assert few.scores[name].system_scores.tolist() == [whole["cobalt"], whole["atlas"]]
@@ -379,3 +394,32 @@ def test_a_subset_of_what_is_not_there(
     save_scores(tmp_path / "s.json", _of_two().scores, [None])
     with pytest.raises(UsageError, match=message):
         choose(read_scores(tmp_path / "s.json"))
+
+
+def test_percentages_of_version_1_are_joined_with_those_of_version_2(tmp_path: Path) -> None:
+    """Version 1 multiplied the statistics, version 2 names the factor."""
+    entry = {
+        "signature": "rows", "higher_is_better": True, "aggregation": "mean", "percentage": True,
+        "bounds": [0, 100], "needs_all": True, "statistics": [[[50, 1], [100, 1]]],
+    }  # fmt: skip
+    old = read_scores(_write(tmp_path, _small(systems=["a"], measures={"overall": entry})))
+    new = Scores(
+        "overall", "rows", ("b",), ("1", "2"), np.array([[[0.5, 1.0], [1.0, 1.0]]]), Mean(100.0),
+        bounds=(0.0, 100.0), percentage=True, needs_all=True,
+    )  # fmt: skip
+    save_scores(tmp_path / "new.json", {"overall": new}, old.documents)
+    again = read_scores(tmp_path / "new.json")
+    assert again.scores["overall"].aggregation == Mean(100.0)
+    assert np.array_equal(again.scores["overall"].statistics, new.statistics)
+    joined = join_scores({"old": old, "new": again})
+    assert joined.scores["overall"].system_scores.tolist() == [75.0, 75.0]
+
+
+def test_scores_under_another_name_keep_their_measure(tmp_path: Path) -> None:
+    """Only the file tells which measure stands behind a name of the user's own."""
+    scores = _of_two().scores["BLEU"]
+    own = replace(scores, measure="ours")
+    save_scores(tmp_path / "s.json", {"ours": own}, [None])
+    again = read_scores(tmp_path / "s.json").scores["ours"]
+    assert again.aggregation == scores.aggregation and again.measure == "ours"
+    assert again.system_scores.tolist() == scores.system_scores.tolist()

@@ -15,7 +15,7 @@ import pytest
 
 from patmark.data.scores import Scores
 from patmark.errors import InputError, MissingExtra
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.judgements.metric_sources import read_sources
 from patmark.measures.registry import parse_measure
 
@@ -30,7 +30,7 @@ def _scores(name: str, statistics: list[list[list[float]]]) -> Scores:
     measure = parse_measure(name)
     return Scores(
         name, f"{name}|a signature", ("アトラス", "B b"), ("1", "2", "3"), np.array(statistics),
-        measure.score, measure.higher_is_better, "measure",
+        measure, measure.higher_is_better,
     )  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_reading_leaves_no_thread_that_could_abort_the_end_of_the_process(saved:
     """
     program = (
         "import os, sys, pyarrow.parquet\n"
-        "from patmark.evaluation.saved import read_scores\n"
+        "from patmark.evaluation import read_scores\n"
         "before = len(os.listdir('/proc/self/task'))\n"
         "read_scores(sys.argv[1])\n"
         "print(len(os.listdir('/proc/self/task')) - before)"
@@ -139,7 +139,7 @@ def _second_row_twice(table: Any) -> Any:
         (lambda table: _with(table, "system", [[1]] * 12), "expected names, and lists of numbers"),
         (lambda table: _with(table, "statistics", ["x"] * 12), "expected names, and lists of"),
         (lambda table: _with(table, "document", [*"abcdefghijkl"]), "'1' is in several documents"),
-        (lambda table: _with_header(table, version=2).drop_columns(["measure"]), "has version 2"),
+        (lambda table: _with_header(table, version=3).drop_columns(["measure"]), "has version 3"),
         (lambda table: table.slice(1), "expected 12 rows, of 2 measures, 2 systems and 3 segments"),
         (
             _second_row_twice,

@@ -8,7 +8,7 @@ import pytest
 
 from patmark.errors import InputError
 from patmark.judge.criteria import JudgeCriterion, aspects_of, overall_score, read_criteria
-from patmark.judge.parsing import UnusableAnswer, score_form
+from patmark.judge.parsing import UnusableAnswer, score_parser
 
 _TOML = """\
 [[criteria]]
@@ -53,12 +53,12 @@ def test_a_file_of_criteria(tmp_path: Path) -> None:
     ],
 )
 def test_answers_are_read_by_name_or_title(tmp_path: Path, answer: str) -> None:
-    form = score_form(read_criteria(_write(tmp_path, _TOML)))
+    form = score_parser(read_criteria(_write(tmp_path, _TOML)))
     assert form.parse(answer) == (80, 40)
 
 
 def test_another_criterion_is_not_taken_for_it(tmp_path: Path) -> None:
-    form = score_form(read_criteria(_write(tmp_path, _TOML)))
+    form = score_parser(read_criteria(_write(tmp_path, _TOML)))
     with pytest.raises(UnusableAnswer, match="no score for terms"):
         form.parse("Determs: 80\n範囲: 40")
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chat_server import Reply, refused, said, serving
-from patmark.data import Estimate, Run, TestSet
+from patmark.data import Estimate, Run, TestSet, is_warning
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.judge.asking import JudgeSettings
@@ -18,6 +18,7 @@ from patmark.judge.probe import LengthBias, Probe, longer_ways, preview_probe, p
 from patmark.judge.prompt import PAIRWISE, RATING
 from patmark.judge.translations import translation_prompt
 from patmark.llm import ChatClient, ClientSettings, Endpoint
+from patmark.report import message_texts
 
 _COUNT = 8
 _TEST_SET = TestSet.of(
@@ -101,7 +102,7 @@ def test_a_judge_that_prefers_the_first_place_is_found_out() -> None:
 
 
 def test_a_judge_whose_verdicts_cannot_be_read_says_nothing_of_order() -> None:
-    found = list(_probe(lambda body, seen: said("Who knows?"), "pairwise").findings)
+    found = message_texts(_probe(lambda body, seen: said("Who knows?"), "pairwise").findings)
     assert "No comparison has a verdict in both orders: nothing is known of order." in found
     assert not any("neither place" in one for one in found)
 
@@ -167,7 +168,7 @@ def test_notes_and_warnings_say_which_questions_they_are_about() -> None:
     # of 8 segments, 2 systems as they are and made longer in 2 ways, 2 samples
     assert "direct: 12 of 96 requests brought no answer; a server may charge them." in report.notes
     assert "direct: A padded: 1 of 8 translations have no score." in report.notes
-    assert [text for text in report.findings if text.startswith("Warning")] == [
+    assert message_texts(filter(is_warning, report.findings)) == [
         "Warning: pairwise: 10 of 170 answers could not be read (no value 10); asking again helped."
     ]
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from chat_server import ChatServer, Reply, refused, said, serving
-from patmark.data import Run, TestSet, read_annotations, write_annotations
+from patmark.data import Run, TestSet, is_warning, read_annotations, write_annotations
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import Sampling
 from patmark.evaluation.error_marks import mqm_scores, weights_called
@@ -32,7 +32,7 @@ from patmark.llm import (
     Prices,
     TermBase,
 )
-from patmark.report import to_html
+from patmark.report import message_texts, to_html
 
 _SOURCES = ["阀门3打开。", "弹簧被压缩。", "盖4关闭。", "齿轮转动。"]
 _TEST_SET = TestSet.of(
@@ -417,19 +417,19 @@ def test_a_segment_all_of_whose_marks_were_dropped_has_no_score_and_is_missing()
     assert judged.to_json()["dropped"] == {
         "good": {"marks": 0, "of": 2}, "poor": {"marks": 4, "of": 4}
     }  # fmt: skip
-    assert judged.to_report().findings == (
+    assert message_texts(judged.to_report().findings) == [
         "Warning: 4 of 6 marks have no certain place or kind and are not counted: good 0 of 2 "
         "(0 %), poor 4 of 4 (100 %). Scores with some of their marks lost are too good; with all "
         "lost there is none.",
-    )
+    ]
 
 
 def test_a_dropped_mark_does_not_cost_the_score_that_esa_was_given() -> None:
     with serving(_marks(lambda text, seen: [_error("a paraphrase")], score=30)) as server:
         judged = _judge_errors(server, scheme="esa")
     assert (judged.scores["J"].segment_scores == 30).all() and not judged.failures
-    [warning] = judged.to_report().findings
-    assert warning.endswith("the tables of errors lack these.")
+    [warning] = filter(is_warning, judged.to_report().findings)
+    assert warning.text.endswith("the tables of errors lack these.")
 
 
 def test_bad_answers_are_counted_by_kind_even_where_asking_again_helps() -> None:
@@ -459,7 +459,7 @@ def test_bad_answers_are_counted_by_kind_even_where_asking_again_helps() -> None
     assert (
         "Warning: 5 of 12 answers could not be read (another form 1, empty 1, invalid JSON 1, "
         "refused 2); 1 sample has no score."
-    ) in judged.to_report().findings
+    ) in message_texts(judged.to_report().findings)
 
 
 def test_samples_are_evaluators_whose_points_are_averaged() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from patmark.data import is_warning
 from patmark.data.model import Segment, TestSet
 from patmark.errors import UsageError
 from patmark.judgements.checks import check_judgements, check_preferences
@@ -22,6 +23,7 @@ from patmark.judgements.exclusions import (
 )
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences
 from patmark.judgements.scores import human_scores
+from patmark.report import message_texts
 
 
 def _judgements() -> Judgements:
@@ -93,20 +95,20 @@ def _graded(evaluator: str, systems: str, segments: range) -> list[Judgement]:
 def test_a_late_system_that_costs_an_evaluator_is_a_warning() -> None:
     """e1 graded D as well, so that nothing of e2 is whole."""
     data = check_judgements(_graded("e1", "ABCD", range(50)) + _graded("e2", "ABC", range(50)))
-    [warning] = [text for text in human_scores(data).notices if text.startswith("Warning:")]
+    [warning] = message_texts(filter(is_warning, human_scores(data).notices))
     assert warning.startswith(
         "Warning: adequacy: 150 of 350 judgements are left out, all of e2 among them,"
     )
     assert "without a grade for a system: D 50." in warning and "--keep-unfinished" in warning
     kept = human_scores(data, whole_segments=False)
-    assert not any(text.startswith("Warning:") for text in kept.notices)
+    assert not any(map(is_warning, kept.notices))
 
 
 def test_little_that_is_left_out_is_no_warning() -> None:
     data = check_judgements(_graded("e1", "AB", range(40)) + _graded("e1", "A", range(40, 42)))
     result = human_scores(data)
     assert len(result.exclusions) == 2
-    assert not any(text.startswith("Warning:") for text in result.notices)
+    assert not any(map(is_warning, result.notices))
 
 
 def test_a_misspelt_system_is_named() -> None:

@@ -13,10 +13,10 @@ import pytest
 from patmark.errors import InputError
 from patmark.llm import (
     AnswerCache,
+    CacheHits,
     ChatAnswer,
     ChatRequest,
     DiskCache,
-    KeptCount,
     MemoryCache,
     Message,
     default_cache_folder,
@@ -64,15 +64,15 @@ def test_answers_in_a_folder_that_was_there_are_still_private(tmp_path: Path) ->
 def test_how_old_kept_answers_are() -> None:
     now = datetime(2026, 3, 9, 12, tzinfo=UTC)
     ago = [now - timedelta(days=3), None, now - timedelta(seconds=90)]
-    kept = KeptCount.of(ago)
+    kept = CacheHits.of(ago)
     assert kept.words(now) == "2 with kept answers of earlier runs (1 minute to 3 days old)"
     assert kept.to_json() == {
         "count": 2,
         "oldest": "2026-03-06T12:00:00+00:00",
         "newest": "2026-03-09T11:58:30+00:00",
     }
-    assert KeptCount.of([None]).words(now) == ""
-    assert KeptCount().to_json() == {"count": 0, "oldest": None, "newest": None}
+    assert CacheHits.of([None]).words(now) == ""
+    assert CacheHits().to_json() == {"count": 0, "oldest": None, "newest": None}
 
 
 def test_the_file_tells_people_who_was_asked_what(tmp_path: Path) -> None:

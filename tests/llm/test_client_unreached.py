@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 
 from chat_asking import ask, client_for, echo
 from chat_server import ChatServer, FakeTime, said
 from patmark.llm import Batch, RetryPolicy
 from patmark.llm.chat import HttpRequest
-from patmark.llm.transport import HttpResponse, Unreachable
+from patmark.llm.transport import HttpResponse, Trace, Unreachable
 
 TEXTS = tuple(map(str, range(30)))
-
-
-class _Connection:
-    """Connections that together give the first ``answers``, and then reach nobody."""
-
-    answers = 0
-    is_open = False
-
-    async def send(self, request: HttpRequest) -> HttpResponse:
-        if _Connection.answers == 0:
-            raise Unreachable("Connection refused")
-        _Connection.answers -= 1
-        return 200, {}, said("yes").body
-
-    async def close(self) -> None:
-        """There is nothing to close."""
 
 
 def _asked(
@@ -36,9 +21,23 @@ def _asked(
     is_open: bool = False,
     concurrency: int = 1,
 ) -> tuple[Batch, float]:
-    monkeypatch.setattr("patmark.llm.transport.Connection", _Connection)
-    monkeypatch.setattr(_Connection, "answers", answers)
-    monkeypatch.setattr(_Connection, "is_open", is_open)
+    """Ask a server that gives the first ``answers``, and then refuses connections."""
+    left = answers
+
+    async def send(
+        client: httpx.AsyncClient, request: HttpRequest, trace: Trace | None
+    ) -> HttpResponse:
+        nonlocal left
+        if trace and is_open:
+            await trace("http11.send_request_headers.started", {})
+        if left == 0:
+            raise Unreachable("Connection refused")
+        if trace:
+            await trace("http11.send_request_headers.started", {})
+        left -= 1
+        return 200, {}, said("yes").body
+
+    monkeypatch.setattr("patmark.llm.transport.send", send)
     time = FakeTime()
     server = ChatServer(echo, url="http://127.0.0.1:9/v1")
     client = client_for(server, time, concurrency=concurrency, policy=RetryPolicy())

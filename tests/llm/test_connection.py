@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from patmark.errors import UsageError
-from patmark.llm import Endpoint, transport
+from patmark.llm import Endpoint
 from patmark.llm.chat import HttpRequest
-from patmark.llm.transport import Connection, HttpResponse
+from patmark.llm.transport import HttpResponse, open_client, send
 from raw_server import (
     BODY,
     CHUNKED,
@@ -32,14 +32,14 @@ LATE = b"HTTP/1.1 408 Late\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 @pytest.mark.parametrize(
-    ("reply", "kept"),
-    [(PLAIN, True), (CHUNKED, True), (GZIPPED, True), (CONTINUED, True), (UNTIL_CLOSE, False)],
+    ("reply", "hang_up"),
+    [(PLAIN, False), (CHUNKED, False), (GZIPPED, False), (CONTINUED, False), (UNTIL_CLOSE, True)],
 )
-def test_every_way_to_send_a_response(reply: bytes, kept: bool) -> None:
-    server = RawServer(reply, hang_up=not kept)
+def test_every_way_to_send_a_response(reply: bytes, hang_up: bool) -> None:
+    server = RawServer(reply, hang_up=hang_up)
     answers = talk(server, "/a", "/b")
     assert [(status, content) for status, _, content in answers] == [(200, BODY)] * 2
-    assert server.connections == (1 if kept else 2)
+    assert server.connections == 2
     assert server.bodies == ['{"q":"弁"}'.encode()] * 2
 
 
@@ -67,15 +67,15 @@ def test_an_address_of_ipv6() -> None:
     assert [one[2] for one in talk(RawServer(PLAIN), "/a", "/b", host="[::1]")] == [BODY] * 2
 
 
-def test_a_connection_may_lead_to_another_server() -> None:
+def test_a_client_may_ask_another_server() -> None:
     async def main() -> list[int]:
         servers = [RawServer(PLAIN), RawServer(PLAIN)]
         listening = [await asyncio.start_server(one, "localhost", 0) for one in servers]
-        kept = Connection()
+        client = open_client("http://localhost")
         for one in listening:
             url = f"http://localhost:{one.sockets[0].getsockname()[1]}/a"
-            await asyncio.wait_for(kept.send(HttpRequest(url, {})), 60)
-        await kept.close()
+            await asyncio.wait_for(send(client, HttpRequest(url, {})), 60)
+        await client.aclose()
         for one in listening:
             one.close()
         await asyncio.sleep(0.01)
@@ -90,7 +90,7 @@ def test_a_redirect_is_not_followed() -> None:
     assert len(server.heads) == 1
 
 
-def test_a_request_that_is_given_up_leaves_the_connection_usable() -> None:
+def test_a_request_that_is_given_up_leaves_the_client_usable() -> None:
     async def main() -> bytes:
         served = 0
 
@@ -105,11 +105,11 @@ def test_a_request_that_is_given_up_leaves_the_connection_usable() -> None:
 
         listening = await asyncio.start_server(serve, "localhost", 0)
         out = HttpRequest(f"http://localhost:{listening.sockets[0].getsockname()[1]}", None, "GET")
-        kept = Connection()
+        client = open_client(out.url)
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(kept.send(out), 0.1)
-        _, _, content = await asyncio.wait_for(kept.send(out), 60)
-        await kept.close()
+            await asyncio.wait_for(send(client, out), 0.1)
+        _, _, content = await asyncio.wait_for(send(client, out), 60)
+        await client.aclose()
         listening.close()
         await asyncio.sleep(0.01)
         return content
@@ -150,11 +150,12 @@ def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> 
         port = listening.sockets[0].getsockname()[1]
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{port}")
         monkeypatch.setenv("no_proxy", "direct.example")
-        kept = Connection()
+        url = "http://far.example/v1"
+        client = open_client(url)
         try:
-            return await kept.send(HttpRequest("http://far.example/v1", {"q": 1}))
+            return await send(client, HttpRequest(url, {"q": 1}))
         finally:
-            await kept.close()
+            await client.aclose()
             listening.close()
             await asyncio.sleep(0.01)
 
@@ -188,18 +189,18 @@ def test_a_proxy_is_asked_for_a_way_to_an_encrypted_server(
         monkeypatch.setenv("https_proxy", f"http://user:pass@127.0.0.1:{port}")
         monkeypatch.setenv("no_proxy", "")
         url = f"https://localhost:{listening.sockets[0].getsockname()[1]}/v1"
-        kept = Connection()
+        client = open_client(url)
         try:
-            return [await kept.send(HttpRequest(url, {"q": 1})) for _ in range(2)]
+            return [await send(client, HttpRequest(url, {"q": 1})) for _ in range(2)]
         finally:
-            await kept.close()
+            await client.aclose()
             listening.close()
             between.close()
             await asyncio.sleep(0.05)
 
     with trusted(certificate):
         assert [one[2] for one in asyncio.run(main())] == [BODY] * 2
-    assert len(asked) == 1 and asked[0].startswith(b"CONNECT localhost:")
+    assert len(asked) == 2 and asked[0].startswith(b"CONNECT localhost:")
     assert b"Proxy-Authorization: Basic dXNlcjpwYXNz" in asked[0]
 
 
@@ -230,13 +231,13 @@ def test_a_proxy_that_cannot_be_used_is_an_error_of_the_user(
 ) -> None:
     monkeypatch.setenv("http_proxy", "gopher://127.0.0.1:9")
     with pytest.raises(UsageError, match="the proxy that the environment names"):
-        asyncio.run(Connection().send(HttpRequest("http://far.example/v1")))
+        open_client("http://far.example/v1")
 
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 70, "no-such-host.invalid"])
 def test_a_server_that_cannot_be_found(host: str) -> None:
     with pytest.raises(OSError):
-        asyncio.run(Connection().send(HttpRequest(f"http://{host}/v1", {})))
+        asyncio.run(send(open_client(f"http://{host}/v1"), HttpRequest(f"http://{host}/v1", {})))
 
 
 @pytest.mark.parametrize(
@@ -315,9 +316,9 @@ def test_an_answer_that_comes_before_everything_is_sent_counts() -> None:
 
         listening = await asyncio.start_server(refuse, "localhost", 0)
         url = f"http://localhost:{listening.sockets[0].getsockname()[1]}"
-        kept = Connection()
+        client = open_client(url)
         status, _, _ = await asyncio.wait_for(
-            kept.send(HttpRequest(url, {"q": "x" * 5_000_000})), 60
+            send(client, HttpRequest(url, {"q": "x" * 5_000_000})), 60
         )
         await asyncio.wait_for(hung_up.wait(), 60)
         listening.close()
@@ -349,11 +350,11 @@ def test_a_post_without_a_body_says_so() -> None:
     async def main() -> list[bytes]:
         server = RawServer(PLAIN)
         listening = await asyncio.start_server(server, "localhost", 0)
-        kept = Connection()
         url = f"http://localhost:{listening.sockets[0].getsockname()[1]}/a"
+        client = open_client(url)
         for method in ("POST", "GET"):
-            await asyncio.wait_for(kept.send(HttpRequest(url, None, method)), 60)
-        await kept.close()
+            await asyncio.wait_for(send(client, HttpRequest(url, None, method)), 60)
+        await client.aclose()
         listening.close()
         await asyncio.sleep(0.01)
         return [head.lower() for head in server.heads]
@@ -362,14 +363,27 @@ def test_a_post_without_a_body_says_so() -> None:
     assert b"content-length: 0\r\n" in posted and b"content-length" not in got
 
 
-def test_a_connection_whose_state_is_unknown_is_not_reused() -> None:
-    assert transport._has_surplus(object())  # type: ignore[arg-type]
-
-
 def test_a_cookie_is_not_sent_back() -> None:
     server = RawServer(PLAIN.replace(b"X-Seen: A b", b"Set-Cookie: a=b"))
     assert len(talk(server, "/a", "/b")) == 2
     assert not any(b"cookie" in head.lower() for head in server.heads)
+
+
+def test_no_connection_is_used_twice_whatever_headers_a_service_wants() -> None:
+    async def main() -> int:
+        server = RawServer(PLAIN)
+        listening = await asyncio.start_server(server, "localhost", 0)
+        url = f"http://localhost:{listening.sockets[0].getsockname()[1]}/a"
+        client = open_client(url)
+        asked = HttpRequest(url, {}, headers={"Connection": "keep-alive"})
+        for _ in range(3):
+            await asyncio.wait_for(send(client, asked), 60)
+        await client.aclose()
+        listening.close()
+        await asyncio.sleep(0.01)
+        return server.connections
+
+    assert asyncio.run(main()) == 3
 
 
 def test_a_header_of_the_request_replaces_our_own() -> None:
@@ -377,9 +391,9 @@ def test_a_header_of_the_request_replaces_our_own() -> None:
         server = RawServer(PLAIN)
         listening = await asyncio.start_server(server, "localhost", 0)
         url = f"http://localhost:{listening.sockets[0].getsockname()[1]}/a"
-        kept = Connection()
-        await asyncio.wait_for(kept.send(HttpRequest(url, {}, headers={"accept": "x/y"})), 60)
-        await kept.close()
+        client = open_client(url)
+        await asyncio.wait_for(send(client, HttpRequest(url, {}, headers={"accept": "x/y"})), 60)
+        await client.aclose()
         listening.close()
         await asyncio.sleep(0.01)
         return server.heads[0].lower()

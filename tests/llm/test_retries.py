@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from patmark.errors import UsageError
 from patmark.llm import RetryPolicy
-from patmark.llm.transport import asked_wait, exhausted_wait, parse_duration
+from patmark.llm.retries import asked_wait, exhausted_wait, parse_duration
 
 
 @given(st.integers(0, 2000), st.none() | st.floats(0, 1e4), st.integers())

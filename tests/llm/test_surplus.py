@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-import httpcore
 import pytest
 
 from chat_asking import ask, client_for
-from chat_server import Reply, said
-from patmark.llm.transport import Backend
+from chat_server import Reply, said, serving
+from patmark.llm import RetryPolicy
 from tls import Serve
 
 _FOREIGN = said("foreign").body
@@ -32,26 +29,13 @@ def test_a_connection_with_surplus_bytes_is_dropped(serve: Serve, concurrency: i
     assert texts == [f"re: {prompt}" for prompt in _PROMPTS]
 
 
-def test_what_comes_at_the_last_moment_before_a_request_is_no_answer_to_it() -> None:
-    async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(_UNASKED)
-        with suppress(ConnectionError):
-            await reader.read()
-        writer.close()
+def test_a_late_answer_is_no_answer_to_another_request() -> None:
+    def late_at_first(body: dict[str, Any], seen: int) -> Reply:
+        prompt = body["messages"][-1]["content"]
+        return replace(said("re: " + prompt), delay=1.8 if prompt == "row 0" else 0.1)
 
-    async def main() -> None:
-        listening = await asyncio.start_server(speak, "127.0.0.1", 0)
-        stream = await Backend().connect_tcp("127.0.0.1", listening.sockets[0].getsockname()[1])
-        try:
-            while not stream.get_extra_info("is_readable"):
-                await asyncio.sleep(0.01)
-            await asyncio.sleep(0.01)
-            await stream.write(b"GET / HTTP/1.1\r\n\r\n")
-            with pytest.raises(httpcore.ReadError, match="before it was asked"):
-                await stream.read(1000)
-        finally:
-            await stream.aclose()
-            listening.close()
-            await asyncio.sleep(0.01)
-
-    asyncio.run(main())
+    with serving(late_at_first) as server:
+        client = client_for(server, concurrency=1, timeout=1.5, policy=RetryPolicy(retries=0))
+        batch = client.ask_all(ask(*_PROMPTS[:10]))
+    texts = [one.answer.text if one.answer else one.failure for one in batch.outcomes]
+    assert texts == ["no answer within 1.5 seconds", *(f"re: {row}" for row in _PROMPTS[1:10])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patmark.data import Segment
-from patmark.llm.prompts import TermBase, occurring
+from patmark.llm.terms import TermBase, occurring
 
 
 def test_bench_rows_bring_their_terms_in_the_direction() -> None:

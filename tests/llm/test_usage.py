@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from patmark.errors import UsageError
 from patmark.llm import Budget, ChatAnswer, ChatRequest, Message, Prices, Usage, estimate_tokens
-from patmark.llm.client import Ledger
+from patmark.llm.usage import Ledger
 
 _ASKED = ChatRequest("m", (Message("user", "x" * 30),), max_tokens=6)
 

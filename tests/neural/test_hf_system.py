@@ -10,7 +10,7 @@ import pytest
 
 from patmark.data.model import Segment, TestSet
 from patmark.errors import UsageError
-from patmark.systems import Bench, own_template, plan_run, run_to_files, task_of
+from patmark.systems import RunDataset, own_template, plan_run, run_to_files, task_of
 from patmark.systems.huggingface import ModelSettings, ModelSystem, load_system
 
 SOURCES = ["a valve comprising a housing", "the spring is made of steel", "a method", "said seat"]
@@ -21,7 +21,7 @@ TEMPLATE = own_template("translate")
 def gpt2(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A causal model of two layers that knows letters and blanks."""
     import torch
-    from tokenizers import Tokenizer
+    from tokenizers import WordTokenizer
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import Whitespace
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
@@ -29,7 +29,7 @@ def gpt2(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("gpt2")
     words = ["<unk>", "<end>", *" ".join(SOURCES).split(), "Translate"]
     vocabulary = {word: at for at, word in enumerate(dict.fromkeys(words))}
-    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer = WordTokenizer(WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = Whitespace()
     PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, unk_token="<unk>", eos_token="<end>", model_max_length=400
@@ -43,9 +43,9 @@ def gpt2(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def _bench(sources: list[str]) -> Bench:
+def _bench(sources: list[str]) -> RunDataset:
     segments = tuple(Segment(str(at), text) for at, text in enumerate(sources))
-    return Bench(TestSet(segments, "zh", "en"), "rows")
+    return RunDataset(TestSet(segments, "zh", "en"), "rows")
 
 
 def _run(system: ModelSystem, sources: list[str], folder: Path) -> list[dict[str, Any]]:

@@ -219,6 +219,4 @@ def test_criteria_that_cannot_be_trained(five: Path, tmp_path: Path) -> None:
         _run(five / "five.json", *given, "--criterion", "Style")
     with pytest.raises(UsageError, match="asked for twice: Quality, Quality"):
         _run(five / "five.json", *given, "--criterion", "Quality")
-    with pytest.raises(UsageError, match="--model quality learns one --criterion"):
-        _run(five / "five.json", "--model", "quality", "--criterion", "all", "--out", "w.json")
     assert not (tmp_path / "m").exists()

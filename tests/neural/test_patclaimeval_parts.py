@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.claims.learning import pair_losses, split_by_reference
+from patmark.claims.pair_splits import split_by_reference
 from patmark.claims.patclaimeval.inputs import budgets, parts
+from patmark.claims.patclaimeval.labelled_pairs import pair_losses
 from patmark.claims.patclaimeval.plan import (
     Epoch,
     TrainingPlan,

@@ -14,9 +14,9 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from patmark.data.model import Run, TestSet
-from patmark.data.scores import FloatArray, Scores, ratio
+from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import evaluate
+from patmark.evaluation.scoring import evaluate
 from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
 from patmark.protocols.ntcir9 import check_ntcir9, ntcir9_measures, pairwise_scores
@@ -125,7 +125,7 @@ def _scores(values: FloatArray, higher_is_better: bool = True) -> Scores:
     statistics = np.stack([np.where(known, values, 0), known], axis=-1).astype(np.float64)
     return Scores(
         "m", "m|x", tuple("abc"[: len(values)]), tuple(map(str, range(values.shape[1]))),
-        statistics, lambda totals: ratio(totals[..., 0], totals[..., 1]), higher_is_better,
+        statistics, higher_is_better=higher_is_better,
     )  # fmt: skip
 
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.claims.learning import PARTS, SplitPlan, split_pairs, split_table
+from patmark.claims.pair_splits import SPLIT_PARTS, SplitPlan, split_pairs, split_table
 from patmark.data import Run, Segment, TestSet
-from patmark.data.claim_pairs import ClaimPair, overall_quality
+from patmark.data.claim_pairs import ClaimPair
+from patmark.data.criterion_weights import overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.model import Judgements
@@ -189,7 +190,7 @@ def test_a_split_by_reference_shares_no_reference(tmp_path: Path) -> None:
 def test_a_random_split_leaks_and_says_so(tmp_path: Path) -> None:
     result = _many(tmp_path, "random").to_json()
     parts = {row["part"]: row for row in result["splits"]}
-    assert [parts[name]["pairs"] for name in PARTS] == [92, 10, 18]
+    assert [parts[name]["pairs"] for name in SPLIT_PARTS] == [92, 10, 18]
     assert parts["test"]["leaked"] > 0
     assert any("share a reference with the training part" in note for note in result["notes"])
 

@@ -8,7 +8,7 @@ import pytest
 from patmark.data.scores import Scores
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.measures.registry import parse_measure
 from patmark.report.latex import escape, to_latex
 
@@ -25,7 +25,7 @@ def _comparison(systems: int, names: tuple[str, ...] = ("RIBES", "omission")) ->
         measure = parse_measure(name)
         scores[name] = Scores(
             name, f"{name}|v:1", tuple(f"s_{n}" for n in range(systems)),
-            tuple(map(str, range(_SEGMENTS))), statistics, measure.score, measure.higher_is_better,
+            tuple(map(str, range(_SEGMENTS))), statistics, measure, measure.higher_is_better,
             bounds=measure.bounds,
         )  # fmt: skip
     settings = CompareSettings(Sampling(resamples=50), trials=2000)
@@ -77,7 +77,7 @@ def test_no_table_is_longer_than_a_page(systems: int) -> None:
 def test_what_could_not_be_tested_has_no_letter() -> None:
     measure = parse_measure("RIBES")
     statistics = np.array([[[0.9, 1.0]] * 3, [[0.1, 1.0]] * 3])
-    scores = Scores("RIBES", "s", ("x", "y"), ("1", "2", "3"), statistics, measure.score, True)
+    scores = Scores("RIBES", "s", ("x", "y"), ("1", "2", "3"), statistics, measure, True)
     settings = CompareSettings(Sampling(resamples=50), trials=100)
     comparison = compare({"RIBES": scores}, [None] * 3, settings)
     text = _latex(comparison)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from patmark.data import Notice
 from patmark.data.scores import Estimate
 from patmark.report.formatting import in_language
 from patmark.report.html import MOST_CARDS, to_html
@@ -55,7 +56,9 @@ def test_many_systems_have_few_cards() -> None:
 def test_findings_are_the_sentence_unless_they_only_warn() -> None:
     report = _report(1.0, 2.0)
     assert not _sentence(to_html(replace(report, findings=("s1 beats s0.",))))
-    assert _sentence(to_html(replace(report, findings=("Warning: few units.",))))
+    assert _sentence(
+        to_html(replace(report, findings=(Notice("warning", "few-units", "few units."),)))
+    )
 
 
 def test_headlines_of_a_report_stand_for_those_of_its_table() -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from pages import Page, allowed_scripts, hashes
+from patmark.data import Notice
 from patmark.data.model import Segment, TestSet
 from patmark.data.scores import Estimate
 from patmark.errors import UsageError
@@ -101,10 +102,11 @@ def test_links_lead_home_and_nowhere_else(small_report: Report) -> None:
 
 
 def test_a_report_with_nothing_but_warnings_says_so(small_report: Report) -> None:
-    warned = Page(to_html(replace(small_report, findings=("Warning: few units.",))))
+    few = Notice("warning", "few-units", "few units.")
+    warned = Page(to_html(replace(small_report, findings=(few,))))
     assert "Warnings" in warned.text and "\nResult\n" not in warned.text
     assert "few units." in warned.text and "Warning:" not in warned.text
-    both = Page(to_html(replace(small_report, findings=("Warning: few units.", "A leads."))))
+    both = Page(to_html(replace(small_report, findings=(few, "A leads."))))
     assert "Result" in both.text and "Warning: few units." in both.text
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from boards import board_of
 from pages import Page, allowed_scripts, hashes
+from patmark.data import Notice
 from patmark.data.scores import Estimate
 from patmark.errors import UsageError
 from patmark.report.leaderboard import leaderboard_html
@@ -77,7 +78,8 @@ def test_links_lead_to_other_pages_of_the_task() -> None:
 
 
 def test_warnings_come_first() -> None:
-    board = replace(board_of(2), findings=("Warning: nothing could be tested <b>.",))
+    untested = Notice("warning", "few-units", "nothing could be tested <b>.")
+    board = replace(board_of(2), findings=(untested,))
     page = Page(leaderboard_html(board))
     assert len(with_class(page, "warning")) == 1
     assert page.text.index("nothing could be tested <b>") < page.text.index("2 of 2 runs shown")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pages import Page
+from patmark.data import Notice
 from patmark.report.html import Menu, menu_of, sections_of, to_html
 from patmark.report.latex import to_latex
 from patmark.report.markdown import to_markdown
@@ -95,7 +96,8 @@ def test_names_of_sections_stay_texts() -> None:
 
 
 def test_findings_come_first_everywhere() -> None:
-    made = report(table("Scores"), findings=("Warning: few", "A_1 is better.", *map(str, range(7))))
+    few = Notice("warning", "few-units", "few")
+    made = report(table("Scores"), findings=(few, "A_1 is better.", *map(str, range(7))))
     page = Page(to_html(made))
     assert page.text.index("A_1 is better.") < page.text.index("1.00")
     assert "3 more" in page.text

@@ -23,28 +23,21 @@ from patmark.stats.correlation import (
     spearman,
 )
 from patmark.stats.correlation_intervals import (
-    drawn_item_pearson,
-    drawn_soft_accuracy,
     drawn_systems,
-    system_weights,
 )
 from patmark.stats.metric_tests import (
     MetricTests,
     PermutationPlan,
     averaged_tests,
     exchange_items,
-    exchange_outputs,
     exchange_segments,
     exchange_soft_accuracy,
-    exchange_system_outputs,
     exchange_system_segments,
     exchange_systems,
     exchange_systems_in_items,
     exchange_systems_soft_accuracy,
-    resampled_tests,
     williams,
 )
-from patmark.stats.resampling import Units, draw_weights
 from patmark.stats.significance import draw_signs
 
 SYSTEMS, SEGMENTS = 5, 24
@@ -130,56 +123,6 @@ def test_exchanged_systems_equal_mt_metrics_eval() -> None:
         assert found.p[0, 1] == pytest.approx(2 * p, abs=0.01)
 
 
-def _foreign_outputs() -> tuple[FloatArray, FloatArray]:
-    rng = np.random.default_rng(12)
-    gold = rng.normal(0, 0.4, (8, 1)) + rng.normal(size=(8, 40))
-    metrics = [strength * gold + rng.normal(size=(8, 40)) for strength in (0.6, 0.4)]
-    gold[0, :7] = np.nan
-    return np.round(gold, 2), np.round(metrics, 2)
-
-
-def _spread(p: float, draws: int) -> float:
-    """Four standard deviations of the difference of two shares of so many draws."""
-    return 4 * float(np.sqrt(2 * p * (1 - p) / draws))
-
-
-@pytest.mark.parametrize(
-    ("average_by", "coefficient", "delta", "one_sided", "draws"),
-    [
-        ("none", pearson, 0.155015, 0.0050, 8000),
-        ("system", pearson, 0.131887, 0.0188, 4000),
-        ("item", pearson, 0.133528, 0.0210, 2000),
-        ("item", kendall_b, 0.113938, 0.0150, 2000),
-    ],
-)
-def test_exchanged_outputs_equal_mt_metrics_eval(
-    average_by: AverageBy, coefficient: Coefficient, delta: float, one_sided: float, draws: int
-) -> None:
-    """From a transcription of its PermutationSigDiff (stats.py at 544e0fc) with correlations of
-    scipy 1.17.1, seed 4, no early stop.
-    """
-    plan = PermutationPlan(draws, plus_one=False)
-    found = exchange_outputs(*_foreign_outputs(), average_by, plan, coefficient)
-    assert found.values[0] - found.values[1] == pytest.approx(delta, abs=1e-6)
-    assert found.p[0, 1] / 2 == pytest.approx(one_sided, abs=_spread(one_sided, draws))
-
-
-def test_exchanged_outputs_equal_nlpstats() -> None:
-    """nlpstats 0.0.1 of an author of PERM-BOTH, seed 4, two-sided, given exchanges of single
-    outputs as in the program of the paper; its own "both" exchanges systems and then inputs.
-    """
-    data = _foreign_outputs()
-    many, few = (PermutationPlan(draws, plus_one=False) for draws in (8000, 2000))
-    for found, delta, p in (
-        (exchange_system_outputs(*data, pearson, many), 0.231376, 0.2135),
-        (exchange_outputs(*data, "none", many), 0.155015, 0.01275),
-        (exchange_outputs(*data, "item", few), 0.133528, 0.0425),
-        (exchange_outputs(*data, "item", few, kendall_b), 0.113938, 0.0425),
-    ):
-        assert found.values[0] - found.values[1] == pytest.approx(delta, abs=1e-6)
-        assert found.p[0, 1] == pytest.approx(p, abs=_spread(p, found.draws))
-
-
 def test_soft_accuracy_by_segment_equals_mt_metrics_eval() -> None:
     """From a transcription of its pce.py at 1b47eab, with 20,000 permutations (seed 4)."""
     gold, metrics = _foreign()
@@ -242,53 +185,11 @@ def test_exchanged_segments_of_system_means_equal_a_loop(
     np.testing.assert_allclose(tests.deltas[0], permuted, atol=1e-12)
 
 
-def _singly(shape: tuple[int, int], plan: PermutationPlan) -> FloatArray:
-    """What is exchanged output by output, as tables (systems, segments)."""
-    signs = np.concatenate(list(draw_signs(SYSTEMS * SEGMENTS, plan.permutations, plan.seed)))
-    tables = signs.reshape(-1, *shape) < 0
-    return tables if shape == (SYSTEMS, SEGMENTS) else np.swapaxes(tables, 1, 2)
-
-
-@pytest.mark.parametrize("average_by", ["none", "item", "system"])
-@pytest.mark.parametrize("coefficient", [pearson, spearman, kendall_b])
-def test_exchanged_outputs_equal_a_loop(coefficient: Coefficient, average_by: AverageBy) -> None:
-    gold, metrics = _data(1, 1.0, 2.0)
-    plan = PermutationPlan(20, seed=3)
-
-    def score(gold: FloatArray, metric: FloatArray) -> float:
-        return grouped(gold, metric, coefficient, average_by).value
-
-    tests = exchange_outputs(gold, metrics, average_by, plan, coefficient)
-    by_column = coefficient is pearson and average_by == "system"
-    shape = (SEGMENTS, SYSTEMS) if by_column else (SYSTEMS, SEGMENTS)
-    first, second = (_z_scores(gold, metric) for metric in metrics)
-    permuted = _loop(gold, first, second, score, _singly(shape, plan))
-    np.testing.assert_allclose(tests.deltas[0], permuted, atol=1e-12)
-    expected = [score(gold, metric) for metric in metrics]
-    np.testing.assert_allclose(tests.values, expected, atol=1e-12)
-    assert tests.p[0, 1] == tests.p[1, 0] == _expected_p(expected[0] - expected[1], permuted)
-    assert tests.units == SYSTEMS * SEGMENTS
-
-
-@pytest.mark.parametrize("coefficient", [pearson, spearman, kendall_b, acc_eq])
-def test_exchanged_outputs_of_system_means_equal_a_loop(coefficient: Coefficient) -> None:
-    gold, metrics = _data(2, 0.5, 3.0)
-    plan = PermutationPlan(30, seed=4)
-
-    def score(gold: FloatArray, metric: FloatArray) -> float:
-        return _of_system_means(gold, metric, coefficient)
-
-    tests = exchange_system_outputs(gold, metrics, coefficient, plan)
-    first, second = (_z_scores(gold, metric) for metric in metrics)
-    permuted = _loop(gold, first, second, score, _singly((SEGMENTS, SYSTEMS), plan))
-    np.testing.assert_allclose(tests.deltas[0], permuted, atol=1e-12)
-
-
 def test_permutations_without_a_difference_are_counted() -> None:
-    """With two outputs, exchanging one of them makes both metrics constant."""
+    """With two segments, exchanging one of them makes both metrics constant."""
     gold = np.array([[1.0, 2.0]])
     metrics = np.array([[[0.0, 1.0]], [[1.0, 0.0]]])
-    tests = exchange_outputs(gold, metrics, plan=PermutationPlan(100, seed=1))
+    tests = exchange_segments(gold, metrics, plan=PermutationPlan(100, seed=1))
     signs = np.concatenate(list(draw_signs(2, 100, 1)))
     mixed = int(np.count_nonzero(signs[:, 0] != signs[:, 1]))
     assert 0 < mixed < 100
@@ -390,35 +291,6 @@ def test_exchanged_systems_in_items_equal_a_loop() -> None:
     np.testing.assert_allclose(tests.deltas[0], permuted, atol=1e-12)
 
 
-def test_resampled_systems_and_segments_equal_a_loop() -> None:
-    gold, metrics = _data(7, 0.5, 3.0, missing=0)
-    units, draws = Units.choose([f"d{place // 2}" for place in range(SEGMENTS)], "document"), 25
-    segments = np.concatenate(list(draw_weights(units.count, draws, 3)))[:, units.of_segment]
-    systems = system_weights(SYSTEMS, draws, 3)
-    by_item = drawn_item_pearson(gold, metrics, units, draws, 3)
-    soft = drawn_soft_accuracy(gold, metrics, units, draws, 3)
-    for draw in range(draws):
-        rows = np.repeat(np.arange(SYSTEMS), systems[draw].astype(int))
-        columns = np.repeat(np.arange(SEGMENTS), segments[draw].astype(int))
-        human, metric = gold[:, columns][rows], metrics[0][:, columns][rows]
-        expected = grouped(human, metric, pearson, "item").value
-        assert by_item[0, draw] == pytest.approx(expected, nan_ok=True)
-        distances = [
-            1 - _normal_soft_accuracy(human[[i, j]], metric[[i, j]])
-            for i, j in combinations(range(SYSTEMS), 2)
-            if rows[i] != rows[j]
-        ]
-        assert soft[0, draw] == pytest.approx(1 - np.mean(distances) if distances else np.nan)
-
-
-def test_resampled_p_is_two_sided_and_agrees_with_its_interval() -> None:
-    drawn = np.array([np.arange(100.0), np.full(100, 4.5)])
-    found = resampled_tests(np.array([50.0, 4.5]), drawn, 8)
-    assert found.p[0, 1] == found.p[1, 0] == 2 * 6 / 101  # five draws lie below
-    assert found.ci(0, 1) == pytest.approx((2.475 - 4.5, 96.525 - 4.5))
-    assert found.ci(1, 0) == pytest.approx((4.5 - 96.525, 4.5 - 2.475))
-
-
 def test_two_sided_p_counts_both_tails() -> None:
     """0.2 is reached by 0.2, 0.5 and -0.3, not by -0.1 and 0; the fifth has no value."""
     deltas = np.array([[0.2, 0.5, -0.1, 0.0, -0.3, np.nan]])
@@ -426,7 +298,6 @@ def test_two_sided_p_counts_both_tails() -> None:
     np.testing.assert_allclose(found.p, [[1, 0.6], [0.6, 1]])
     assert found.undefined.tolist() == [[0, 1], [1, 0]]
     assert MetricTests(found.values, deltas, 3).p[0, 1] == 4 / 6
-    assert found.ci(0, 1) is None
 
 
 def test_p_without_a_value_or_a_permutation_is_nan() -> None:
@@ -465,7 +336,7 @@ def test_missing_gold_and_its_metric_scores_do_not_matter() -> None:
     gold, metrics = _data(3, 1.0, 2.0, 3.0)
     changed = np.where(np.isnan(gold), np.nan, metrics)
     plan = PermutationPlan(50)
-    for test in (*_OF_SEGMENTS, exchange_outputs, exchange_system_outputs):
+    for test in _OF_SEGMENTS:
         np.testing.assert_array_equal(
             test(gold, metrics, plan=plan).p, test(gold, changed, plan=plan).p
         )
@@ -484,11 +355,9 @@ def test_blocks_do_not_change_the_result(
 ) -> None:
     gold, metrics = _data(5, 1.0, 2.0)
     plan = PermutationPlan(40, unit_of_segment=units)
-    singly = (exchange_outputs, exchange_system_outputs) if units is None else ()
-    tests = (*_OF_SEGMENTS, *singly)
-    whole = [test(gold, metrics, plan=plan) for test in tests]
+    whole = [test(gold, metrics, plan=plan) for test in _OF_SEGMENTS]
     monkeypatch.setattr(metric_tests_module, "_CELLS_AT_ONCE", 7 * gold.size)
-    for one, test in zip(whole, tests, strict=True):
+    for one, test in zip(whole, _OF_SEGMENTS, strict=True):
         np.testing.assert_array_equal(one.p, test(gold, metrics, plan=plan).p)
 
 
@@ -502,8 +371,6 @@ def test_metric_against_itself_has_p_one() -> None:
         exchange_systems_in_items(gold, twice, plan=plan),
         exchange_soft_accuracy(gold, twice, plan),
         exchange_systems_soft_accuracy(gold, twice, plan),
-        exchange_outputs(gold, twice, plan=plan),
-        exchange_system_outputs(gold, twice, plan=plan),
     ):
         np.testing.assert_array_equal(found.p, 1.0)
 
@@ -553,8 +420,6 @@ def test_bad_requests_are_refused() -> None:
         exchange_segments(gold, metrics, "document")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="average by item"):
         exchange_segments(gold, metrics, "none", coefficient=spearman)
-    with pytest.raises(UsageError, match="single outputs"):
-        exchange_outputs(gold, metrics, plan=PermutationPlan(unit_of_segment=np.arange(SEGMENTS)))
 
 
 def test_drawn_systems_of_fixed_scores_are_those_of_a_loop() -> None:

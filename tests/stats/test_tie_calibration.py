@@ -14,7 +14,6 @@ from hypothesis import given, settings, strategies as st
 from patmark.errors import UsageError
 from patmark.stats import tie_calibration
 from patmark.stats.correlation import AverageBy, acc_eq, as_groups, grouped
-from patmark.stats.correlation_intervals import system_weights
 from patmark.stats.resampling import Units, draw_weights
 from patmark.stats.tie_calibration import (
     Calibration,
@@ -198,40 +197,6 @@ def test_the_threshold_is_calibrated_anew_in_each_resample(by_document: bool) ->
         epsilons.add(best.epsilon)
         assert found[draw] == pytest.approx(best.accuracy)
     assert len(epsilons) > 1
-
-
-def test_the_threshold_is_calibrated_anew_for_drawn_systems() -> None:
-    """A pair of a drawn system with itself is no pair."""
-    gold, metric, _ = campaign(22)
-    units = Units.choose([None] * gold.shape[1], "segment")
-    found = resampled_calibration(gold, metric[None], units, 25, 5, resample_systems=True)[0]
-    segments = np.concatenate(list(draw_weights(units.count, 25, 5)))
-    systems = system_weights(len(gold), 25, 5)
-    pairs = list(combinations(range(len(gold)), 2))
-    thresholds = sorted(
-        {0.0} | {round(abs(x), 12) for i, j in pairs for x in (metric[i] - metric[j]).tolist()}
-    )
-    for draw in range(25):
-        best = -1.0
-        for epsilon in thresholds:
-            right = weight = 0.0
-            for segment, times in enumerate(segments[draw]):
-                judged = [
-                    (systems[draw, i] * systems[draw, j], i, j)
-                    for i, j in pairs
-                    if not isnan(gold[i, segment] + gold[j, segment])
-                ]
-                total = sum(one for one, *_ in judged)
-                if not total:
-                    continue
-                for share, i, j in judged:
-                    difference = round(metric[i, segment] - metric[j, segment], 12)
-                    order = 0 if abs(difference) <= epsilon else np.sign(difference)
-                    same = order == np.sign(gold[i, segment] - gold[j, segment])
-                    right += times * share / total * same
-                weight += times
-            best = max(best, right / weight if weight else nan)
-        assert found[draw] == pytest.approx(best)
 
 
 def test_few_thresholds_are_enough_in_resamples(monkeypatch: pytest.MonkeyPatch) -> None:

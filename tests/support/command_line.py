@@ -14,6 +14,7 @@ from unittest.mock import patch
 from patmark.cli import main
 from patmark.cli.app import run
 from patmark.examples import example_path
+from patmark.wording import as_option, settings_worded
 
 JA_EN = example_path("ja_en")
 PATSNAP = example_path("patsnap_cn2en")
@@ -44,7 +45,8 @@ program = patmark
 
 def invoke(*arguments: str | Path, folder: Path = Path()) -> Done:
     """Run a command in a folder; its errors come through as they were raised."""
-    return _done(lambda: run([*map(str, arguments)]), folder)
+    with settings_worded(as_option):
+        return _done(lambda: run([*map(str, arguments)]), folder)
 
 
 def _done(program: Callable[[], None], folder: Path, text: str = "") -> Done:

@@ -1,4 +1,4 @@
-"""A server that gives the bytes it was told to give, and a connection that asks it."""
+"""A server that gives the bytes it was told to give, and a client that asks it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import gzip
 import ssl
 
 from patmark.llm.chat import LARGEST_ANSWER, HttpRequest
-from patmark.llm.transport import Connection, HttpResponse
+from patmark.llm.transport import HttpResponse, open_client, send
 
 BODY = '{"text": "弁"}'.encode()
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nX-Seen: A b\r\n\r\n%s" % (len(BODY), BODY)
@@ -60,22 +60,22 @@ def talk(
     host: str = "localhost",
     largest: int = LARGEST_ANSWER,
 ) -> list[HttpResponse]:
-    """Ask for each path over one connection."""
+    """Ask for each path in turn."""
 
     async def main() -> list[HttpResponse]:
         listening = await asyncio.start_server(server, host.strip("[]"), 0, ssl=trust)
         port = listening.sockets[0].getsockname()[1]
         url = f"{'https' if trust else 'http'}://{host}:{port}"
-        connection = Connection()
+        client = open_client(url)
         found = []
         try:
             for path in paths:
                 body = None if method == "GET" else {"q": "弁"}
                 request = HttpRequest(url + path, body, method, {"X-Key": "abc"}, largest)
-                found.append(await asyncio.wait_for(connection.send(request), 60))
+                found.append(await asyncio.wait_for(send(client, request), 60))
                 await asyncio.sleep(pause)
         finally:
-            await connection.close()
+            await client.aclose()
             listening.close()
             await asyncio.sleep(0.01)
         return found

@@ -6,14 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from patmark.data.scores import FloatArray, Scores
+from patmark.data.scores import Scores
 from patmark.measures import find_measure
-
-
-def mean_of(totals: FloatArray) -> FloatArray:
-    """Sum over count; NaN where nothing was counted."""
-    counts = totals[..., 1]
-    return np.where(counts > 0, totals[..., 0] / np.maximum(counts, 1), np.nan)
 
 
 def scores_of(
@@ -30,8 +24,8 @@ def scores_of(
     return Scores(
         measure, f"{measure}|mean", tuple(f"s{system}" for system in range(len(array))),
         tuple(str(segment) for segment in range(array.shape[1])),
-        np.stack([np.where(known, array, 0.0), known.astype(np.float64)], axis=-1), mean_of,
-        higher_is_better,
+        np.stack([np.where(known, array, 0.0), known.astype(np.float64)], axis=-1),
+        higher_is_better=higher_is_better,
         bounds=described.bounds if described else None,
         findings=bool(described and described.findings),
     )  # fmt: skip

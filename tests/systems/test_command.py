@@ -19,7 +19,7 @@ import pytest
 
 from patmark.errors import UsageError
 from patmark.llm import Message
-from patmark.systems import Answer, CommandSystem, Item, command
+from patmark.systems import CommandSystem, SystemAnswer, SystemInput, command
 from patmark.systems.command import named_files
 
 _JSON_LOOP = """
@@ -45,9 +45,9 @@ def _command(folder: Path, program: str, **settings: Any) -> CommandSystem:
     return CommandSystem(line, ("zh", "en"), **{"timeout": 60.0} | settings)
 
 
-def _answers(system: CommandSystem, texts: Sequence[str]) -> list[Answer]:
+def _answers(system: CommandSystem, texts: Sequence[str]) -> list[SystemAnswer]:
     items = [
-        Item(
+        SystemInput(
             str(at),
             text,
             context=("before",),
@@ -56,7 +56,7 @@ def _answers(system: CommandSystem, texts: Sequence[str]) -> list[Answer]:
         )
         for at, text in enumerate(texts)
     ]
-    found: dict[str, list[Answer]] = {item.id: [] for item in items}
+    found: dict[str, list[SystemAnswer]] = {item.id: [] for item in items}
     asyncio.run(system.answer_all(items, lambda item, answer: found[item.id].append(answer)))
     for first, *later in found.values():
         # Lines that came before a program went wrong are taken back; nothing else is said twice.
@@ -83,11 +83,11 @@ for line in sys.stdin:
     system = _command(tmp_path, program)
     found = []
 
-    def settled(item: Item, answer: Answer) -> None:
+    def settled(item: SystemInput, answer: SystemAnswer) -> None:
         found.append(answer.text)
         (tmp_path / "program.py.go").touch()
 
-    asyncio.run(system.answer_all([Item("1", "a"), Item("2", "b\n\nc")], settled))
+    asyncio.run(system.answer_all([SystemInput("1", "a"), SystemInput("2", "b\n\nc")], settled))
     assert found == ["A", "B\n\nC"]
 
 
@@ -239,9 +239,9 @@ def test_a_program_that_failed_is_not_waited_for_because_of_its_child(tmp_path: 
 
 _RUNNER = """
 import asyncio, sys
-from patmark.systems import CommandSystem, Item
+from patmark.systems import CommandSystem, SystemInput
 system = CommandSystem(sys.argv[1], ("zh", "en"))
-asyncio.run(system.answer_all([Item("1", "a")], lambda item, answer: None))
+asyncio.run(system.answer_all([SystemInput("1", "a")], lambda item, answer: None))
 """
 
 

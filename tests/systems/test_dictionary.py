@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.errors import UsageError
-from patmark.systems import DictionaryTranslator, Translation
+from patmark.systems import DictionaryTranslator, GlossedText
 from patmark.text.dictionaries import Dictionary, Glossary, glossary_from
 
 _ZH = {
@@ -35,7 +35,7 @@ def _glossary(source: str, target: str, words: dict[str, list[str]]) -> Glossary
     return glossary_from(Dictionary("hand-made", source, target, list(words.items())))
 
 
-def _translated(source: str, text: str) -> Translation:
+def _translated(source: str, text: str) -> GlossedText:
     words = {"zh": _ZH, "ja": _JA, "en": _EN}[source]
     target = "zh" if source == "en" else "en"
     return DictionaryTranslator(_glossary(source, target, words)).translate(text)

@@ -18,13 +18,13 @@ from patmark.data.test_sets import read_jsonl_run
 from patmark.errors import InputError, UsageError
 from patmark.llm import RetryPolicy
 from patmark.systems import (
-    Bench,
     ChatSettings,
     ChatSystem,
     CommandSystem,
     CopySystem,
     OracleSystem,
-    Plan,
+    RunDataset,
+    RunPlan,
     RunResult,
     plan_run,
     run_to_files,
@@ -45,12 +45,12 @@ FAULTS = {
 }
 
 
-def _bench(count: int = 6) -> Bench:
+def _bench(count: int = 6) -> RunDataset:
     segments = tuple(
         Segment(f"r{at}", f"第{at}种阀门包括壳体和弹簧。", (f"Valve {at}.",), "d")
         for at in range(count)
     )
-    return Bench(TestSet(segments, "en", "zh", "valves"), "rows")
+    return RunDataset(TestSet(segments, "en", "zh", "valves"), "rows")
 
 
 def _source(body: dict[str, Any]) -> str:
@@ -61,7 +61,7 @@ def _translation(body: dict[str, Any]) -> Reply:
     return said(f"Translated {_source(body)[1:3]}.")
 
 
-def _plan(server: ChatServer, bench: Bench, **settings: Any) -> Plan:
+def _plan(server: ChatServer, bench: RunDataset, **settings: Any) -> RunPlan:
     task = task_of("translate")
     chosen = ChatSettings("m", max_tokens=settings.pop("max_tokens", None))
     system = ChatSystem(client_for(server, **{"reasks": 1} | settings), chosen, task.template)
@@ -69,7 +69,7 @@ def _plan(server: ChatServer, bench: Bench, **settings: Any) -> Plan:
 
 
 def _run(
-    server: ChatServer, folder: Path, bench: Bench | None = None, **settings: Any
+    server: ChatServer, folder: Path, bench: RunDataset | None = None, **settings: Any
 ) -> RunResult:
     bench = bench or _bench()
     fresh = settings.pop("fresh", False)
@@ -192,7 +192,7 @@ def test_other_settings_are_refused_and_named(tmp_path: Path) -> None:
 def test_equal_texts_are_asked_once_and_paid_once(tmp_path: Path) -> None:
     segments = tuple(Segment(str(at), "第一种阀门包括壳体。") for at in range(5))
     with serving(lambda body, seen: _translation(body)) as server:
-        ran = _run(server, tmp_path, Bench(TestSet(segments, "en", "zh"), "rows"))
+        ran = _run(server, tmp_path, RunDataset(TestSet(segments, "en", "zh"), "rows"))
         assert len(server.bodies) == 1
     assert len({row.hypothesis for row in ran.finished.rows}) == 1
     assert ran.finished.used.answers == 1
@@ -221,7 +221,7 @@ def test_a_stopped_endpoint_leaves_rows_that_were_not_asked(tmp_path: Path) -> N
     assert "401" in reasons[0] and all("not asked" in reason for reason in reasons[1:])
 
 
-def _plain(system: Any, bench: Bench, folder: Path, name: str = "out.jsonl") -> RunResult:
+def _plain(system: Any, bench: RunDataset, folder: Path, name: str = "out.jsonl") -> RunResult:
     task = task_of("translate")
     plan = plan_run(system, task, bench.test_set, **bench.about)
     return run_to_files(plan, bench, "plain", str(folder / name))
@@ -275,7 +275,7 @@ def test_a_folder_in_the_way_is_found_before_anything_is_asked(ending: str, tmp_
 
 def test_breaks_of_every_kind_are_blanks_in_a_file_of_lines(tmp_path: Path) -> None:
     broken = Segment("1", "弁", ("a\r\nb\rc\x0bd\u2028e",))
-    bench = Bench(TestSet((broken, Segment("2", "弁", ("f",))), "en", "ja"), "lines")
+    bench = RunDataset(TestSet((broken, Segment("2", "弁", ("f",))), "en", "ja"), "lines")
     _plain(OracleSystem(), bench, tmp_path, "out.txt")
     text = (tmp_path / "out.txt").read_bytes().decode("utf-8")
     assert text.splitlines() == ["a b c d e", "f"]

@@ -16,7 +16,13 @@ import pytest
 from chat_server import FakeTime
 from patmark.errors import UsageError
 from patmark.llm import ChatClient, ClientSettings, Endpoint, RetryPolicy
-from patmark.systems import Answer, Item, ServiceAdapter, ServiceSettings, ServiceSystem
+from patmark.systems import (
+    ServiceAdapter,
+    ServiceSettings,
+    ServiceSystem,
+    SystemAnswer,
+    SystemInput,
+)
 
 KEY = "a-long-secret-key-0123"
 
@@ -58,7 +64,7 @@ def _serving(reply: Any) -> Iterator[tuple[str, list[Any]]]:
         thread.join()
 
 
-def _answers(settings: ServiceSettings, *texts: str, key: str = "") -> list[Answer]:
+def _answers(settings: ServiceSettings, *texts: str, key: str = "") -> list[SystemAnswer]:
     endpoint, time = Endpoint(settings.url, key), FakeTime()
     client = ChatClient(
         endpoint,
@@ -68,8 +74,8 @@ def _answers(settings: ServiceSettings, *texts: str, key: str = "") -> list[Answ
         sleep=time.sleep,
         clock=time.clock,
     )
-    found: dict[str, Answer] = {}
-    items = [Item(str(at), text) for at, text in enumerate(texts)]
+    found: dict[str, SystemAnswer] = {}
+    items = [SystemInput(str(at), text) for at, text in enumerate(texts)]
     asyncio.run(
         ServiceSystem(client, settings).answer_all(
             items, lambda item, answer: found.update({item.id: answer})

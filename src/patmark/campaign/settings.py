@@ -53,6 +53,7 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError, near
+from patmark.report import message_texts
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times", "pool"]
 Balance: TypeAlias = Literal["document", "ipc"]
@@ -429,7 +430,7 @@ def _with_texts(
     _check_names(form, test_set, runs, settings)
     _check_material(form, test_set, runs, settings)
     if file.languages is not None:
-        notes += country_warnings(*language_pair(file.languages))
+        notes += message_texts(country_warnings(*language_pair(file.languages)))
     if file.pages == "document":
         _check_documents(file, form, test_set, settings)
     units = len(set(test_set.documents)) if file.pages == "document" else len(test_set)

@@ -34,7 +34,7 @@ from patmark.judgements import (
     validate_evaluators,
     validate_preferences,
 )
-from patmark.report import Cell, Column, Report, Result, Table, dotted, sentences
+from patmark.report import Cell, Column, Report, Result, Table, dotted, message_text, sentences
 from patmark.stats import pairwise_score, pairwise_statistics
 from patmark.wording import tr, tr_n
 
@@ -328,7 +328,7 @@ def rank_campaign(
         ranking = rank_humans(graded, chosen, settings, whole_segments=state.whole_segments)
     except UsageError as error:
         return None, str(error)
-    return (ranking, "") if ranking.rankings else (None, ranking.notices[-1])
+    return (ranking, "") if ranking.rankings else (None, message_text(ranking.notices[-1]))
 
 
 def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:

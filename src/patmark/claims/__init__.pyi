@@ -1,9 +1,3 @@
-from .learning import (
-    PARTS as PARTS,
-    SplitPlan as SplitPlan,
-    split_pairs as split_pairs,
-    split_table as split_table,
-)
 from .lint.engine import (
     RULES as RULES,
     LintResult as LintResult,
@@ -15,8 +9,7 @@ from .lint.output import (
     RuleList as RuleList,
 )
 from .lint.rule import (
-    SEVERITIES as SEVERITIES,
-    Severity as Severity,
+    severity_named as severity_named,
 )
 from .measures import (
     PAPER_MEASURES as PAPER_MEASURES,
@@ -32,15 +25,21 @@ from .meta import (
 )
 from .model import (
     Category as Category,
-    Claim as Claim,
     ClaimSet as ClaimSet,
     Limitation as Limitation,
+    ParsedClaim as ParsedClaim,
     Piece as Piece,
     Reference as Reference,
-    Span as Span,
     Term as Term,
+    TextSpan as TextSpan,
     Transition as Transition,
     claim_tree as claim_tree,
+)
+from .pair_splits import (
+    SPLIT_PARTS as SPLIT_PARTS,
+    SplitPlan as SplitPlan,
+    split_pairs as split_pairs,
+    split_table as split_table,
 )
 from .parser import (
     parse_claims as parse_claims,
@@ -52,10 +51,6 @@ from .patclaimeval.plan import (
 from .patclaimeval.training import (
     train_evaluator as train_evaluator,
     train_evaluators as train_evaluators,
-)
-from .quality_training import (
-    QualityPlan as QualityPlan,
-    train_claim_quality as train_claim_quality,
 )
 from .scoring import (
     DEFAULT_MEASURES as DEFAULT_MEASURES,

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from patmark.claims.model import Claim, ClaimSet, Term
+from patmark.claims.model import ClaimSet, ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART, covers
 from patmark.claims.words import word_list
 from patmark.facts import parse_han
@@ -53,7 +53,7 @@ class Antecedent:
 class MissingAntecedent:
     """A term with "the" in a claim, without an exact antecedent."""
 
-    claim: Claim
+    claim: ParsedClaim
     term: Term
     antecedent: Antecedent
 
@@ -117,7 +117,7 @@ class _EnglishAntecedents:
     _terms: dict[int, _ClaimTerms] = field(default_factory=dict)
     _tokens: dict[int, _ClaimTokens] = field(default_factory=dict)
 
-    def find(self, claim: Claim, place: int, scope: Sequence[Claim]) -> Antecedent:
+    def find(self, claim: ParsedClaim, place: int, scope: Sequence[ParsedClaim]) -> Antecedent:
         """The antecedent of the term at a place in the list of terms of a claim."""
         reference = claim.terms[place]
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
@@ -148,7 +148,9 @@ class _EnglishAntecedents:
         related = any(_stand_together((word,), tokens) for word in reference.words[:-1])
         return Antecedent("doubtful" if related or self._doubtful(claim, reference) else "none")
 
-    def _needs_none(self, claim: Claim, reference: Term, scope: Sequence[Claim]) -> bool:
+    def _needs_none(
+        self, claim: ParsedClaim, reference: Term, scope: Sequence[ParsedClaim]
+    ) -> bool:
         """Whether it is a letter, a set phrase, unique, or the subject of an absent claim."""
         if claim.references and not scope and reference.end <= claim.references[0].start:
             return True
@@ -160,17 +162,17 @@ class _EnglishAntecedents:
             or _is_named_compound(reference, scope)
         )
 
-    def _terms_of(self, claim: Claim) -> _ClaimTerms:
+    def _terms_of(self, claim: ParsedClaim) -> _ClaimTerms:
         if claim.position not in self._terms:
             self._terms[claim.position] = _claim_terms(claim)
         return self._terms[claim.position]
 
-    def _tokens_of(self, claim: Claim) -> _ClaimTokens:
+    def _tokens_of(self, claim: ParsedClaim) -> _ClaimTokens:
         if claim.position not in self._tokens:
             self._tokens[claim.position] = _claim_tokens(claim, self.plain)
         return self._tokens[claim.position]
 
-    def _joined(self, claim: Claim, place: int) -> Term | None:
+    def _joined(self, claim: ParsedClaim, place: int) -> Term | None:
         """The second phrase of "the driving and driven shafts", if there is one."""
         if place + 1 >= len(claim.terms):
             return None
@@ -178,7 +180,7 @@ class _EnglishAntecedents:
         link = _CONJUNCTION.fullmatch(self.plain, term.end, after.start)
         return after if link is not None and after.kind == "bare" else None
 
-    def _is_second_subject(self, claim: Claim, place: int) -> bool:
+    def _is_second_subject(self, claim: ParsedClaim, place: int) -> bool:
         """Whether the last word may be a verb: "the lid and the shaft turn"."""
         before, term = claim.terms[place - 1], claim.terms[place]
         return (
@@ -199,7 +201,7 @@ class _EnglishAntecedents:
         """Whether "same" stands before the noun: "from the same genus" needs nothing before it."""
         return self.plain[max(0, reference.start - 6) : reference.start].lower().strip() == "same"
 
-    def _doubtful(self, claim: Claim, reference: Term) -> bool:
+    def _doubtful(self, claim: ParsedClaim, reference: Term) -> bool:
         """Whether the place or the words after it make a missing antecedent less clear a fault."""
         opening = claim.preamble.end
         if claim.refers_to:
@@ -249,7 +251,7 @@ def _is_part_of_a_body(reference: Term, sources: _TokenSources) -> bool:
     )
 
 
-def _is_named_compound(reference: Term, scope: Sequence[Claim]) -> bool:
+def _is_named_compound(reference: Term, scope: Sequence[ParsedClaim]) -> bool:
     """Whether "the compound" is one that an earlier claim calls by its chemical name."""
     return reference.text.lower() == "compound" and any(
         not claim.refers_to and claim.category == "composition" and claim.transition is None
@@ -257,7 +259,7 @@ def _is_named_compound(reference: Term, scope: Sequence[Claim]) -> bool:
     )
 
 
-def _claim_terms(claim: Claim) -> _ClaimTerms:
+def _claim_terms(claim: ParsedClaim) -> _ClaimTerms:
     by_head: defaultdict[str, list[Term]] = defaultdict(list)
     by_word: defaultdict[str, list[Term]] = defaultdict(list)
     for term in claim.terms:
@@ -426,7 +428,7 @@ class _ClaimTokens:
 _TokenSources: TypeAlias = Sequence[tuple[_ClaimTokens, int]]
 
 
-def _claim_tokens(claim: Claim, plain: str) -> _ClaimTokens:
+def _claim_tokens(claim: ParsedClaim, plain: str) -> _ClaimTokens:
     """The words of a claim."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     starts: list[int] = []
@@ -443,7 +445,7 @@ def _claim_tokens(claim: Claim, plain: str) -> _ClaimTokens:
 
 
 def _asides(
-    claim: Claim, plain: str, starts: Sequence[int], tokens: Sequence[str]
+    claim: ParsedClaim, plain: str, starts: Sequence[int], tokens: Sequence[str]
 ) -> Iterator[int]:
     for match in _BRACKETS.finditer(plain, claim.content.start, claim.content.end):
         first, last = (bisect_left(starts, place) for place in match.span())
@@ -515,7 +517,7 @@ _SHORTEST = 2
 
 
 def _cjk_antecedent(
-    claims: ClaimSet, claim: Claim, term: Term, scope: Sequence[Claim]
+    claims: ClaimSet, claim: ParsedClaim, term: Term, scope: Sequence[ParsedClaim]
 ) -> Antecedent:
     """Found if the name is written before, or only names the subject of a claim that is absent."""
     plain = claims.plain

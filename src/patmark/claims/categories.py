@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from patmark.claims.model import Category, Span
+from patmark.claims.model import Category, TextSpan
 from patmark.claims.terms import is_adverb
 from patmark.claims.words import word_list
 from patmark.text import singular
@@ -77,14 +77,14 @@ _BRACKETED = re.compile(r"\([^()]{0,40}\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class ClaimSubject:
     """The head noun of a claim in singular (empty when there is none) and its category."""
 
     noun: str
     category: Category
 
 
-def subject_of(plain: str, preamble: Span, language: str) -> Subject:
+def subject_of(plain: str, preamble: TextSpan, language: str) -> ClaimSubject:
     """What a claim is about, from its preamble."""
     words = plain[preamble.start : preamble.end]
     return _english(words[:_LONGEST_PREAMBLE]) if language == "en" else _cjk(words, language)
@@ -103,20 +103,20 @@ def _is_chemical_name(line: str) -> bool:
     return name["alone"] is not None or _CHEMICAL_SIGN.search(name.group()) is not None
 
 
-def _english(preamble: str) -> Subject:
+def _english(preamble: str) -> ClaimSubject:
     line = " ".join(preamble.split())
     if _is_chemical_name(line):
-        return Subject("compound", "composition")
+        return ClaimSubject("compound", "composition")
     match = _SUBJECT.match(line)
     words = [] if match is None else _LETTERS.findall(match["noun"].lower())
     while len(words) > 1 and (_PARTICIPLE.fullmatch(words[-1]) or is_adverb(words[-1], True)):
         words.pop()
     if not words:
-        return Subject("", "other")
+        return ClaimSubject("", "other")
     procedure = next((word for word in words if word in _ALWAYS_METHODS), None)
     if procedure is not None and singular(words[-1]) not in _CATEGORY_OF:
-        return Subject(procedure, "method")
-    return Subject(singular(words[-1]), _english_category(words, line))
+        return ClaimSubject(procedure, "method")
+    return ClaimSubject(singular(words[-1]), _english_category(words, line))
 
 
 def _english_category(words: list[str], line: str) -> Category:
@@ -128,7 +128,7 @@ def _english_category(words: list[str], line: str) -> Category:
     return "composition" if _CHEMICAL.fullmatch(noun) else "apparatus"
 
 
-def _cjk(preamble: str, language: str) -> Subject:
+def _cjk(preamble: str, language: str) -> ClaimSubject:
     """The end of the preamble in Japanese, of its first clause in Chinese."""
     line = _BRACKETED.sub("", preamble)
     if language == "ja":
@@ -136,6 +136,6 @@ def _cjk(preamble: str, language: str) -> Subject:
     else:
         noun = next(filter(None, map(str.strip, _CHINESE_CLAUSE.split(line))), "")
     if not noun:
-        return Subject("", "other")
+        return ClaimSubject("", "other")
     found = (category for category, ending in _CJK_ENDINGS if ending.search(noun))
-    return Subject(noun, next(found, "apparatus"))
+    return ClaimSubject(noun, next(found, "apparatus"))

@@ -39,7 +39,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.claims.model import Place, Term
+from patmark.claims.model import Term, TextRange
 from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, profile_of
 from patmark.claims.scope_facts import ScopeFacts, decides_scope, exchanged_roles, scope_facts
 from patmark.data import Evidence, FloatArray
@@ -168,11 +168,11 @@ class ClaimComparison:
         """The larger number of claims, by which shares are counted."""
         return max(len(self.reference.tokens), len(self.candidate.tokens))
 
-    def in_reference(self, place: Place, message: str) -> Evidence:
+    def in_reference(self, place: TextRange, message: str) -> Evidence:
         """A remark on a place of the reference, as a place in the text as it was received."""
         return Evidence("reference", *self.reference.form.original(place.start, place.end), message)
 
-    def in_candidate(self, place: Place, message: str) -> Evidence:
+    def in_candidate(self, place: TextRange, message: str) -> Evidence:
         """A remark on a place of the candidate, likewise."""
         original = self.candidate.form.original(place.start, place.end)
         return Evidence("hypothesis", *original, message)

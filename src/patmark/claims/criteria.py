@@ -34,7 +34,7 @@ from patmark.claims.comparison import (
     dice,
     reference_problem,
 )
-from patmark.claims.model import Claim, Place, Span
+from patmark.claims.model import ParsedClaim, TextRange, TextSpan
 from patmark.claims.profiles import ROOT, ClaimProfile, Words, profile_of
 from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
 from patmark.data import CRITERION_WEIGHTS, Evidence, Segment, Side, TestSet
@@ -186,7 +186,7 @@ class Clarity(_Criterion):
         for claim in candidate.unfinished:
             message = tr("{claim} does not end with a full stop", claim=_called(claim))
             start = claim.start + last_word_start(claim.text)
-            yield compared.in_candidate(Span(start, claim.end), message)
+            yield compared.in_candidate(TextSpan(start, claim.end), message)
         for place, first in candidate.repeated_claims.items():
             claim, same = candidate.claims.claims[place], candidate.claims.claims[first]
             message = tr("{claim} repeats {claim2}", claim=_called(claim), claim2=_called(same))
@@ -200,7 +200,7 @@ class Clarity(_Criterion):
 
 
 @dataclass(frozen=True)
-class Consistency(_Criterion):
+class TermConsistency(_Criterion):
     """Each element keeps one term, that of the reference."""
 
     label: ClassVar[str] = "claim-consistency"
@@ -273,7 +273,7 @@ class Linkage(_Criterion):
 CRITERIA: dict[str, _Criterion] = {
     "completeness": Completeness(),
     "clarity": Clarity(),
-    "consistency": Consistency(),
+    "consistency": TermConsistency(),
     "linkage": Linkage(),
 }
 
@@ -313,7 +313,7 @@ class Overall(_Criterion):
 
 def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
     """What was not compared: words around the claims; and languages without rules."""
-    sides: tuple[tuple[Side, ClaimProfile, Callable[[Place, str], Evidence]], ...] = (
+    sides: tuple[tuple[Side, ClaimProfile, Callable[[TextRange, str], Evidence]], ...] = (
         ("reference", compared.reference, compared.in_reference),
         ("hypothesis", compared.candidate, compared.in_candidate),
     )
@@ -358,12 +358,12 @@ def _name(profile: ClaimProfile, place: int) -> str:
     return _called(profile.claims.claims[place])
 
 
-def _head(claim: Claim) -> Span:
+def _head(claim: ParsedClaim) -> TextSpan:
     """Where the number of a claim stands."""
-    return Span(claim.start, claim.content.start)
+    return TextSpan(claim.start, claim.content.start)
 
 
-def _called(claim: Claim) -> str:
+def _called(claim: ParsedClaim) -> str:
     return tr("claim {number}", number=claim.shown_number)
 
 

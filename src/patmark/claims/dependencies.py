@@ -20,8 +20,8 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from patmark.claims.categories import Subject, english_noun
-from patmark.claims.model import Reference, Span
+from patmark.claims.categories import ClaimSubject, english_noun
+from patmark.claims.model import Reference, TextSpan
 from patmark.facts import claim_mentions, claims_meant
 
 _LEAD = re.compile(r"[\W\d_]{0,12}")
@@ -78,7 +78,9 @@ class Dependency:
     alternative: bool
 
 
-def find_references(plain: str, content: Span, earlier: Collection[int]) -> tuple[Reference, ...]:
+def find_references(
+    plain: str, content: TextSpan, earlier: Collection[int]
+) -> tuple[Reference, ...]:
     """The mentions of claims in a claim; "preceding" claims are those with a number before it."""
     words = plain[content.start : content.end]
     return tuple(
@@ -109,10 +111,10 @@ def _is_alternative(words: str, start: int, end: int) -> bool:
 
 def find_dependency(
     plain: str,
-    content: Span,
+    content: TextSpan,
     references: tuple[Reference, ...],
-    own: Subject,
-    known: Mapping[int, Subject],
+    own: ClaimSubject,
+    known: Mapping[int, ClaimSubject],
     language: str,
 ) -> Dependency:
     """Whether a claim depends on what it mentions; ``known`` has the claims before it."""
@@ -132,7 +134,7 @@ def find_dependency(
 
 
 def _english_form(
-    plain: str, content: Span, first: Reference, own: Subject, target: Subject | None
+    plain: str, content: TextSpan, first: Reference, own: ClaimSubject, target: ClaimSubject | None
 ) -> bool:
     before = plain[content.start : first.start]
     link = _LINK.search(before, max(0, len(before) - 100))
@@ -160,12 +162,12 @@ def _last_noun(noun: str) -> str | None:
     return english_noun(noun[starts[-1] :])
 
 
-def _kind_of_thing(subject: Subject) -> str:
+def _kind_of_thing(subject: ClaimSubject) -> str:
     return subject.category if subject.category in ("method", "use") else "thing"
 
 
 def _chinese_form(
-    plain: str, content: Span, first: Reference, own: Subject, target: Subject | None
+    plain: str, content: TextSpan, first: Reference, own: ClaimSubject, target: ClaimSubject | None
 ) -> bool:
     if _CHINESE_FORM.fullmatch(plain, content.start, first.start) is None:
         return False
@@ -173,7 +175,7 @@ def _chinese_form(
 
 
 def _japanese_form(
-    plain: str, content: Span, first: Reference, own: Subject, target: Subject | None
+    plain: str, content: TextSpan, first: Reference, own: ClaimSubject, target: ClaimSubject | None
 ) -> bool:
     phrase = _JAPANESE_PHRASE.match(plain, first.end, content.end)
     if phrase is not None and _JAPANESE_ELEMENT.search(phrase.group()):
@@ -181,5 +183,5 @@ def _japanese_form(
     return _same_kind(own, target) or bool(_JAPANESE_NOUN.match(plain, first.end, content.end))
 
 
-def _same_kind(own: Subject, target: Subject | None) -> bool:
+def _same_kind(own: ClaimSubject, target: ClaimSubject | None) -> bool:
     return target is None or _kind_of_thing(own) == _kind_of_thing(target)

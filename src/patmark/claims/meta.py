@@ -27,7 +27,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from patmark.claims.learning import TRAINED_ON
 from patmark.claims.measures import (
     ClaimMeasure,
     GivenMeasure,
@@ -36,7 +35,7 @@ from patmark.claims.measures import (
 )
 from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, reference_hash
 from patmark.errors import UsageError
-from patmark.evaluation import Progress, Sampling, Scored
+from patmark.evaluation import Evaluation, Progress, Sampling
 from patmark.measures import Measure
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import (
@@ -69,7 +68,7 @@ _BANDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class ExpertAgreement:
     """Agreement with the experts over ``n`` pairs; ``estimates`` has tau, rho, accuracy, f1.
 
     ``undefined`` counts resamples in which a coefficient has no value; they are left out of its
@@ -99,8 +98,8 @@ class AgreementRow:
     criterion: str
     measure: PairMeasure
     ties: int
-    everything: Agreement
-    without_gold: Agreement
+    everything: ExpertAgreement
+    without_gold: ExpertAgreement
     bands: tuple[float, float] | None = None
     difference: Estimate | None = None
 
@@ -135,9 +134,9 @@ class ClaimMetaEvaluation(Result):
     tie_band: TieBand | None = None
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
-        return Scored(self.scores, self.pairs.reference_keys)
+        return Evaluation(scores=self.scores, documents=self.pairs.reference_keys)
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -448,7 +447,7 @@ def tau_differences(
 
 def agreements(
     counts: FloatArray, references: Sequence[str], settings: Sampling
-) -> list[Agreement]:
+) -> list[ExpertAgreement]:
     """The agreement of each measure from counts (measures, pairs, 9); all see the same resamples.
 
     A pair without counts is left out. With fewer than two references there is nothing to draw, and
@@ -474,7 +473,7 @@ def agreements(
             ci = None if draws is None else interval_holding(value, draws[:, place], tails[place])
             estimates[place][name] = Estimate(value, ci, len(compared[place]))
     return [
-        Agreement(len(among), len({references[at] for at in among}), found, int(missing))
+        ExpertAgreement(len(among), len({references[at] for at in among}), found, int(missing))
         for among, found, missing in zip(compared, estimates, undefined, strict=True)
     ]
 
@@ -489,7 +488,7 @@ def _training_notes(
         facts = one.training_facts
         if facts is None:
             continue
-        references, criterion = facts.get(TRAINED_ON), facts.get("criterion")
+        references, criterion = facts.get("trained_on"), facts.get("criterion")
         if not isinstance(references, list):
             yield tr(
                 "{label}: it is not known which references it was trained on.", label=one.label
@@ -515,5 +514,3 @@ def _training_notes(
                 criterion=criterion,
                 others=tuple(others),
             )
-        if facts.get("recommended") is False:
-            yield tr("{label}: its training does not recommend these weights.", label=one.label)

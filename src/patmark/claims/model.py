@@ -45,7 +45,7 @@ _TREE_WIDTH = 72
 HARD_SPACE = "\u00a0"
 
 
-class Place(Protocol):
+class TextRange(Protocol):
     """Whatever stands somewhere in the text: a claim, a term, a reference."""
 
     @property
@@ -55,7 +55,7 @@ class Place(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A place in the text: characters ``start`` to ``end``."""
 
     start: int
@@ -126,7 +126,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ParsedClaim:
     """One claim. ``number`` is what the text states, ``position`` counts from 1.
 
     ``last`` is the end of a range of numbers, "2-4. (canceled)", and else None.
@@ -143,10 +143,10 @@ class Claim:
     end: int
     text: str
     status: str | None
-    content: Span
-    preamble: Span
+    content: TextSpan
+    preamble: TextSpan
     transition: Transition | None
-    body: Span
+    body: TextSpan
     limitations: tuple[Limitation, ...]
     references: tuple[Reference, ...]
     refers_to: tuple[int, ...]
@@ -213,9 +213,9 @@ class ClaimSet(Result):
 
     text: str
     language: str
-    claims: tuple[Claim, ...]
+    claims: tuple[ParsedClaim, ...]
     pieces: tuple[Piece, ...]
-    _first: dict[int, Claim] = field(init=False, repr=False, compare=False)
+    _first: dict[int, ParsedClaim] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         places = places_by_number([claim.numbers for claim in self.claims])
@@ -228,25 +228,25 @@ class ClaimSet(Result):
         return plain_form(self.text)
 
     @cached_property
-    def scopes(self) -> dict[int, tuple[Claim, ...]]:
+    def scopes(self) -> dict[int, tuple[ParsedClaim, ...]]:
         """For each position the claims whose terms the live claim there can use besides its own."""
         return {claim.position: self.in_scope(claim) for claim in self.live}
 
     @cached_property
-    def live(self) -> tuple[Claim, ...]:
+    def live(self) -> tuple[ParsedClaim, ...]:
         """The claims that are not marked as canceled or withdrawn."""
         return tuple(claim for claim in self.claims if claim.live)
 
     @property
-    def independent(self) -> tuple[Claim, ...]:
+    def independent(self) -> tuple[ParsedClaim, ...]:
         """The claims that do not depend on another."""
         return tuple(claim for claim in self.claims if not claim.dependent)
 
-    def find(self, number: int) -> Claim | None:
+    def find(self, number: int) -> ParsedClaim | None:
         """The first claim that states this number; else one without number at this position."""
         return self._first.get(number)
 
-    def claim(self, number: int) -> Claim:
+    def claim(self, number: int) -> ParsedClaim:
         """As :meth:`find`; an error when there is none."""
         claim = self.find(number)
         if claim is None:
@@ -254,20 +254,20 @@ class ClaimSet(Result):
             raise UsageError(f"there is no claim {number}; numbers: {known}")
         return claim
 
-    def absent(self, claim: Claim) -> tuple[int, ...]:
+    def absent(self, claim: ParsedClaim) -> tuple[int, ...]:
         """The numbers that a claim mentions though no claim has them."""
         return tuple(number for number in claim.refers_to if self.find(number) is None)
 
-    def ancestors(self, number: int) -> tuple[Claim, ...]:
+    def ancestors(self, number: int) -> tuple[ParsedClaim, ...]:
         """The claims on which a claim depends, directly or through others, in order."""
         return self._reached(self.claim(number), across=False)
 
-    def in_scope(self, claim: Claim) -> tuple[Claim, ...]:
+    def in_scope(self, claim: ParsedClaim) -> tuple[ParsedClaim, ...]:
         """The claims whose terms a claim can use: all that it mentions, directly or not."""
         return self._reached(claim, across=True)
 
-    def _reached(self, claim: Claim, across: bool) -> tuple[Claim, ...]:
-        reached: dict[int, Claim] = {}
+    def _reached(self, claim: ParsedClaim, across: bool) -> tuple[ParsedClaim, ...]:
+        reached: dict[int, ParsedClaim] = {}
         waiting = [claim]
         while waiting:
             current = waiting.pop()
@@ -325,8 +325,8 @@ def tree_lines(claims: ClaimSet, blank: str = " ") -> list[str]:
 
     HTML keeps the indent when its blanks are hard spaces.
     """
-    children: defaultdict[int, list[Claim]] = defaultdict(list)
-    roots: list[Claim] = []
+    children: defaultdict[int, list[ParsedClaim]] = defaultdict(list)
+    roots: list[ParsedClaim] = []
     for claim in claims.claims:
         parent = _parent(claims, claim)
         if parent is None:
@@ -347,14 +347,14 @@ def tree_lines(claims: ClaimSet, blank: str = " ") -> list[str]:
     return lines
 
 
-def _parent(claims: ClaimSet, claim: Claim) -> Claim | None:
+def _parent(claims: ClaimSet, claim: ParsedClaim) -> ParsedClaim | None:
     """The first claim before this one on which it depends; later ones would close a circle."""
     targets = [claims.find(number) for number in claim.depends_on]
     earlier = [target for target in targets if target and target.position < claim.position]
     return earlier[0] if earlier else None
 
 
-def _line(claims: ClaimSet, claim: Claim, lead: str) -> str:
+def _line(claims: ClaimSet, claim: ParsedClaim, lead: str) -> str:
     number = "?" if claim.number is None else str(claim.number)
     shown = one_line(claim.text[claim.content.start - claim.start :], _TREE_WIDTH)
     notes: list[str] = [] if claim.dependent else [CATEGORY_NAMES[claim.category]]
@@ -368,7 +368,7 @@ def _line(claims: ClaimSet, claim: Claim, lead: str) -> str:
     return tr("{line}  [{notes}]", line=line, notes=clauses(*notes)) if notes else line
 
 
-def _target(claims: ClaimSet, claim: Claim, number: int) -> str:
+def _target(claims: ClaimSet, claim: ParsedClaim, number: int) -> str:
     """A number that a claim names, and what is wrong with it."""
     target = claims.find(number)
     if target is None:
@@ -415,10 +415,10 @@ def _terms_table(claims: ClaimSet) -> Table:
     return Table(tr("Terms"), columns, rows, section=tr("terms"))
 
 
-def _preamble(claim: Claim) -> str:
+def _preamble(claim: ParsedClaim) -> str:
     text = claim.text[claim.preamble.start - claim.start : claim.preamble.end - claim.start]
     return " ".join(text.split())
 
 
-def _number(claim: Claim) -> str:
+def _number(claim: ParsedClaim) -> str:
     return f"({claim.position})" if claim.number is None else str(claim.number)

@@ -20,15 +20,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from patmark.claims.categories import Subject, subject_of
+from patmark.claims.categories import ClaimSubject, subject_of
 from patmark.claims.dependencies import find_dependency, find_references
 from patmark.claims.model import (
-    Claim,
     ClaimSet,
     Limitation,
+    ParsedClaim,
     Reference,
-    Span,
     Term,
+    TextSpan,
     Transition,
     TransitionKind,
 )
@@ -81,7 +81,7 @@ def outline_claims(text: str, language: str | None = None) -> Outline:
     references = []
     earlier: set[int] = set()
     for chunk, number in zip(chunks, _numbers(chunks), strict=True):
-        references.append(find_references(plain, Span(chunk.content, chunk.end), earlier))
+        references.append(find_references(plain, TextSpan(chunk.content, chunk.end), earlier))
         if number is not None:
             earlier.add(number)
     return Outline(text, plain, code, chunks, pieces, tuple(references))
@@ -99,10 +99,10 @@ def _numbers(chunks: Sequence[Chunk]) -> list[int | None]:
 def claims_of(outline: Outline) -> ClaimSet:
     """The claims taken apart."""
     plain, text, chunks = outline.plain, outline.text, outline.chunks
-    contents = [Span(chunk.content, chunk.end) for chunk in chunks]
+    contents = [TextSpan(chunk.content, chunk.end) for chunk in chunks]
     terms = find_terms(plain, text, contents, outline.language)
-    known: dict[int, Subject] = {}
-    claims: list[Claim] = []
+    known: dict[int, ClaimSubject] = {}
+    claims: list[ParsedClaim] = []
     for place, number in enumerate(_numbers(chunks)):
         claim, subject = _claim(outline, place, known, terms[place])
         claims.append(claim)
@@ -112,16 +112,16 @@ def claims_of(outline: Outline) -> ClaimSet:
 
 
 def _claim(
-    outline: Outline, place: int, known: dict[int, Subject], terms: tuple[Term, ...]
-) -> tuple[Claim, Subject]:
+    outline: Outline, place: int, known: dict[int, ClaimSubject], terms: tuple[Term, ...]
+) -> tuple[ParsedClaim, ClaimSubject]:
     """One claim, and what later claims need to know about it."""
     plain, text, language = outline.plain, outline.text, outline.language
     chunk, references = outline.chunks[place], outline.references[place]
-    content = Span(chunk.content, chunk.end)
+    content = TextSpan(chunk.content, chunk.end)
     parts = _find_parts(plain, content, language, references)
     subject = subject_of(plain, parts.preamble, language)
     dependency = find_dependency(plain, content, references, subject, known, language)
-    claim = Claim(
+    claim = ParsedClaim(
         number=chunk.number,
         last=chunk.last,
         position=place + 1,
@@ -194,29 +194,29 @@ _KINDS: dict[str, TransitionKind] = {
 class _Parts:
     """Preamble, transition and body of a claim."""
 
-    preamble: Span
+    preamble: TextSpan
     transition: Transition | None
-    body: Span
+    body: TextSpan
 
 
 def _find_parts(
-    plain: str, content: Span, language: str, references: tuple[Reference, ...]
+    plain: str, content: TextSpan, language: str, references: tuple[Reference, ...]
 ) -> _Parts:
     """Where preamble, transition and body of a claim are."""
     if language == "ja":
         return _japanese_parts(plain, content, references)
     match, kind = _transition(plain, content)
     if match is None:
-        return _Parts(content, None, Span(content.end, content.end))
+        return _Parts(content, None, TextSpan(content.end, content.end))
     start, end = match.span()
     return _Parts(
-        Span(content.start, before_blanks(plain, start, content.start)),
+        TextSpan(content.start, before_blanks(plain, start, content.start)),
         Transition(start, before_blanks(plain, end, start), kind),
-        Span(after_blanks(plain, end, content.end), content.end),
+        TextSpan(after_blanks(plain, end, content.end), content.end),
     )
 
 
-def _transition(plain: str, content: Span) -> tuple[re.Match[str] | None, TransitionKind]:
+def _transition(plain: str, content: TextSpan) -> tuple[re.Match[str] | None, TransitionKind]:
     """The transition: two-part form, else the first followed by a colon, else the first."""
     two_part = _TWO_PART.search(plain, content.start, content.end)
     if two_part is not None:
@@ -242,37 +242,37 @@ def _kind(match: re.Match[str]) -> TransitionKind:
     return next(kind for group, kind in _KINDS.items() if group != "two" and match[group])
 
 
-def _japanese_parts(plain: str, content: Span, references: tuple[Reference, ...]) -> _Parts:
+def _japanese_parts(plain: str, content: TextSpan, references: tuple[Reference, ...]) -> _Parts:
     stop = next(stops_outside_brackets(plain, content.start, content.end), content.end)
     end = min(stop + 1, content.end)
     note = after_blanks(plain, end, content.end)  # on a formula: 化合物。(式中、…)
     if note < content.end:
-        return _Parts(Span(content.start, end), None, Span(note, content.end))
+        return _Parts(TextSpan(content.start, end), None, TextSpan(note, content.end))
     first = _JAPANESE_FIRST.search(plain, content.start, content.end)
     if first is not None and _JAPANESE_ITEM.search(plain, content.start, first.start()) is None:
         return _Parts(
-            Span(content.start, first.start()),
+            TextSpan(content.start, first.start()),
             Transition(first.start(), first.end(), "wherein"),
-            Span(after_blanks(plain, first.end(), content.end), content.end),
+            TextSpan(after_blanks(plain, first.end(), content.end), content.end),
         )
     last = _last_transition(plain, content, references)
     if last is not None:
         return _Parts(
-            Span(after_blanks(plain, last.end(), content.end), content.end),
+            TextSpan(after_blanks(plain, last.end(), content.end), content.end),
             Transition(last.start(), last.end(), _KINDS[last.lastgroup or "open"]),
-            Span(content.start, last.start()),
+            TextSpan(content.start, last.start()),
         )
     named = _JAPANESE_NOUN.search(plain[content.start : content.end])
     start = content.end if named is None else content.start + named.start()
     if references and references[0].start > content.start:
         start = references[0].start
     elif references or not plain[content.start : start].strip():
-        return _Parts(content, None, Span(content.end, content.end))
-    return _Parts(Span(start, content.end), None, Span(content.start, start))
+        return _Parts(content, None, TextSpan(content.end, content.end))
+    return _Parts(TextSpan(start, content.end), None, TextSpan(content.start, start))
 
 
 def _last_transition(
-    plain: str, content: Span, references: tuple[Reference, ...]
+    plain: str, content: TextSpan, references: tuple[Reference, ...]
 ) -> re.Match[str] | None:
     """The transition right before the last noun or before "請求項1に記載の" and the noun."""
     *_, last = (None, *_JAPANESE_LAST.finditer(plain, content.start, content.end))
@@ -305,7 +305,7 @@ _AND_LAST = re.compile(r"(?:;|,)\s*(?:and|or)\s*$", re.IGNORECASE)
 _ROMAN = re.compile(r"[ivx]+")
 
 
-def find_limitations(plain: str, text: str, body: Span) -> tuple[Limitation, ...]:
+def find_limitations(plain: str, text: str, body: TextSpan) -> tuple[Limitation, ...]:
     """The limitations of a body in order; together they have all its characters but blanks."""
     levels = _Levels()
     found: list[Limitation] = []
@@ -316,7 +316,7 @@ def find_limitations(plain: str, text: str, body: Span) -> tuple[Limitation, ...
     return tuple(found)
 
 
-def _clauses(plain: str, body: Span) -> Iterator[tuple[int, int, bool]]:
+def _clauses(plain: str, body: TextSpan) -> Iterator[tuple[int, int, bool]]:
     """Place of each clause, and whether it is a "wherein" inside the clause before it."""
     start, inner = body.start, False
     for match in _CUT.finditer(plain, body.start, body.end):

@@ -33,10 +33,10 @@ from patmark.claims.antecedents import missing_antecedents
 from patmark.claims.lint.engine import lint
 from patmark.claims.lint.rule import LintFinding
 from patmark.claims.model import (
-    Claim,
     ClaimSet,
-    Span,
+    ParsedClaim,
     Term,
+    TextSpan,
     is_canceled,
     numbers_covered,
     places_by_number,
@@ -255,7 +255,7 @@ class ClaimProfile:
         return sum(term.kind == "referred" for claim in self.claims.claims for term in claim.terms)
 
     @cached_property
-    def unfinished(self) -> tuple[Claim, ...]:
+    def unfinished(self) -> tuple[ParsedClaim, ...]:
         """The claims that do not end with a full stop."""
         return tuple(claim for claim in self.claims.claims if not _ENDED.search(claim.text))
 
@@ -322,42 +322,42 @@ def _masked(claims: ClaimSet) -> str:
     return "".join([*parts, claims.text[place:]])
 
 
-def _clause_spans(claim: Claim, text: str) -> list[Span]:
+def _clause_spans(claim: ParsedClaim, text: str) -> list[TextSpan]:
     """What a claim says, clause by clause: its preamble and its limitations.
 
     Of a dependent claim with limitations the words up to the reference only repeat a name; what
     follows ("… of claim 1 in which the rotor has blades, wherein …") limits it.
     """
-    body = [Span(item.start, item.end) for item in claim.limitations]
+    body = [TextSpan(item.start, item.end) for item in claim.limitations]
     own = _own_preamble(claim, text) if claim.dependent and body else claim.preamble
     if _WORD.search(text, own.start, own.end) is None:
         return _joined(text, body)
-    head = [Span(item.start, item.end) for item in find_limitations(text, text, own)]
+    head = [TextSpan(item.start, item.end) for item in find_limitations(text, text, own)]
     return [*_joined(text, head), *_joined(text, body)]
 
 
-def _own_preamble(claim: Claim, text: str) -> Span:
+def _own_preamble(claim: ParsedClaim, text: str) -> TextSpan:
     """The preamble of a dependent claim after the reference and the words that belong to it."""
     preamble, reference = claim.preamble, claim.references[0]
     if not preamble.start <= reference.start < preamble.end:
         return preamble
     after = min(reference.end, preamble.end)
     match = _AFTER_REFERENCE.match(text, after, preamble.end)
-    return Span(after if match is None else match.end(), preamble.end)
+    return TextSpan(after if match is None else match.end(), preamble.end)
 
 
-def _joined(text: str, clauses: list[Span]) -> list[Span]:
+def _joined(text: str, clauses: list[TextSpan]) -> list[TextSpan]:
     """Clauses that a mere line break cuts, as one."""
-    spans: list[Span] = []
+    spans: list[TextSpan] = []
     for clause in clauses:
         if spans and not _is_cut(text, spans[-1], clause.start):
-            spans[-1] = Span(spans[-1].start, clause.end)
+            spans[-1] = TextSpan(spans[-1].start, clause.end)
         else:
             spans.append(clause)
     return spans
 
 
-def _is_cut(text: str, before: Span, start: int) -> bool:
+def _is_cut(text: str, before: TextSpan, start: int) -> bool:
     """Whether a limitation ends for another reason than a line break."""
     return (
         "\n" not in text[before.end : start]

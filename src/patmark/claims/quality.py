@@ -16,21 +16,12 @@ claims scores 0. Scores that differ by no more than 0.045 show no clear differen
 The parts were chosen on 10 references of Patent-CE and on PatentEval, and measured once on 10 other
 references (docs/claim_quality_model_card.md). What contradicts the reference is a finding and does
 not change the score (:mod:`patmark.claims.comparison`).
-
-Weights for the parts can be learnt (:mod:`patmark.claims.quality_training`); none come with
-patmark.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from pathlib import Path
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,16 +29,7 @@ import numpy as np
 from patmark.claims.comparison import ClaimComparison, compare_texts
 from patmark.claims.criteria import ClaimCheck, missing_claim_evidence
 from patmark.claims.profiles import segmenter_versions
-from patmark.data import (
-    Evidence,
-    FilePath,
-    FloatArray,
-    TestSet,
-    json_object,
-    shown,
-    write_atomically,
-)
-from patmark.errors import InputError, Problem
+from patmark.data import Evidence, FloatArray, TestSet
 from patmark.measures import Finding
 from patmark.wording import tr
 
@@ -57,13 +39,11 @@ PARTS: Mapping[str, str] = {
     "structure": tr("structure"),
     "repetition": tr("repetition"),
 }
-"""What the score is made of, with names for people."""
+"""Parts of the score, with their display names; all have the same weight."""
 TIE_BAND = 0.045
+_SHARE = 1 / len(PARTS)
 _FULL_FROM = 0.2
 _RECIPE = f"mean of content, length, structure and repetition; content gate {_FULL_FROM}"
-_FORMAT = "patmark claim quality 2"
-_PLACES = 4
-_NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +76,22 @@ class QualityParts:
         return min(1.0, self.content / _FULL_FROM)
 
     @property
-    def counted(self) -> FloatArray:
-        """What is averaged, in the order of PARTS."""
-        form = self.length, self.structure, self.repetition
-        return np.array([self.content, *(self.gate * value for value in form)])
+    def contributions(self) -> tuple[Contribution, ...]:
+        """Contribution of each part to the score, in the order of PARTS."""
+        return tuple(
+            Contribution(name, value, _SHARE)
+            for name, value in zip(PARTS, self._counted, strict=True)
+        )
+
+    @property
+    def score(self) -> float:
+        """Mean of the parts, those of form times the gate."""
+        return float(np.array(self._counted) @ np.full(len(PARTS), _SHARE))
+
+    @property
+    def _counted(self) -> tuple[float, float, float, float]:
+        gate = self.gate
+        return self.content, gate * self.length, gate * self.structure, gate * self.repetition
 
     def to_json(self) -> dict[str, float]:
         """The parts and the gate."""
@@ -133,89 +125,6 @@ class Contribution:
 
 
 @dataclass(frozen=True)
-class QualityModel:
-    """A weight for each part, and facts about where the weights come from."""
-
-    weights: Mapping[str, float]
-    facts: Mapping[str, Any] = field(default_factory=lambda: _NO_FACTS)
-
-    @property
-    def shares(self) -> FloatArray:
-        """The weights in the order of PARTS, which add up to 1."""
-        weights = np.array([self.weights[name] for name in PARTS])
-        return np.asarray(weights / weights.sum())
-
-    @property
-    def fingerprint(self) -> str:
-        """Short name of the weights, for signatures."""
-        return hashlib.sha256(json.dumps(self._rounded).encode()).hexdigest()[:12]
-
-    @property
-    def _rounded(self) -> dict[str, float]:
-        return {name: round(float(self.weights[name]), _PLACES) for name in PARTS}
-
-    def contributions(self, parts: QualityParts) -> tuple[Contribution, ...]:
-        """What each part gives to the score."""
-        return tuple(map(Contribution, PARTS, parts.counted.tolist(), self.shares.tolist()))
-
-    def score(self, counted: FloatArray) -> FloatArray:
-        """Scores of parts (…, 4) after the gate, from 0 to 1."""
-        return np.asarray(counted @ self.shares)
-
-    def to_json(self) -> dict[str, Any]:
-        """What a file of weights holds; weights are rounded to four places."""
-        return {"format": _FORMAT, "weights": self._rounded, "facts": dict(self.facts)}
-
-    def save(self, path: FilePath) -> None:
-        """Write a file of weights."""
-        from patmark.report import to_json_text
-
-        write_atomically(path, to_json_text(self.to_json()) + "\n")
-
-
-UNTRAINED = QualityModel(dict.fromkeys(PARTS, 1.0))
-
-
-def load_quality_model(path: FilePath) -> QualityModel:
-    """Weights from a file that was trained."""
-    try:
-        value = json_object(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError.at(f"cannot be read: {error}", shown(path)) from None
-    except ValueError as error:
-        raise InputError.at(f"is no file of weights: {error}", shown(path)) from None
-    if value.get("format") != _FORMAT:
-        raise InputError.at(f"is no file of weights: expected the format {_FORMAT!r}", shown(path))
-    given: Any = value.get("weights")
-    facts: Any = value.get("facts", {})
-    problems = _weight_problems(given, shown(path))
-    if not isinstance(facts, dict):
-        problems.append(Problem(f"facts: expected an object, found {facts!r}", shown(path)))
-    if problems:
-        raise InputError(problems)
-    return QualityModel(dict(given), facts)
-
-
-def _weight_problems(given: Any, path: str) -> list[Problem]:
-    """All that is wrong with weights."""
-    if not isinstance(given, dict) or set(given) != set(PARTS):
-        return [Problem(f"weights: expected one for each of {', '.join(PARTS)}", path)]
-    problems = [
-        Problem(f"weight of {name}: expected a number from 0, found {weight!r}", path)
-        for name, weight in given.items()
-        if isinstance(weight, bool)
-        or not isinstance(weight, int | float)
-        or not 0 <= weight < math.inf
-    ]
-    if not problems and not any(given.values()):
-        problems.append(Problem("weights: at least one must be larger than 0", path))
-    return problems
-
-
-_kept_model = lru_cache(maxsize=8)(load_quality_model)
-
-
-@dataclass(frozen=True)
 class ClaimQuality(ClaimCheck):
     """Quality of generated claims from four parts, from 0 to 1."""
 
@@ -227,34 +136,17 @@ class ClaimQuality(ClaimCheck):
     )
     guide: ClassVar[str] = "claim_quality_model_card.md"
     citation: ClassVar[str] = "patmark, docs/claim_quality_model_card.md"
-    parameters: ClassVar[Mapping[str, str]] = {
-        "model": "a file of weights from patmark claims train --model quality"
-    }
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-
-    model: str = ""
-
-    @property
-    def quality_model(self) -> QualityModel:
-        """The weights that are used: all 1 without a file."""
-        return _kept_model(self.model) if self.model else UNTRAINED
-
-    @property
-    def tie_band(self) -> float:
-        """Within which scores show no clear difference; 0, unknown, for learnt weights."""
-        return 0.0 if self.model else TIE_BAND
+    tie_band: ClassVar[float] = TIE_BAND
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
-        weights = {"weights": self.quality_model.fingerprint} if self.model else {}
         segmenters = segmenter_versions(text for one in test_set for text in one.references)
-        return {"recipe": _RECIPE, **weights, **({"words": segmenters} if segmenters else {})}
+        return {"recipe": _RECIPE, **({"words": segmenters} if segmenters else {})}
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         """Scores without findings, for which claims need not be taken apart."""
-        scores = [
-            self.quality_model.score(QualityParts.of(compared).counted)
-            for compared in self.compared(test_set, hypotheses)
-        ]
+        compared = self.compared(test_set, hypotheses)
+        scores = [QualityParts.of(one).score for one in compared]
         return np.column_stack([scores, np.ones(len(scores))])
 
     def examine(self, compared: ClaimComparison) -> Finding:
@@ -263,10 +155,10 @@ class ClaimQuality(ClaimCheck):
         evidence = (
             *_contradicted(compared),
             *missing_claim_evidence(compared),
-            *_parts_evidence(self.quality_model.contributions(parts), parts),
+            *_parts_evidence(parts),
         )
         return QualityFinding(
-            float(self.quality_model.score(parts.counted)),
+            parts.score,
             1.0,
             evidence,
             parts,
@@ -274,14 +166,9 @@ class ClaimQuality(ClaimCheck):
             len(compared.contradictions),
         )
 
-    def training_facts(self) -> Mapping[str, Any] | None:
-        """What learnt weights were trained on; None where nothing was learnt."""
-        return self.quality_model.facts if self.model else None
-
     def contributions(self, reference: str, candidate: str) -> tuple[Contribution, ...]:
-        """What each part gives to the score of a candidate."""
-        parts = QualityParts.of(compare_texts(reference, candidate))
-        return self.quality_model.contributions(parts)
+        """Return the contribution of each part to the score of a candidate."""
+        return QualityParts.of(compare_texts(reference, candidate)).contributions
 
 
 def _contradicted(compared: ClaimComparison) -> Iterator[Evidence]:
@@ -297,12 +184,10 @@ def _contradicted(compared: ClaimComparison) -> Iterator[Evidence]:
         yield compared.in_candidate(content, message)
 
 
-def _parts_evidence(
-    contributions: tuple[Contribution, ...], parts: QualityParts
-) -> Iterator[Evidence]:
+def _parts_evidence(parts: QualityParts) -> Iterator[Evidence]:
     """Each part that is not full, the largest loss first, on the start of the candidate."""
-    lost = {one: one.share - one.points for one in contributions}
-    for one in sorted(contributions, key=lambda one: lost[one], reverse=True):
+    lost = {one: one.share - one.points for one in parts.contributions}
+    for one in sorted(lost, key=lambda one: lost[one], reverse=True):
         if lost[one] > 0:
             value = getattr(parts, one.feature)
             message = tr(

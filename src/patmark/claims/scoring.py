@@ -29,15 +29,15 @@ from patmark.claims.measures import (
 )
 from patmark.claims.model import HARD_SPACE, tree_lines
 from patmark.claims.profiles import ClaimProfile, profile_of
-from patmark.claims.quality import PARTS, ClaimQuality, Contribution, QualityFinding
+from patmark.claims.quality import PARTS, ClaimQuality, QualityFinding
 from patmark.claims.text_forms import one_line
 from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, ScoreFacts, Scores, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import (
+    Evaluation,
     Progress,
     Runs,
     Sampling,
-    Scored,
     estimate_json,
     given_runs,
     interval_note,
@@ -59,7 +59,7 @@ _SIDE_BY_SIDE = tr("Side by side")
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class DraftEvidence:
     """A finding of one measure on one candidate, with the text at its place."""
 
     system: str
@@ -126,10 +126,10 @@ class ClaimsEvaluation(Result):
         }
 
     @cached_property
-    def remarks(self) -> tuple[Remark, ...]:
+    def remarks(self) -> tuple[DraftEvidence, ...]:
         """All evidence, by system, set of claims and measure."""
         return tuple(
-            Remark(run.system, segment.id, measure, one, side[one.start : one.end])
+            DraftEvidence(run.system, segment.id, measure, one, side[one.start : one.end])
             for row, run in enumerate(self.runs)
             for segment, text, place in zip(
                 self.test_set, run.texts, range(len(self.test_set)), strict=True
@@ -153,16 +153,20 @@ class ClaimsEvaluation(Result):
         return None
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result, BLEU-1 under the name by which others know the measure."""
         named = {}
         for one in self.measures:
             scores, name = self.scores[one.label], one.label
             if one.label != one.measure.name and not one.by_sentence:
                 name = one.measure.name
-                scores = replace(scores, measure=name, aggregation="measure")
+                scores = replace(scores, measure=name)
             named[name] = scores
-        return Scored(named, self.test_set.documents, ScoreFacts.of(self.test_set, self.runs))
+        return Evaluation(
+            scores=named,
+            documents=self.test_set.documents,
+            facts=ScoreFacts.of(self.test_set, self.runs),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -250,10 +254,6 @@ class QualityBeside:
         """What the linter found, by system and set of claims."""
         return cast("tuple[tuple[LintedDraft, ...], ...]", self.done.findings[_LINT])
 
-    def contributions(self, system: int, place: int) -> tuple[Contribution, ...]:
-        """What each part gives to the score of a draft."""
-        return self.measure.quality_model.contributions(self.found[system][place].parts)
-
     def draft(self, system: int, place: int) -> dict[str, Any]:
         """One draft for programs."""
         found = self.found[system][place]
@@ -264,7 +264,7 @@ class QualityBeside:
             "lint": {name: self.linted[system][place].severities[name] for name in SEVERITIES},
             "contributions": {
                 part.feature: {"value": part.value, "share": part.share, "points": part.points}
-                for part in self.contributions(system, place)
+                for part in found.parts.contributions
             },
         }
 
@@ -344,8 +344,6 @@ class QualityBeside:
         columns = (Column("A"), Column("B"), *(Column(title, 0) for title in titles))
         band = self.measure.tie_band
         note = tr("sets of claims; scores at most {band} apart: no clear difference", band=band)
-        if not band:
-            note = tr("sets of claims; no band is known for learnt weights: only equal scores tie")
         return Table(tr("Clear differences by {label}", label=self.label), columns, rows, note)
 
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from patmark.claims.model import Span, Term, TermKind
+from patmark.claims.model import Term, TermKind, TextSpan
 from patmark.claims.words import word_list
 from patmark.facts import ENGLISH_ORDINALS
 from patmark.text import HAN, Word, content_words, has_cjk, is_only_verb, singular
@@ -28,7 +28,7 @@ _STEM = 4
 
 
 def find_terms(
-    plain: str, text: str, contents: Sequence[Span], language: str
+    plain: str, text: str, contents: Sequence[TextSpan], language: str
 ) -> list[tuple[Term, ...]]:
     """The terms of each claim, in order."""
     if language == "zh":
@@ -142,7 +142,7 @@ class _Word:
     form: str
 
 
-def _english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
+def _english_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
     """The noun phrases of a claim, each with its kind."""
     words: list[_Word] = []
     kind: TermKind = "bare"
@@ -280,7 +280,7 @@ _JAPANESE_STOP_WORDS = "請求項 記載 特徴 項 場合 以上 以下 前記 
 _JAPANESE_STOP = frozenset(_JAPANESE_STOP_WORDS.split())
 
 
-def _chinese_terms(plain: str, text: str, contents: Sequence[Span]) -> list[tuple[Term, ...]]:
+def _chinese_terms(plain: str, text: str, contents: Sequence[TextSpan]) -> list[tuple[Term, ...]]:
     """The terms of each claim; words come from the segmenter."""
     slices = [plain[content.start : content.end] for content in contents]
     return [
@@ -351,7 +351,7 @@ def _runs(
         yield run
 
 
-def _japanese_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
+def _japanese_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
     """Runs of kanji, katakana and Latin letters; a mark before a run says what kind it is."""
     for match in _JAPANESE.finditer(plain, content.start, content.end):
         phrase = match["phrase"]

@@ -11,7 +11,7 @@ from inspect import cleandoc
 from typing import NoReturn, TypeAlias
 
 from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near
-from patmark.options import Command, read_plain_line
+from patmark.options import Command
 from patmark.wording import as_option, settings_worded
 
 ROOT = "patmark"
@@ -197,12 +197,14 @@ def run(tokens: Sequence[str]) -> None:
             raise UsageError(f"there is no command {path} {word}{near(word, known)}")
         path, place = f"{path} {word}", place + 1
     command = load(path)
-    call = read_plain_line(command, tokens[place:])
-    if call is not None:
-        return call()
-    from patmark.cli.help import run_line
+    line = tokens[place:]
+    if "--help" in line or "-h" in line:
+        from patmark.cli.help import show_help
 
-    return run_line(path, command, tokens[place:])
+        return show_help(path, command)
+    from patmark.cli.parser import run_line
+
+    return run_line(path, command, line)
 
 
 def load(path: str) -> Command:

@@ -54,7 +54,7 @@ def _tree(path: str, commands: Mapping[str, Any]) -> App:
     from cyclopts import App
 
     from patmark.cli.app import load
-    from patmark.cli.help import command_app
+    from patmark.cli.parser import command_app
 
     app = App(name=path.split()[-1], help_flags=["--help"], version_flags=[])
     for name, what in commands.items():

@@ -33,9 +33,7 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     allow_partial: bool = False
     """Judge a metric on the systems and segments that it has."""
     permutations: Annotated[int, at_least(1)] = 1000
-    """Permutations, or resamples, of each test between metrics."""
-    perm_both: bool = False
-    """Also PERM-BOTH, for comparison with tables of WMT; of these systems only."""
+    """Permutations of each test between metrics."""
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -90,7 +88,6 @@ def meta(
         options.permutations,
         options.allow_partial,
         sampling.settings,
-        options.perm_both,
     )
     lower = tuple(split_list(options.lower_is_better))
     sources = {

@@ -1,19 +1,12 @@
-"""patmark task: score all runs of a shared task, and publish the results."""
+"""patmark task: options in, results of a shared task out."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from patmark.cli.options import Grades, References, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar
-from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group, refuse
-
-if TYPE_CHECKING:
-    from patmark.data import TaskManifest
-    from patmark.tasks import TaskJudgements
+from patmark.options import Options, Parameter, group
 
 
 @group
@@ -75,70 +68,24 @@ def task(
 
     All problems of all runs are reported at once. Without --out the results are only printed.
     """
-    from patmark.data import TaskNote
-    from patmark.tasks import publish, run_task
+    from patmark.commands.task import TaskRequest, publish_task, score_task
 
     output.check([manifest, *texts.paths, *grades.judgements])
-    if options.out is None:
-        refuse("without --out", options.named("overwrite"))
-    else:
-        _check_folder(Path(options.out), Path(manifest), options.overwrite)
-    if not grades.judgements:
-        refuse("without --judgements", grades.named("scale", "keep_unfinished", "weights"))
-    described = _read(manifest, texts, options)
-    human = _judged(grades, described)
-    described = replace(described, notes=(*described.notes, *map(TaskNote, human.notes)))
+    request = TaskRequest(
+        manifest=manifest,
+        texts=texts.inputs(),
+        protocol=options.protocol,
+        measures=options.measures,
+        judgements=grades.judgements,
+        scale=grades.scale,
+        keep_unfinished=grades.keep_unfinished,
+        weights=grades.weights,
+        out=options.out,
+        overwrite=options.overwrite,
+        settings=tests.settings(sampling),
+    )
     with progress_bar(output.quiet, "scoring ") as progress:
-        result = run_task(
-            described, tests.settings(sampling), progress, human.scores, human.pairwise
-        )
-    written = [] if options.out is None else publish(Path(options.out), result, output.language)
+        result = score_task(request, progress)
+    written = publish_task(request, result, output.language)
     deliver(result, output)
     output.say(*written)
-
-
-def _read(manifest: str, texts: References, options: TaskOptions) -> TaskManifest:
-    """The task, with what the command line says in place of the manifest."""
-    from patmark.data import find_manifest, read_manifest, read_run_folder
-
-    if find_manifest(manifest) is not None:
-        named = texts.named("testset", "ref", "src", "docs", "lang")
-        refuse("with a manifest, which names the test set", named)
-        described = read_manifest(manifest)
-    else:
-        if texts.testset is None and not texts.ref and texts.src is None:
-            raise UsageError(
-                f"{manifest} holds no manifest.yaml; write one, or give --testset and --lang"
-            )
-        test_set, runs = texts.inputs().read_test_set()
-        if runs:
-            raise UsageError(f"{texts.testset} holds outputs; hand in each run as a file")
-        described = read_run_folder(manifest, test_set)
-    return described.judged_by(options.protocol, options.measures)
-
-
-def _judged(grades: TaskGrades, manifest: TaskManifest) -> TaskJudgements:
-    from patmark.tasks import TaskJudgements, read_task_judgements
-
-    if not grades.judgements:
-        return TaskJudgements()
-    return read_task_judgements(
-        list(grades.judgements),
-        manifest,
-        scales=grades.scales,
-        whole_segments=not grades.keep_unfinished,
-        weights=grades.named_weights,
-    )
-
-
-def _check_folder(out: Path, manifest: Path, overwrite: bool) -> None:
-    """Refuse a place that is no folder, holds something, or is where the task itself lies."""
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file; --out takes a folder")
-    if not out.absolute().parent.is_dir():
-        raise UsageError(f"{out} cannot be made: its folder does not exist")
-    home = manifest if manifest.is_dir() else manifest.parent
-    if out.resolve() == home.resolve():
-        raise UsageError(f"{out} is the folder of the task; write the results to one of their own")
-    if out.is_dir() and any(out.iterdir()) and not overwrite:
-        raise UsageError(f"{out} is not empty; choose another folder, or add --overwrite")

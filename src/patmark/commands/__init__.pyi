@@ -5,16 +5,28 @@ from . import (
     human as human,
     retrieve as retrieve,
 )
-from .shared_tasks import (
-    reproduce as reproduce,
-    task as task,
+from .endpoint import (
+    EndpointRequest as EndpointRequest,
+    endpoint_notices as endpoint_notices,
 )
-from .systems import (
+from .judge_outputs import (
+    JudgeRequest as JudgeRequest,
+    judge as judge,
+    judge_runs as judge_runs,
+    preview_request as preview_request,
+)
+from .reproduce import (
+    reproduce as reproduce,
+)
+from .run_system import (
+    RunRequest as RunRequest,
     run as run,
+)
+from .task import (
+    task as task,
 )
 from .translations import (
     compare as compare,
-    judge as judge,
     meta as meta,
     score as score,
 )

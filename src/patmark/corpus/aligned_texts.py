@@ -26,12 +26,12 @@ from patmark.alignment import (
     snt_scores,
 )
 from patmark.corpus.tmx import TranslationUnit, write_tmx
-from patmark.data import FloatArray, read_lines, write_atomically
+from patmark.data import FloatArray, Notice, read_lines, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.evaluation import pair_language_warnings
-from patmark.report import Column, Report, Result, Table
+from patmark.report import Column, Report, Result, Table, message_texts
 from patmark.text import join_sentences
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _WITH_SIM = ("hybrid", "utiyama-isahara")
 
@@ -90,7 +90,8 @@ class AlignSetup:
         own = "jmdict, edict:FILE or tsv:FILE" if japanese else "tsv:FILE"
         return (
             f"no dictionary for {'-'.join(self.languages)}: only numbers, equal words and "
-            f"lengths are known at first; --dictionary {own} or --lexicon FILE gives better beads"
+            f"lengths are known at first; {setting('dictionary', own)} or "
+            f"{setting('lexicon', 'FILE')} gives better beads"
         )
 
 
@@ -137,12 +138,12 @@ class AlignedTexts(Result):
             "avsim": None if self.sim is None else avsim(self.sim),
             "ratio": count_ratio(len(self.texts.source), len(self.texts.target)),
             **scored,
-            "warnings": list(self.warnings),
+            "warnings": message_texts(self.warnings),
             "signature": self.signature,
         }
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """Sides that cannot be in their language."""
         return pair_language_warnings((self.texts.source, self.texts.target), self.languages)
 
@@ -193,7 +194,7 @@ class AlignedTexts(Result):
                     (tr("lax"), self.quality.lax),
                 )
             ]
-        return [*lines, *self.warnings]
+        return [*lines, *message_texts(self.warnings)]
 
     def write(self, path: str) -> None:
         """Write the beads with their texts as the name says: TMX, a table with tabs, else JSONL."""

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from patmark._version import __version__
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
-from patmark.data import FilePath, atomic_writer
+from patmark.data import FilePath, Notice, atomic_writer
 from patmark.evaluation import pair_language_warnings
 
 _LOOKED_AT = 1000
@@ -42,12 +42,12 @@ def write_tmx(path: FilePath, units: Iterable[TranslationUnit], languages: tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class TmxExport:
     """What was written: pairs, pairs that were not by reason, and warnings of the languages."""
 
     pairs: int
     left_out: Mapping[str, int]
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
 
 
 def pairs_to_tmx(
@@ -56,7 +56,7 @@ def pairs_to_tmx(
     languages: tuple[str, str],
     least: float | None = None,
     split: str = "train",
-) -> Memory:
+) -> TmxExport:
     """Write the pairs of a file, without those of a lower score than the least.
 
     Of pairs that a build divided, those of one ``split`` are written: a memory with pairs of dev
@@ -79,7 +79,9 @@ def pairs_to_tmx(
 
     count = write_tmx(out, units(), languages)
     sides = [row.source for row in first], [row.target for row in first]
-    return Memory(count, dict(sorted(left_out.items())), pair_language_warnings(sides, languages))
+    return TmxExport(
+        count, dict(sorted(left_out.items())), pair_language_warnings(sides, languages)
+    )
 
 
 def _known(row: PairRow) -> dict[str, str]:

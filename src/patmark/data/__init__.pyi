@@ -26,17 +26,18 @@ from .archives import (
 )
 from .claim_pairs import (
     CANDIDATES as CANDIDATES,
-    CRITERION_WEIGHTS as CRITERION_WEIGHTS,
-    QUALITY as QUALITY,
     ClaimPair as ClaimPair,
     ClaimPairs as ClaimPairs,
     drafts_of_pairs as drafts_of_pairs,
-    overall_quality as overall_quality,
     read_all_claim_pairs as read_all_claim_pairs,
     read_claim_pairs as read_claim_pairs,
-    read_drafts as read_drafts,
     reference_hash as reference_hash,
     write_claim_pairs as write_claim_pairs,
+)
+from .criterion_weights import (
+    CRITERION_WEIGHTS as CRITERION_WEIGHTS,
+    QUALITY as QUALITY,
+    overall_quality as overall_quality,
 )
 from .csv_records import (
     CsvRecord as CsvRecord,
@@ -113,6 +114,11 @@ from .model import (
     differing_parts as differing_parts,
     fingerprint as fingerprint,
 )
+from .notice import (
+    Message as Message,
+    Notice as Notice,
+    is_warning as is_warning,
+)
 from .patenteval import (
     read_patenteval as read_patenteval,
 )
@@ -150,10 +156,12 @@ from .scores import (
     COUNTED_AS_WRONG as COUNTED_AS_WRONG,
     LEFT_OUT as LEFT_OUT,
     SIDE_NAMES as SIDE_NAMES,
+    Aggregation as Aggregation,
     Estimate as Estimate,
     Evidence as Evidence,
     FloatArray as FloatArray,
     IntArray as IntArray,
+    Mean as Mean,
     ScoreFacts as ScoreFacts,
     ScoreFunction as ScoreFunction,
     Scores as Scores,
@@ -171,6 +179,9 @@ from .settings_file import (
     SettingsFile as SettingsFile,
     parse_model as parse_model,
     read_settings_file as read_settings_file,
+)
+from .sqlite import (
+    enable_wal as enable_wal,
 )
 from .tables import (
     TABLE_ENDINGS as TABLE_ENDINGS,

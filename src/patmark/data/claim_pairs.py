@@ -24,30 +24,18 @@ from patmark.data.files import (
     json_entries,
     read_lines,
     shown,
-    split_name,
 )
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, json_object, json_type, raise_if_any
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import Problem, UsageError
 
 Labels: TypeAlias = Literal["required", "optional"]
-
-QUALITY = "quality"
-CRITERION_WEIGHTS: Mapping[str, int] = MappingProxyType(
-    {"completeness": 4, "clarity": 2, "consistency": 2, "linkage": 3}
-)
 CANDIDATES = ("A", "B")
 A_BETTER, EQUAL, B_BETTER = 1, 0, -1
 _TEXTS = ("gold_claim", "A", "B")
 _FIELDS = (*_TEXTS, "human_eval", "meta")
 _HASH_DIGITS = 16
 _NO_META: Mapping[str, Any] = MappingProxyType({})
-
-
-def overall_quality(ratings: Mapping[str, float]) -> float:
-    """The paper's quality of four ratings: their mean with the weights 4, 2, 2 and 3."""
-    total = sum(weight * ratings[name] for name, weight in CRITERION_WEIGHTS.items())
-    return total / sum(CRITERION_WEIGHTS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +132,7 @@ def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Item(Record):
+class ListItem(Record):
     """An object of a list; what is wrong with it is said with its position, from 0."""
 
     place: int = 0
@@ -154,7 +142,7 @@ class Item(Record):
         Record.complain(self, f"item {self.place}: {message}")
 
 
-def _items(path: FilePath, problems: list[Problem]) -> list[Item]:
+def _items(path: FilePath, problems: list[Problem]) -> list[ListItem]:
     if ending(path) == ".jsonl":
         return numbered_items(enumerate(read_lines(path), 1), path, problems)
     wanted = "a JSON list of pairs (JSON Lines end in .jsonl)"
@@ -163,18 +151,18 @@ def _items(path: FilePath, problems: list[Problem]) -> list[Item]:
 
 def numbered_items(
     entries: Iterable[tuple[int, str]], path: FilePath, problems: list[Problem]
-) -> list[Item]:
+) -> list[ListItem]:
     """The objects of entries with their lines; what is no object is added to the problems."""
     found = []
     for place, (line, text) in enumerate(entries):
         try:
-            found.append(Item(json_object(text), shown(path), line, problems, place))
+            found.append(ListItem(json_object(text), shown(path), line, problems, place))
         except ValueError as error:
             problems.append(Problem(f"item {place}: {error}", shown(path), line))
     return found
 
 
-def _pair(item: Item, labels: Labels) -> ClaimPair:
+def _pair(item: ListItem, labels: Labels) -> ClaimPair:
     """The pair of an entry; all that is wrong is added to the problems."""
     item.only(_FIELDS)
     reference, first, second = (_text(item, name) for name in _TEXTS)
@@ -185,14 +173,14 @@ def _pair(item: Item, labels: Labels) -> ClaimPair:
     return ClaimPair(reference, first, second, _labels(item, labels), meta)
 
 
-def _text(item: Item, name: str) -> str:
+def _text(item: ListItem, name: str) -> str:
     text = item.text(name)
     if isinstance(item.fields.get(name), str) and not text.strip():
         item.complain(f"field {name!r} is empty")
     return text
 
 
-def _labels(item: Item, wanted: Labels) -> dict[str, int]:
+def _labels(item: ListItem, wanted: Labels) -> dict[str, int]:
     given = item.fields.get("human_eval")
     if "human_eval" not in item.fields:
         if wanted == "required":
@@ -235,14 +223,3 @@ def drafts_of_pairs(pairs: ClaimPairs) -> tuple[TestSet, tuple[Run, Run]]:
         Run(first, tuple(pair.first for pair in pairs.pairs)),
         Run(second, tuple(pair.second for pair in pairs.pairs)),
     )
-
-
-def read_drafts(reference: str, drafts: Sequence[str]) -> tuple[TestSet, tuple[Run, ...]]:
-    """One set of reference claims and drafts of it, a text file each; PATH or NAME=PATH."""
-    named = [split_name(argument) for argument in drafts]
-    texts = {path: "\n".join(read_lines(path)) for path in [reference, *(p for _, p in named)]}
-    empty = [Problem("holds no claims", path) for path, text in texts.items() if not text.strip()]
-    if empty:
-        raise InputError(empty)
-    test_set = TestSet((Segment("0", references=(texts[reference],)),), "en", name=reference)
-    return test_set, tuple(Run(name, (texts[path],)) for name, path in named)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from patmark.data.notice import Notice
 from patmark.errors import UsageError
 
 # A language of ISO 639-1, then its codes of three letters.
@@ -95,10 +96,10 @@ def language_pair(text: str) -> tuple[str | None, str]:
     return (tags[0] if len(tags) == 2 else None), tags[-1]
 
 
-def country_warnings(*languages: str | None) -> tuple[str, ...]:
-    """A warning for each language whose code was probably meant as that of a country."""
+def country_warnings(*languages: str | None) -> tuple[Notice, ...]:
+    """Return a warning for each language whose code was probably meant as that of a country."""
     return tuple(
-        f"Warning: {code} is the language {name}; did you mean {meant}?"
+        Notice("warning", "country-code", f"{code} is the language {name}; did you mean {meant}?")
         for code, (name, meant) in _TAKEN_FOR_COUNTRIES.items()
         if code in languages
     )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from patmark.data import Message
 from patmark.data.files import FilePath, system_name
 from patmark.data.languages import language_pair
 from patmark.data.model import Run, TestSet
@@ -251,11 +252,8 @@ _FAULTS: dict[str, Callable[[str | None], bool]] = {
 class TaskNote:
     """A note on a task; ``by_run`` is what the page of a run says about it."""
 
-    text: str
+    text: Message
     by_run: Mapping[str, str] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def submission_notes(submissions: Sequence[Submission], test_set: TestSet) -> Iterator[TaskNote]:

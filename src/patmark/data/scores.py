@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -29,7 +29,6 @@ SIDE_NAMES: Mapping[Side, str] = {
     "hypothesis": tr("hypothesis"),
     "reference": tr("reference"),
 }
-Aggregation: TypeAlias = Literal["measure", "mean", "own"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +102,70 @@ def mean_statistics(values: FloatArray) -> FloatArray:
     return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
 
 
+class Aggregation(Protocol):
+    """Rule that turns sums of statistics into scores: a :class:`Mean` or a measure.
+
+    A rule is a value with a name that a file can hold. ``mean_factor`` is the factor of a mean of
+    pairs (sum, count), None for other rules.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name of the rule."""
+
+    @property
+    def mean_factor(self) -> float | None:
+        """Factor of a mean of pairs."""
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        """Compute scores (…) from sums of statistics (…, k)."""
+
+    def segment_score(self, statistics: FloatArray) -> FloatArray:
+        """Compute scores (…) of single segments from their statistics (…, k)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """Mean over groups of pairs (sum, count), times a factor; a group without a count is left out.
+
+    A single group is the ratio of its two statistics.
+    """
+
+    name: ClassVar[str] = "mean"
+    factor: float = 1.0
+
+    @property
+    def mean_factor(self) -> float:
+        """Factor of the mean."""
+        return self.factor
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        """Compute means (…) from sums of statistics (…, 2 × groups)."""
+        means = ratio(self.factor * totals[..., ::2], totals[..., 1::2])
+        if means.shape[-1] == 1:
+            return means[..., 0]
+        known = ~np.isnan(means)
+        return ratio(np.where(known, means, 0.0).sum(axis=-1), known.sum(axis=-1))
+
+    def segment_score(self, statistics: FloatArray) -> FloatArray:
+        """Compute means of single segments."""
+        return self.score(statistics)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What one measure counted: statistics of shape (systems, segments, k), additive over segments.
+    """Statistics of one measure, of shape (systems, segments, k), additive over segments.
 
-    ``score`` turns sums of statistics (…, k) into numbers (…); from it follow system scores and,
-    by resampling the sums, intervals and tests. ``segment_score`` does so for single segments,
-    where a measure has another rule for them.
+    The ``aggregation`` turns sums of statistics (…, k) into scores (…). System scores, intervals
+    and tests follow from it by resampling the sums.
 
-    Scores describe themselves, so that nobody has to know the measure:
+    Scores describe themselves, so that a reader does not need the measure:
 
-    * ``aggregation`` says what ``score`` is: that of the measure of this name, the mean over
-      groups of pairs (sum, count) times ``factor``, or something that only this object knows;
     * ``bounds`` are the ends of the scale, None where they are not known;
     * a ``percentage`` runs to 100, or counts 100 as everything;
     * ``descriptive`` scores have no better end, so that systems are not compared by them;
     * ``findings`` were looked for in every output: no statistics do not mean a gap;
-    * ``needs_all`` leaves out of a comparison what not all systems answered;
+    * ``needs_all`` leaves out of a comparison every segment that some system did not answer;
     * a ``rate`` is all or nothing in every segment by definition, from 0 to its upper bound.
     """
 
@@ -128,21 +174,14 @@ class Scores:
     systems: tuple[str, ...]
     segments: tuple[str, ...]
     statistics: FloatArray
-    score: ScoreFunction = mean_score
+    aggregation: Aggregation = Mean()
     higher_is_better: bool = True
-    aggregation: Aggregation = "own"
-    factor: float = 1.0
     bounds: tuple[float, float] | None = None
     percentage: bool = False
     descriptive: bool = False
     findings: bool = False
     needs_all: bool = False
     rate: bool = False
-    segment_score: ScoreFunction | None = None
-
-    def __post_init__(self) -> None:
-        if self.aggregation == "own" and self.score is mean_score:
-            object.__setattr__(self, "aggregation", "mean")
 
     def __repr__(self) -> str:
         sizes = f"{counted(len(self.systems), 'system')}, {counted(len(self.segments), 'segment')}"
@@ -174,15 +213,32 @@ class Scores:
         """What values these scores can take."""
         return ScoreScale(self.bounds, self.rate)
 
+    def score(self, totals: FloatArray) -> FloatArray:
+        """Compute scores (…) from sums of statistics (…, k); NaN where nothing was counted."""
+        return where_counted(self.aggregation.score, totals)
+
+    def segment_score(self, statistics: FloatArray) -> FloatArray:
+        """Compute scores (…) of single segments; NaN where nothing was counted."""
+        return where_counted(self.aggregation.segment_score, statistics)
+
     @property
     def segment_scores(self) -> FloatArray:
         """Scores of single segments, of shape (systems, segments)."""
-        return (self.segment_score or self.score)(self.statistics)
+        return self.segment_score(self.statistics)
 
     @property
     def system_scores(self) -> FloatArray:
         """Scores of whole systems, of shape (systems,)."""
         return self.score(self.statistics.sum(axis=1))
+
+    def as_mean(self) -> Scores | None:
+        """Return the same scores as a mean with factor 1; None if they are not a mean."""
+        factor = self.aggregation.mean_factor
+        if factor is None:
+            return None
+        statistics = self.statistics.copy()
+        statistics[..., ::2] *= factor
+        return replace(self, statistics=statistics, aggregation=Mean())
 
 
 COLUMNS = ("system", "segment", "measure", "value")

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from operator import add
 from typing import NamedTuple
 
 import numpy as np
 
-from patmark.data import Run, Scores, TestSet, country_warnings
+from patmark.data import Notice, Run, Scores, TestSet, country_warnings
 from patmark.measures import Check, Measure
 from patmark.report import sentences
-from patmark.text import foreign_language, foreign_script, written_in
-from patmark.wording import tr, tr_n, warning
+from patmark.text import foreign_language, foreign_script, kept_in_workspace, written_in
+from patmark.wording import setting, tr, tr_n
 
 REFERENCE = "(reference)"
 _SHOWN = 5
@@ -69,7 +68,7 @@ def _columns(test_set: TestSet) -> Iterator[tuple[list[int], TestSet, list[str]]
 
 def parallel_warnings(
     measures: Sequence[Measure], scores: Mapping[str, Scores], references: Mapping[str, Scores]
-) -> tuple[str, ...]:
+) -> tuple[Notice, ...]:
     """Long segments in which a source and a text have less than half in common.
 
     Long means: so much is expected that the segment weighs as much as any can.
@@ -92,11 +91,13 @@ def _broken(scores: Scores, most: float) -> Iterator[tuple[str, str, float]]:
         yield scores.systems[system], scores.segments[segment], share
 
 
-def _warning(system: str, segments: Mapping[str, str]) -> str:
+def _warning(system: str, segments: Mapping[str, str]) -> Notice:
     shown = [f"{segment} ({why})" for segment, why in list(segments.items())[:_SHOWN]]
     more = len(segments) - len(shown)
     listed: str = ", ".join(shown)
-    return warning(
+    return Notice(
+        "warning",
+        "not-parallel",
         tr(
             "source and {text} do not seem parallel in {segments}: {shown}.",
             text=tr("reference")
@@ -104,11 +105,11 @@ def _warning(system: str, segments: Mapping[str, str]) -> str:
             else tr("output of {system}", system=system),
             segments=tr_n("{n} segment", "{n} segments", n=len(segments)),
             shown=tr("{shown} and {n} more", shown=listed, n=more) if more else listed,
-        )
+        ),
     )
 
 
-def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
+def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ...]:
     """Outputs of which many fit the reference of a neighbouring segment far better than their own.
 
     That a line is missing or doubled is seen in the files as a whole, of which some are looked at.
@@ -142,7 +143,7 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
                 "own, the first at {first}: is a line missing or doubled?",
                 **about,
             )
-            found.append(warning(said))
+            found.append(Notice("warning", "shifted-lines", said))
     return tuple(found)
 
 
@@ -162,7 +163,7 @@ _EXCHANGED = tr("So are the sources: are the files exchanged, or is nothing tran
 
 def language_warnings(
     test_set: TestSet, runs: Sequence[Run], files: Mapping[str, str] | None = None
-) -> tuple[str, ...]:
+) -> tuple[Notice, ...]:
     """Texts whose script or words are not of their language, and languages like countries.
 
     ``files`` says for sources, references and translations which file they were read from, for
@@ -180,22 +181,26 @@ def language_warnings(
         said: str = tr("the {side} should be in {language}, {seen}", **about)
         if files is not None:
             said = tr(
-                "{file}: --lang says {language} for the {side}, {seen}", file=files[side], **about
+                "{file}: {lang} says {language} for the {side}, {seen}",
+                file=files[side],
+                lang=setting("lang"),
+                **about,
             )
-        found.append(warning(said))
+        found.append(Notice("warning", "other-language", said))
     return tuple(found)
 
 
 def pair_language_warnings(
     sides: tuple[Sequence[str], Sequence[str]], languages: tuple[str, str]
-) -> tuple[str, ...]:
+) -> tuple[Notice, ...]:
     """Sides of sentence pairs whose script or words are not of their language."""
     found = [*country_warnings(*languages)]
     for side, texts, language in zip((tr("sources"), tr("targets")), sides, languages, strict=True):
         if written := _written(texts, language):
             seen = tr("but they seem to be {written}.", written=written)
             about = {"side": side, "language": language, "seen": seen}
-            found.append(warning(tr("the {side} should be in {language}, {seen}", **about)))
+            text = tr("the {side} should be in {language}, {seen}", **about)
+            found.append(Notice("warning", "other-language", text))
     return tuple(found)
 
 
@@ -208,7 +213,7 @@ class _ForeignTexts(NamedTuple):
     is_as_sources: bool = False
 
 
-@lru_cache(maxsize=1)  # a command asks when it has read the files, and again for its report
+@kept_in_workspace(1)
 def _foreign_texts(
     test_set: TestSet, translations: tuple[tuple[str, tuple[str | None, ...]], ...]
 ) -> tuple[_ForeignTexts, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
-from patmark.text import HAN, jmdict_is_installed, read_dictionary, singular
+from patmark.text import jmdict_is_installed, kept_in_workspace, read_dictionary, singular
 
 _WORD = re.compile(r"[a-z]{2,}")
 _COMMON_WORDS = frozenset(
@@ -133,7 +133,7 @@ def gloss_signature(*languages: str) -> str:
     return "+".join(used) or "none"
 
 
-@lru_cache(maxsize=2**14)
+@kept_in_workspace(2**14)
 def gloss_stems(text: str, language: str) -> frozenset[str]:
     """Return stems of English words that a short text may be translated with; empty if unknown."""
     if language == "en":
@@ -221,6 +221,3 @@ def fits(noun: str, language: str, other: str, other_language: str) -> bool:
     if stems & english_stems(other):
         return True
     return any(one[0] == "=" and _sounds_like(one[1:], words) for one in stems)
-
-
-_HAN_ONLY = re.compile(f"[{HAN}]+")

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
+
+from patmark.text import kept_in_workspace
 
 _COLUMNS = ("group", "id", "language", "certainty", "forms", "exceptions", "example", "no_example")
 _GAP = r"[^。；;.!?！？]{0,60}?"
@@ -167,7 +169,7 @@ _FUNCTION_WORDS = frozenset(
 )
 
 
-@lru_cache(maxsize=_TEXTS_KEPT)
+@kept_in_workspace(_TEXTS_KEPT)
 def find_words(text: str, language: str) -> tuple[Hit, ...]:
     """Return the words of the table in a folded text, in order.
 

@@ -17,16 +17,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from patmark.facts.lexicon import find_words
 from patmark.facts.quantities import COUNTED_LANGUAGES, MONTHS, parse_english, parse_han
 from patmark.facts.units import match_units
-from patmark.text import HAN, KANA, singular
+from patmark.text import HAN, KANA, kept_in_workspace, singular
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
-_AND = r"\s*(?:,(?!\d{3}(?!\d))|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から|und|oder|bis|et|ou|à)\s*"
+_AND = (
+    r"\s*(?:,(?!\d{3}(?!\d))|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から"
+    r"|und|oder|bis|et|ou|à)\s*"
+)
 _LIST = rf"{_SIGN}(?:{_AND}{_SIGN})*"
 _ONE = re.compile(rf"(?<![A-Za-z0-9.]){_SIGN}(?:\s?\([a-z]\))?")
 _FIGURE_SIGN = rf"{_SIGN}(?:\s?\([a-z]\))?"
@@ -263,7 +265,7 @@ def sign_key(sign: str) -> str:
     return re.sub(r"[\s()'′]", "", sign).upper()
 
 
-@lru_cache(maxsize=_TEXTS_KEPT)
+@kept_in_workspace(_TEXTS_KEPT)
 def find_mentions(text: str, language: str) -> tuple[Mention, ...]:
     """Return the mentions with signs in a folded text, in order."""
     found: dict[int, Mention] = {}

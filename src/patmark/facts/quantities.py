@@ -34,7 +34,7 @@ from typing import Literal, TypeAlias
 
 from patmark.facts.lexicon import Hit, find_words
 from patmark.facts.units import match_unit, match_units, unit_before
-from patmark.text import HAN, KANA, Folded, fold
+from patmark.text import HAN, KANA, Folded, fold, kept_in_workspace
 
 COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
 """The languages whose number words are known."""
@@ -273,7 +273,7 @@ _TEXTS_KEPT = 1 << 13
 _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 
 
-@lru_cache(maxsize=_TEXTS_KEPT)
+@kept_in_workspace(_TEXTS_KEPT)
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """Return all numbers of a text, in order of place."""
     folded = without_scan_blanks(fold(text))

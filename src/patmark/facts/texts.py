@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from patmark.facts.claim_references import ClaimLayout, claim_layout
 from patmark.facts.lexicon import Hit, find_words
@@ -16,7 +16,7 @@ from patmark.facts.quantities import (
     with_decimal_points,
     without_scan_blanks,
 )
-from patmark.text import Folded, fold
+from patmark.text import Folded, fold, kept_in_workspace
 
 _TEXTS_KEPT = 1 << 13
 _CLAUSE_END = re.compile(r"[,;:。、.!?](?!\d)|\n")
@@ -100,7 +100,7 @@ def _split(text: str, pattern: re.Pattern[str]) -> tuple[tuple[int, int], ...]:
     return tuple((a, b) for a, b in zip(starts, ends, strict=False) if text[a:b].strip())
 
 
-@lru_cache(maxsize=_TEXTS_KEPT)
+@kept_in_workspace(_TEXTS_KEPT)
 def facts_of(text: str, language: str) -> TextFacts:
     """Return the facts of a text; those of the last texts are kept."""
     return TextFacts(text, language)

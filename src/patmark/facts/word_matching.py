@@ -368,7 +368,7 @@ def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
 
 
 def _is_converse(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> bool:
-    """Return True if opposite words with exchanged arguments say the same: A before B, B after A."""
+    """Return True if exchanged arguments make up for opposite words: A before B, B after A."""
     return _crossing(source, target, a, b) > 0
 
 
@@ -378,19 +378,15 @@ def compare_order(source: TextFacts, target: TextFacts) -> list[Difference]:
     for group in ("time", "limit"):
         ours = [h for h in _directed(source, group) if h.row.sure]
         theirs = [h for h in _directed(target, group) if h.row.sure]
-        if len(ours) == len(theirs) == 1 and ours[0].row.id[0] == theirs[0].row.id[0]:
-            if _crossing(source, target, ours[0], theirs[0]) > 1:
-                a, b = ours[0], theirs[0]
-                message = tr(
-                    "the two sides of {word} are exchanged",
-                    word=f"“{target.text[b.start : b.end]}”",
-                )
-                clause = next(
-                    ((s, e) for s, e in target.clauses if s <= b.start < e), (b.start, b.end)
-                )
-                found.append(
-                    Difference("order", message, source.span(a.start, a.end), target.span(*clause))
-                )
+        if len(ours) != 1 or len(theirs) != 1 or ours[0].row.id[0] != theirs[0].row.id[0]:
+            continue
+        [a], [b] = ours, theirs
+        if _crossing(source, target, a, b) > 1:
+            word = f"“{target.text[b.start : b.end]}”"
+            message = tr("the two sides of {word} are exchanged", word=word)
+            clause = next((c for c in target.clauses if c[0] <= b.start < c[1]), (b.start, b.end))
+            places = source.span(a.start, a.end), target.span(*clause)
+            found.append(Difference("order", message, *places))
     return found
 
 

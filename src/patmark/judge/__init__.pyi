@@ -1,6 +1,6 @@
 from .asking import (
+    JudgePreview as JudgePreview,
     JudgeSettings as JudgeSettings,
-    Preview as Preview,
 )
 from .criteria import (
     read_criteria as read_criteria,
@@ -32,7 +32,7 @@ from .prompt import (
     Scheme as Scheme,
 )
 from .result import (
-    Judged as Judged,
+    JudgeResult as JudgeResult,
 )
 from .schemes import (
     judge as judge,

@@ -84,7 +84,7 @@ class JudgeSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JudgeQuestion:
     """What is asked, about which places."""
 
     places: tuple[Place, ...]
@@ -140,7 +140,7 @@ def answered_segments(runs: Iterable[Run]) -> list[int]:
     return [at for at, texts in enumerate(rows) if all(text.strip() for text in texts)]
 
 
-def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[Question]:
+def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[JudgeQuestion]:
     """All that will be asked, as many segments at once as the prompt says.
 
     Everything about a segment comes before the next one, so that a run that ends early can be
@@ -152,11 +152,11 @@ def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[Questi
         for start in range(0, len(segments), prompt.batch):
             some = segments[start : start + prompt.batch]
             places = tuple((*begin, segment) for segment in some)
-            found.append(Question(places, prompt.about(test_set, runs, some)))
+            found.append(JudgeQuestion(places, prompt.about(test_set, runs, some)))
     return sorted(found, key=lambda question: question.places[0][-1])
 
 
-def requests_of(question: Question, settings: JudgeSettings) -> Iterator[ChatRequest]:
+def requests_of(question: JudgeQuestion, settings: JudgeSettings) -> Iterator[ChatRequest]:
     """The same question once for each sample; its number makes it a request of its own."""
     for sample in range(settings.samples):
         yield ChatRequest(
@@ -184,7 +184,7 @@ def ask(
     batch, failed = run.round(asked, progress)
     if failed:
         again = [
-            (Question((place,), prompt.about(test_set, shown[place[:-1]], place[-1:])), sample)
+            (JudgeQuestion((place,), prompt.about(test_set, shown[place[:-1]], place[-1:])), sample)
             for place, sample in failed
         ]
         batch += run.round(again, progress)[0]
@@ -203,7 +203,7 @@ class _Asking(Generic[ValueT]):
         self.unusable: Counter[str] = Counter()
 
     def round(
-        self, asked: Sequence[tuple[Question, int | None]], progress: Progress | None
+        self, asked: Sequence[tuple[JudgeQuestion, int | None]], progress: Progress | None
     ) -> tuple[Batch, list[tuple[Place, int]]]:
         """Ask questions, all samples or one of each; and what is to be asked singly."""
         requests = [
@@ -237,7 +237,7 @@ class _Asking(Generic[ValueT]):
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class JudgePreview:
     """The first prompt, how many requests there are, how many are answered, and what is left.
 
     ``expected`` are estimated tokens: answers have the length of the form unless max_tokens gives
@@ -287,10 +287,10 @@ def per_thousand(used: Usage, runs: Iterable[Run], prices: Prices | None) -> dic
 
 
 def preview(
-    asked: Sequence[tuple[Sequence[Question], JudgeSettings]],
+    asked: Sequence[tuple[Sequence[JudgeQuestion], JudgeSettings]],
     runs: Sequence[Run],
     client: ChatClient,
-) -> Preview:
+) -> JudgePreview:
     """Count what would be asked; equal requests are asked once."""
     unique = {
         request.key(): (request, _expected(request, len(question.places), settings.prompt))
@@ -301,7 +301,7 @@ def preview(
     left = [usage for request, usage in unique.values() if client.recall(request) is None]
     first = next((request for request, _ in unique.values()), None)
     whole, prices = Usage.total(usage for _, usage in unique.values()), client.settings.prices
-    return Preview(
+    return JudgePreview(
         "" if first is None else "\n\n".join(one.content for one in first.messages),
         "+".join(settings.prompt.fingerprint for _, settings in asked),
         len(unique),

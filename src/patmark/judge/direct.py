@@ -14,8 +14,8 @@ from patmark.data import FloatArray, Run, TestSet
 from patmark.evaluation import GradeModel, Sampling, component_table, model_grades
 from patmark.judge.asking import JudgeSettings, ask, check_outputs, each_run
 from patmark.judge.criteria import OVERALL, with_overall
-from patmark.judge.parsing import score_form
-from patmark.judge.result import Judged, JudgeFailure, sample_means, sample_spreads
+from patmark.judge.parsing import score_parser
+from patmark.judge.result import JudgeFailure, JudgeResult, sample_means, sample_spreads
 from patmark.llm import ChatClient, Progress
 from patmark.report import Cell, Column, Report, Table
 from patmark.wording import capitalised, tr
@@ -25,7 +25,7 @@ _WIDEST = 10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedScores(Judged):
+class JudgedScores(JudgeResult):
     """Outputs that were rated; a score is the mean of its samples.
 
     ``values`` has shape (systems, segments, samples, aspects); NaN where a sample failed.
@@ -219,7 +219,7 @@ def judge_scores(
     """Rate every output; sampling is for intervals."""
     prompt = settings.prompt
     check_outputs(test_set, runs, prompt)
-    read = score_form(prompt.criteria).read_all
+    read = score_parser(prompt.criteria).read_all
     answers = ask(test_set, each_run(runs), client, settings, read, progress)
     shape = (len(runs), len(test_set), settings.samples, len(settings.aspects))
     values = np.full(shape, np.nan)

@@ -21,6 +21,7 @@ from patmark.data import (
     Annotation,
     Annotations,
     FloatArray,
+    Notice,
     Rating,
     Run,
     TestSet,
@@ -39,7 +40,7 @@ from patmark.judge.spans import (
 from patmark.judge.translations import TranslationPrompt
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Explorer, Table, sentences
-from patmark.wording import percent, tr, tr_n, warning
+from patmark.wording import percent, tr, tr_n
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class JudgedErrors(JudgedScores):
         given.update(one.system for one in self.invalid)
         return {system: (lost[system], given[system]) for system in self.systems}
 
-    def findings(self) -> Iterator[str]:
+    def findings(self) -> Iterator[Notice]:
         """How many marks are lost, and what else lowers the trust in the scores."""
         lost = sum(lost for lost, _ in self.dropped.values())
         if lost:
@@ -117,7 +118,7 @@ class JudgedErrors(JudgedScores):
                 marks=tr_n("{n} mark", "{n} marks", n=given),
                 shares=tuple(shares),
             )
-            yield warning(sentences(told, self._loss))
+            yield Notice("warning", "lost-marks", sentences(told, self._loss))
         yield from super().findings()
 
     @property

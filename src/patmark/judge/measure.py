@@ -9,19 +9,19 @@ from typing import Any, ClassVar, cast, get_args
 
 import numpy as np
 
-from patmark.data import Evidence, FloatArray, Run, Side, TestSet, mean_score
+from patmark.data import Evidence, FloatArray, Message, Run, Side, TestSet, mean_score
 from patmark.errors import UsageError
 from patmark.judge.asking import JudgeSettings, check_outputs
 from patmark.judge.marking import JudgedErrors, weights_of
 from patmark.judge.pairwise import every_two
 from patmark.judge.prompt import Scheme
-from patmark.judge.result import Judged as Verdict
+from patmark.judge.result import JudgeResult
 from patmark.judge.schemes import judge
 from patmark.judge.translations import translation_prompt
 from patmark.llm import ChatClient
 from patmark.measures import NOT_A_PARAMETER, Judged, MeanMeasure, Measure, one_of
 from patmark.report import sentences
-from patmark.wording import tr, warning, without_warning
+from patmark.wording import tr
 
 _BOUNDS = {"mqm": (-np.inf, 0.0), "pairwise": (0.0, 1.0)}
 
@@ -157,7 +157,7 @@ class Judge(MeanMeasure):
         return mean_score(self._statistics(test_set, hypotheses))
 
 
-def _evidence(verdict: Verdict) -> list[tuple[tuple[Evidence, ...], ...]]:
+def _evidence(verdict: JudgeResult) -> list[tuple[tuple[Evidence, ...], ...]]:
     """The marks in the outputs of every system; of schemes without marks nothing."""
     if not isinstance(verdict, JudgedErrors):
         return []
@@ -179,7 +179,7 @@ def _evidence(verdict: Verdict) -> list[tuple[tuple[Evidence, ...], ...]]:
     ]
 
 
-def _told(name: str, verdict: Verdict) -> list[str]:
+def _told(name: str, verdict: JudgeResult) -> list[Message]:
     """What lowers the trust in the scores, and in one more line what else is to be known."""
     spent, prices = verdict.answers.batch.spent, verdict.answers.prices
     asked = tr(
@@ -188,7 +188,7 @@ def _told(name: str, verdict: Verdict) -> list[str]:
         answered=spent.completion_tokens,
     )
     cost = [tr("Cost: {cost:.4f}.", cost=prices.cost(spent))] if prices else []
-    told = [warning(_of(name, without_warning(one))) for one in verdict.findings()]
+    told = [replace(one, text=_of(name, one.text)) for one in verdict.findings()]
     return [*told, _of(name, sentences(*verdict.notes(), asked, *cost))]
 
 

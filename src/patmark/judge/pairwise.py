@@ -21,9 +21,9 @@ from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json
 from patmark.judge.asking import JudgeSettings, Shown, ask, check_outputs
 from patmark.judge.criteria import with_overall
-from patmark.judge.parsing import verdict_form
+from patmark.judge.parsing import verdict_parser
 from patmark.judge.prompt import Prompt
-from patmark.judge.result import Judged, JudgeFailure, sample_means, sample_spreads
+from patmark.judge.result import JudgeFailure, JudgeResult, sample_means, sample_spreads
 from patmark.llm import ChatClient, Progress
 from patmark.report import Cell, Column, Report, Table
 from patmark.wording import tr
@@ -58,7 +58,7 @@ class PositionBias:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedPairs(Judged):
+class JudgedPairs(JudgeResult):
     """Outputs that were compared in both orders.
 
     ``votes`` has shape (pairs, segments, orders, samples, aspects): 1 where the first system of the
@@ -253,7 +253,7 @@ def judge_pairs(
     prompt = settings.prompt
     check_outputs(test_set, runs, prompt)
     compared = tuple(every_two(runs, prompt) if pairs is None else pairs)
-    read = verdict_form(prompt.criteria).read_all
+    read = verdict_parser(prompt.criteria).read_all
     answers = ask(test_set, both_orders(runs, compared), client, settings, read, progress)
     shape = (len(compared), len(test_set), _ORDERS, settings.samples, len(settings.aspects))
     votes = np.full(shape, np.nan)

@@ -14,18 +14,18 @@ comparisons won. In a text that stands there twice so does every error; it count
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Run, TestSet
+from patmark.data import Estimate, FloatArray, Message, Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
 from patmark.judge.asking import (
+    JudgePreview,
     JudgeSettings,
-    Preview,
     check_outputs,
     each_run,
     preview,
@@ -34,10 +34,10 @@ from patmark.judge.asking import (
 from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
-from patmark.judge.result import Judged, JudgeFailure
+from patmark.judge.result import JudgeFailure, JudgeResult
 from patmark.llm import ChatClient, Progress
-from patmark.report import Column, Report, Result, Table, cell_text
-from patmark.wording import percent, tr, warning, without_warning
+from patmark.report import Column, Report, Result, Table, cell_text, message_texts
+from patmark.wording import percent, tr
 
 PADDED, REPEATED = tr("padded"), tr("repeated")
 _PADDING = {
@@ -124,7 +124,7 @@ class Probe(Result):
     compared: JudgedPairs | None
 
     @property
-    def parts(self) -> tuple[Judged, ...]:
+    def parts(self) -> tuple[JudgeResult, ...]:
         """What was judged."""
         return tuple(one for one in (self.rated, self.compared) if one is not None)
 
@@ -199,7 +199,7 @@ class Probe(Result):
                 "identical": self.identical,
                 "unanimous": self.unanimous,
             },
-            "findings": list(self.findings),
+            "findings": message_texts(self.findings),
             "failures": [one.to_json() for one in self.failures],
             "unusable": [dict(one.answers.unusable) for one in self.parts],
             "usage": [one.usage_json() for one in self.parts],
@@ -207,12 +207,12 @@ class Probe(Result):
         }
 
     @property
-    def findings(self) -> Iterator[str]:
+    def findings(self) -> Iterator[Message]:
         """What lowers the trust in the numbers, and what they say."""
         for one in self.parts:
-            for text in one.findings():
-                scheme = one.settings.prompt.scheme
-                yield warning(tr("{name}: {text}", name=scheme, text=without_warning(text)))
+            scheme = one.settings.prompt.scheme
+            for notice in one.findings():
+                yield replace(notice, text=tr("{name}: {text}", name=scheme, text=notice.text))
         if self.compared is not None:
             yield _order_finding(self.compared)
         yield from (one.finding for one in self.length)
@@ -323,7 +323,7 @@ def probe(
 
 def preview_probe(
     test_set: TestSet, runs: Sequence[Run], client: ChatClient, asked: Sequence[JudgeSettings]
-) -> Preview:
+) -> JudgePreview:
     """What that would take."""
     _check(asked)
     every = _with_longer(test_set, runs)

@@ -30,7 +30,7 @@ Scheme: TypeAlias = Literal["direct", "mqm", "esa", "pairwise"]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class JudgeSubject:
     """What is judged, in words, and how many points a scale from 0 to 100 is shown with.
 
     ``units`` says so many of what each system has one output for.
@@ -43,11 +43,11 @@ class Subject:
     top: float
 
 
-CLAIMS = Subject(
+CLAIMS = JudgeSubject(
     tr("Claims"), tr("draft"), tr("drafts"),
     lambda n: tr_n("{n} claim set", "{n} claim sets", n=n), 10.0,
 )  # fmt: skip
-TRANSLATIONS = Subject(
+TRANSLATIONS = JudgeSubject(
     tr("Translations"), tr("translation"), tr("translations"),
     lambda n: tr_n("{n} segment", "{n} segments", n=n), 100.0,
 )  # fmt: skip
@@ -60,7 +60,7 @@ class Prompt(ABC):
     ``batch`` is how many segments are asked about at once.
     """
 
-    subject: ClassVar[Subject]
+    subject: ClassVar[JudgeSubject]
     template: Template
     scheme: Scheme
     criteria: Criteria
@@ -128,7 +128,7 @@ class ClaimPrompt(Prompt):
     of the texts cannot know, to tell where a text ends.
     """
 
-    subject: ClassVar[Subject] = CLAIMS
+    subject: ClassVar[JudgeSubject] = CLAIMS
     criteria: Criteria = CLAIM_CRITERIA
 
     @property

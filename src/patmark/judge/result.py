@@ -19,6 +19,7 @@ from patmark.data import (
     LEFT_OUT,
     Estimate,
     FloatArray,
+    Notice,
     Run,
     ScoreFacts,
     Scores,
@@ -27,18 +28,28 @@ from patmark.data import (
     ratio,
 )
 from patmark.evaluation import (
+    Evaluation,
     Sampling,
-    Scored,
     estimate_json,
     interval_note,
     resampling_json,
 )
 from patmark.judge.asking import Answers, JudgeSettings, per_thousand
-from patmark.judge.prompt import Subject
+from patmark.judge.prompt import JudgeSubject
 from patmark.llm import Usage, json_hash
-from patmark.report import Cell, Column, Explorer, Report, Result, Table, clauses, dotted
+from patmark.report import (
+    Cell,
+    Column,
+    Explorer,
+    Report,
+    Result,
+    Table,
+    clauses,
+    dotted,
+    message_texts,
+)
 from patmark.stats import Units, estimate_scores
-from patmark.wording import tr, tr_n, warning
+from patmark.wording import tr, tr_n
 
 _WIDEST = 10
 
@@ -58,7 +69,7 @@ class JudgeFailure:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Judged(Result, ABC):
+class JudgeResult(Result, ABC):
     """Answers of a judge: scores with intervals over segments or documents, failures, costs.
 
     Intervals, which ``sampling`` draws, say how much depends on the choice of segments; the spread
@@ -85,7 +96,7 @@ class Judged(Result, ABC):
         """
 
     @property
-    def subject(self) -> Subject:
+    def subject(self) -> JudgeSubject:
         """What is judged."""
         return self.settings.prompt.subject
 
@@ -166,12 +177,12 @@ class Judged(Result, ABC):
         return per_thousand(batch.spent + batch.recalled, self.runs, prices)
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
-        return Scored(
-            self.scores,
-            self.test_set.documents,
-            ScoreFacts.of(self.test_set, self.runs, LEFT_OUT),
+        return Evaluation(
+            scores=self.scores,
+            documents=self.test_set.documents,
+            facts=ScoreFacts.of(self.test_set, self.runs, LEFT_OUT),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -188,7 +199,7 @@ class Judged(Result, ABC):
                 }
                 for system in self.systems
             },
-            "findings": list(self.findings()),
+            "findings": message_texts(self.findings()),
             "missing": self.missing,
             "failures": [one.to_json() for one in self.failures],
             "usage": self.usage_json(),
@@ -204,7 +215,7 @@ class Judged(Result, ABC):
             "requests": batch.tries,
             "spent": batch.spent.to_json(self.answers.prices),
             "recalled": batch.recalled.to_json(self.answers.prices),
-            "kept": batch.kept.to_json(),
+            "kept": batch.cache_hits.to_json(),
             "per_1000_segments": self.per_thousand,
         }
 
@@ -272,7 +283,7 @@ class Judged(Result, ABC):
         )
         return Table(tr("Tokens"), (*map(Column, titles), *cost), rows)
 
-    def findings(self) -> Iterator[str]:
+    def findings(self) -> Iterator[Notice]:
         """What lowers the trust in the scores."""
         unusable, batch = self.answers.unusable, self.answers.batch
         if unread := sum(unusable.values()):
@@ -287,7 +298,7 @@ class Judged(Result, ABC):
                 answers=tr_n("{n} answer", "{n} answers", n=given),
                 kinds=tuple(tr("{kind} {n}", kind=kind, n=n) for kind, n in unusable.items()),
             )
-            yield warning(clauses(told, failed))
+            yield Notice("warning", "unreadable-answers", clauses(told, failed))
 
     def notes(self) -> Iterator[str]:
         """What a reader must know of failures and costs."""
@@ -322,7 +333,7 @@ class Judged(Result, ABC):
                 "The server gave no token counts for {estimated} answers; they are estimated.",
                 estimated=estimated,
             )
-        if kept := batch.kept.words():
+        if kept := batch.cache_hits.words():
             yield tr("Answers: {kept}.", kept=kept)
         lost = batch.tries - batch.spent.answers
         if lost:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from patmark.data import Run, TestSet
 from patmark.evaluation import Sampling
 from patmark.judge.asking import (
+    JudgePreview,
     JudgeSettings,
-    Preview,
     check_outputs,
     each_run,
     preview,
@@ -18,10 +18,10 @@ from patmark.judge.direct import judge_scores
 from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import both_orders, every_two, judge_pairs
 from patmark.judge.prompt import Scheme
-from patmark.judge.result import Judged
+from patmark.judge.result import JudgeResult
 from patmark.llm import ChatClient, Progress
 
-_JUDGING: Mapping[Scheme, Callable[..., Judged]] = {
+_JUDGING: Mapping[Scheme, Callable[..., JudgeResult]] = {
     "direct": judge_scores,
     "mqm": judge_errors,
     "esa": judge_errors,
@@ -36,7 +36,7 @@ def judge(
     settings: JudgeSettings,
     progress: Progress | None = None,
     sampling: Sampling | None = None,
-) -> Judged:
+) -> JudgeResult:
     """Judge all outputs by the scheme of the question; sampling is for intervals."""
     judging = _JUDGING[settings.prompt.scheme]
     return judging(test_set, runs, client, settings, progress, sampling)
@@ -44,7 +44,7 @@ def judge(
 
 def preview_judge(
     test_set: TestSet, runs: Sequence[Run], client: ChatClient, settings: JudgeSettings
-) -> Preview:
+) -> JudgePreview:
     """What that would take."""
     prompt = settings.prompt
     check_outputs(test_set, runs, prompt)

@@ -20,9 +20,9 @@ from patmark.errors import InputError, Problem, UsageError
 from patmark.judge.criteria import TRANSLATION_CRITERIA, Criteria, listed
 from patmark.judge.prompt import (
     TRANSLATIONS,
+    JudgeSubject,
     Prompt,
     Scheme,
-    Subject,
     counted_criteria,
     mark_of,
     marked,
@@ -62,7 +62,7 @@ class TranslationPrompt(Prompt):
     in its document, ``terms`` what has to be used. Errors are those of a ``typology``.
     """
 
-    subject: ClassVar[Subject] = TRANSLATIONS
+    subject: ClassVar[JudgeSubject] = TRANSLATIONS
     criteria: Criteria = TRANSLATION_CRITERIA
     reference: bool = True
     context: int = 0

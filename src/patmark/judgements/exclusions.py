@@ -10,10 +10,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray
+from patmark.data import FloatArray, Notice
 from patmark.errors import UsageError
 from patmark.judgements.model import Judgements, Preferences
-from patmark.wording import either, tr, tr_n, warning
+from patmark.wording import either, tr, tr_n
 
 _Pair: TypeAlias = tuple[str, str]
 _SHOWN = 10
@@ -282,7 +282,7 @@ def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
 
 def loss_warning(
     judgements: Judgements, criterion: str, exclusions: Sequence[Exclusion]
-) -> tuple[str, ...]:
+) -> tuple[Notice, ...]:
     """A warning where much is left out, or all of an evaluator; it names the systems at fault."""
     given = {one.evaluator: one.judgements for one in workloads(judgements, criterion)}
     lost: Counter[str] = Counter()
@@ -307,7 +307,7 @@ def loss_warning(
         gaps=shortened(gaps),
         cure=_KEEPING,
     )
-    return (warning(told),)
+    return (Notice("warning", "judgements-left-out", told),)
 
 
 def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:

@@ -53,6 +53,7 @@ from patmark.judgements.model import (
     Scale,
 )
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
+from patmark.report import message_texts
 from patmark.wording import tr
 
 _Row = TypeVar("_Row", Judgement, Preference)
@@ -254,7 +255,7 @@ def convert_with_texts(
     if isinstance(data, Judgements):
         human = human_scores(data, rates=False)
         scores = human.scores
-        notes += [*map(str, human.exclusions), *human.notices]
+        notes += [*map(str, human.exclusions), *message_texts(human.notices)]
     else:
         scores = {name: preference_scores(data, name) for name in data.in_phase("main").criteria}
     ids = [segment.id for segment in test_set]

@@ -42,7 +42,7 @@ from patmark.judgements.files import HumanData, read_human_files
 from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, read_metrics_eval
 from patmark.judgements.model import Scale
 from patmark.judgements.scores import human_scores, preference_scores
-from patmark.report import clauses
+from patmark.report import clauses, message_texts
 from patmark.wording import tr, tr_n
 
 _ROUNDING = 1e-5  # of the largest score; files of systems are often rounded
@@ -202,7 +202,7 @@ def _format(path: str) -> str:
 def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:
     if data.judgements is not None:
         found = human_scores(data.judgements, rates=False, whole_segments=whole_segments)
-        said = (*data.notes, *map(str, found.exclusions), *found.notices)
+        said = (*data.notes, *map(str, found.exclusions), *message_texts(found.notices))
         name = data.judgements.name
         yield scores_source(name, found.scores, found.documents, notes=said, human=True)
     if data.preferences is not None:

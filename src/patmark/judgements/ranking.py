@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Scores
+from patmark.data import Estimate, FloatArray, Message, Scores
 from patmark.errors import UsageError
 from patmark.evaluation import (
     CompareSettings,
@@ -31,6 +31,7 @@ from patmark.judgements.exclusions import (
 )
 from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale
 from patmark.judgements.scores import human_scores, mean_over, preference_scores, scores_among
+from patmark.report import message_texts
 from patmark.stats import (
     BradleyTerry,
     SignTest,
@@ -230,7 +231,7 @@ class HumanRanking:
     scores: Mapping[str, Scores]
     documents: tuple[str | None, ...]
     exclusions: tuple[Exclusion, ...]
-    notices: tuple[str, ...]
+    notices: tuple[Message, ...]
     workloads: tuple[Workload, ...]
     alone: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
 
@@ -246,7 +247,7 @@ class HumanRanking:
             | {one.criterion: one.to_json() for one in self.rankings},
             "verdict": verdict_json(self.measured),
             "exclusions": self.exclusions,
-            "notices": self.notices,
+            "notices": message_texts(self.notices),
             "workloads": self.workloads,
             "signatures": {name: one.signature for name, one in self.scores.items()},
         }

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate
+from patmark.data import Estimate, Message, is_warning
 from patmark.evaluation import (
     MQM,
     CompareSettings,
     ErrorAnalysis,
+    Evaluation,
     GradeModel,
     Pair,
-    Scored,
     better_and_worse,
     comparison_findings,
     comparison_notes,
@@ -44,9 +44,9 @@ from patmark.judgements.validation import (
     validate_preferences,
 )
 from patmark.judgements.validation_tables import evaluator_tables
-from patmark.report import Cell, Column, Report, Result, Table, sentences
+from patmark.report import Cell, Column, Report, Result, Table, message_texts, sentences
 from patmark.stats import ALPHA
-from patmark.wording import is_warning, percent, tr, tr_n
+from patmark.wording import percent, tr, tr_n
 
 _SCORE_TITLES = {
     "mean": tr("average"),
@@ -82,9 +82,9 @@ class HumanEvaluation(Result):
     errors: ErrorAnalysis | None = None
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
-        return Scored(self.ranking.scores, self.ranking.documents)
+        return Evaluation(scores=self.ranking.scores, documents=self.ranking.documents)
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -93,7 +93,7 @@ class HumanEvaluation(Result):
             "validation": {one.criterion: one.to_json() for one in self.validations},
             "mixed_model": {name: model.to_json() for name, model in self.models.items()},
             **({"errors": self.errors.to_json()} if self.errors else {}),
-            "findings": _findings(self.ranking),
+            "findings": message_texts(_findings(self.ranking)),
             "notes": [*_notes(self.ranking), *self.data.notes],
         }
 
@@ -406,7 +406,7 @@ def _strength_table(one: CriterionRanking) -> Table:
     )
 
 
-def _findings(ranking: HumanRanking) -> list[str]:
+def _findings(ranking: HumanRanking) -> list[Message]:
     """What to beware of, and what was found by all criteria together and by each.
 
     What concerns all is said once.
@@ -421,14 +421,14 @@ def _findings(ranking: HumanRanking) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _said(ranking: HumanRanking, *, warnings: bool) -> list[str]:
+def _said(ranking: HumanRanking, *, warnings: bool) -> list[Message]:
     """The notices that are warnings, or the others."""
-    return [text for text in ranking.notices if is_warning(text) == warnings]
+    return [one for one in ranking.notices if is_warning(one) == warnings]
 
 
-def _notes(ranking: HumanRanking) -> list[str]:
+def _notes(ranking: HumanRanking) -> list[Message]:
     compared = [one.comparison for one in ranking.rankings]
-    notes = [note for one in compared for note in unknown_documents(one.units)]
+    notes: list[Message] = [note for one in compared for note in unknown_documents(one.units)]
     notes += [note for one in compared for note in comparison_notes(one)]
     return list(dict.fromkeys(notes))
 

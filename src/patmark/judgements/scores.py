@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import FloatArray, Scores, mean_score, mean_statistics
+from patmark.data import FloatArray, Message, Scores, mean_score, mean_statistics
 from patmark.errors import UsageError
 from patmark.judgements.exclusions import (
     Exclusion,
@@ -33,14 +33,14 @@ def mean_over(values: FloatArray) -> FloatArray:
 class HumanScores:
     """All scores that judgements give, and what did not count.
 
-    ``documents`` fits the segments of every one of the scores. ``notices`` that begin with
-    "Warning:" tell of judgements without which the scores may be others.
+    ``documents`` fits the segments of every one of the scores. Warnings among the
+    ``notices`` name judgements without which the scores may differ.
     """
 
     scores: dict[str, Scores]
     documents: tuple[str | None, ...]
     exclusions: tuple[Exclusion, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
 
 
 def human_scores(
@@ -53,7 +53,7 @@ def human_scores(
     """
     scores: dict[str, Scores] = {}
     exclusions: list[Exclusion] = []
-    said: list[str] = []
+    said: list[Message] = []
     main = _main(judgements)
     for criterion in main.criteria:
         graded = _Graded.of(main, criterion, whole_segments)

@@ -53,7 +53,7 @@ _POSITIONS = ("first", "second", "evaluator", "rater")
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class EvaluatorAgreement:
     """Agreement on the outputs of ``segments`` that two evaluators or more judged.
 
     ``pairs`` and ``percent`` need a scale with a number of grades; a continuous one has None.
@@ -91,7 +91,7 @@ class CriterionValidation:
     common_segments: int
     half_split: HalfSplit | None
     between: tuple[EvaluatorPair, ...]
-    agreement: Agreement | None
+    agreement: EvaluatorAgreement | None
     repeats: tuple[PairAgreement, ...]
     bias: tuple[EvaluatorBias, ...]
     ceiling: HumanCeiling | None
@@ -250,7 +250,7 @@ def agreement_on_items(
     notes: list[str],
     *,
     mirrored: bool = False,
-) -> Agreement | None:
+) -> EvaluatorAgreement | None:
     """Agreement on items in segments that two evaluators judged; ``grades`` are of the shape
     (evaluators, items of a segment, segments). Resamples draw these segments, or documents.
 
@@ -285,10 +285,10 @@ def agreement_on_items(
     )
     if values is None:
         notes.append(tr("kappa and percentages need a scale with a number of grades"))
-        return Agreement(len(common), alpha, None, None, None)
+        return EvaluatorAgreement(len(common), alpha, None, None, None)
     pairs = [replace(pair, items=pair.items // sides) for pair in rater_pairs(ratings, values)]
     percent = percent_agreement(ratings, values)
-    return Agreement(
+    return EvaluatorAgreement(
         len(common),
         alpha,
         tuple(pairs),

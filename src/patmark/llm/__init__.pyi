@@ -1,48 +1,60 @@
 from .cache import (
     AnswerCache as AnswerCache,
+    CachedAnswer as CachedAnswer,
+    CacheHits as CacheHits,
     DiskCache as DiskCache,
-    KeptAnswer as KeptAnswer,
-    KeptCount as KeptCount,
     MemoryCache as MemoryCache,
     default_cache_folder as default_cache_folder,
 )
 from .chat import (
-    DEFAULT_KEY as DEFAULT_KEY,
     LARGEST_ANSWER as LARGEST_ANSWER,
     Adapter as Adapter,
     ChatAdapter as ChatAdapter,
     ChatAnswer as ChatAnswer,
     ChatRequest as ChatRequest,
-    Endpoint as Endpoint,
     HttpRequest as HttpRequest,
     Message as Message,
+    check_max_tokens as check_max_tokens,
     error_message as error_message,
     extra_fields as extra_fields,
     largest_answer as largest_answer,
-    secret_fields as secret_fields,
 )
 from .client import (
     Accept as Accept,
     Batch as Batch,
-    Budget as Budget,
     ChatClient as ChatClient,
     ClientSettings as ClientSettings,
     Outcome as Outcome,
-    Prices as Prices,
     Progress as Progress,
-    RetryPolicy as RetryPolicy,
-    Usage as Usage,
-    estimate_tokens as estimate_tokens,
-    prompt_tokens as prompt_tokens,
-    worst_case as worst_case,
 )
-from .prompts import (
+from .endpoint import (
+    DEFAULT_KEY as DEFAULT_KEY,
+    Endpoint as Endpoint,
+    secret_fields as secret_fields,
+)
+from .refusals import (
+    is_refusal as is_refusal,
+)
+from .retries import (
+    RetryPolicy as RetryPolicy,
+)
+from .templates import (
     Template as Template,
-    TermBase as TermBase,
     bundled_prompt as bundled_prompt,
     json_hash as json_hash,
     language_gaps as language_gaps,
     read_prompt as read_prompt,
+)
+from .terms import (
+    TermBase as TermBase,
     read_term_base as read_term_base,
     shown_terms as shown_terms,
+)
+from .usage import (
+    Budget as Budget,
+    Prices as Prices,
+    Usage as Usage,
+    estimate_tokens as estimate_tokens,
+    prompt_tokens as prompt_tokens,
+    worst_case as worst_case,
 )

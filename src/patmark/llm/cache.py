@@ -1,9 +1,9 @@
-"""A cache of answers by server and content of their request, so that nothing is asked twice.
+"""A response cache: answers by server and content of their request.
 
     DIR/answers.sqlite    key, server, asked (the time), request, answer
 
-An answer is there whole or not at all, so that a killed run breaks nothing and several runs can
-share one folder. A power failure may lose the last answers, which the journal of a run also holds.
+Writes are atomic, so that a killed run corrupts nothing and several runs can share one folder. A
+power failure may lose the last answers, which the journal of a run also holds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,12 +20,13 @@ from pathlib import Path
 from typing import Any, Protocol
 from weakref import finalize
 
+from patmark.data import enable_wal
 from patmark.errors import InputError
 from patmark.llm.chat import ChatAnswer, ChatRequest
 from patmark.wording import tr, tr_n
 
-_PATIENCE, _PAUSE = 60.0, 0.02
-_LOG_PAGES = 10_000
+_PATIENCE = 60.0
+_PAGES_PER_CHECKPOINT = 10_000
 _MAKE = """CREATE TABLE IF NOT EXISTS answers
     (key BLOB PRIMARY KEY, server TEXT, asked TEXT, request TEXT, answer TEXT)"""
 _GET = "SELECT asked, answer FROM answers WHERE key = ?"
@@ -35,46 +35,46 @@ _DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
-    """An answer, and when it was given."""
+class CachedAnswer:
+    """An answer, and the time at which it was given."""
 
     answer: ChatAnswer
     asked: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class KeptCount:
-    """How many results stand on kept answers, and when those were given."""
+class CacheHits:
+    """The number of cache hits, and the times of the oldest and the newest answer."""
 
     count: int = 0
     oldest: datetime | None = None
     newest: datetime | None = None
 
     @classmethod
-    def of(cls, times: Iterable[datetime | None]) -> KeptCount:
-        """Of the times at which answers were given; None for answers that were not kept."""
+    def of(cls, times: Iterable[datetime | None]) -> CacheHits:
+        """Count the times at which answers were given; None stands for a cache miss."""
         known = [time for time in times if time is not None]
         return cls(len(known), min(known), max(known)) if known else cls()
 
-    def __add__(self, other: KeptCount) -> KeptCount:
-        ends = [one for one in (self.oldest, other.oldest) if one is not None]
-        latest = [one for one in (self.newest, other.newest) if one is not None]
-        return KeptCount(
-            self.count + other.count, min(ends, default=None), max(latest, default=None)
+    def __add__(self, other: CacheHits) -> CacheHits:
+        oldest = [one for one in (self.oldest, other.oldest) if one is not None]
+        newest = [one for one in (self.newest, other.newest) if one is not None]
+        return CacheHits(
+            self.count + other.count, min(oldest, default=None), max(newest, default=None)
         )
 
     def words(self, now: datetime | None = None) -> str:
-        """How many and how old; nothing where there are none."""
+        """Describe number and age; empty without cache hits."""
         if self.oldest is None or self.newest is None:
             return ""
         newest, oldest = (_age(one, now) for one in (self.newest, self.oldest))
-        old = oldest
+        age = oldest
         if oldest != newest:
-            old = tr("{newest} to {oldest}", newest=newest, oldest=oldest)
-        return tr("{n} with kept answers of earlier runs ({age} old)", n=self.count, age=old)
+            age = tr("{newest} to {oldest}", newest=newest, oldest=oldest)
+        return tr("{n} with kept answers of earlier runs ({age} old)", n=self.count, age=age)
 
     def to_json(self) -> dict[str, Any]:
-        """The count, and the times in UTC."""
+        """Return the count, and the times in UTC."""
         times = {"oldest": self.oldest, "newest": self.newest}
         return {
             "count": self.count,
@@ -85,30 +85,30 @@ class KeptCount:
 class AnswerCache(Protocol):
     """A store of answers; ``server`` is the identity of an endpoint."""
 
-    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
-        """The answer to a request, or None if it was not asked yet."""
+    def get(self, server: str, request: ChatRequest) -> CachedAnswer | None:
+        """Return the answer to a request, or None on a cache miss."""
 
     def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Store an answer that was given now."""
+        """Store an answer with the current time."""
 
 
 class MemoryCache:
-    """Answers in memory, gone when the process ends."""
+    """Answers in memory, lost when the process ends."""
 
     def __init__(self) -> None:
-        self._answers: dict[tuple[str, str], KeptAnswer] = {}
+        self._answers: dict[tuple[str, str], CachedAnswer] = {}
 
-    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
-        """The answer to a request, or None if it was not asked yet."""
+    def get(self, server: str, request: ChatRequest) -> CachedAnswer | None:
+        """Return the answer to a request, or None on a cache miss."""
         return self._answers.get((server, request.key()))
 
     def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Store an answer that was given now."""
-        self._answers[server, request.key()] = KeptAnswer(answer, datetime.now(UTC))
+        """Store an answer with the current time."""
+        self._answers[server, request.key()] = CachedAnswer(answer, datetime.now(UTC))
 
 
 class DiskCache:
-    """Answers in a file that only its owner can read; it is made for the first answer."""
+    """Answers in a file that only its owner can read; the first answer creates it."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -118,25 +118,25 @@ class DiskCache:
 
     @property
     def path(self) -> Path:
-        """The file of all answers."""
+        """The database file."""
         return self.folder / "answers.sqlite"
 
-    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
-        """The answer to a request, or None if it was not asked yet."""
+    def get(self, server: str, request: ChatRequest) -> CachedAnswer | None:
+        """Return the answer to a request, or None on a cache miss."""
         if self._database is None and not self.path.exists():
             return None
-        with self._telling():
+        with self._file_errors():
             found = self._open().execute(_GET, (_key(server, request),)).fetchone()
         if found is None:
             return None
         asked, answer = found
         try:
-            return KeptAnswer(ChatAnswer.from_json(json.loads(answer)), _time(asked))
+            return CachedAnswer(ChatAnswer.from_json(json.loads(answer)), _time(asked))
         except ValueError as error:
             raise self._broken(str(error)) from None
 
     def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Store an answer that was given now, with its request for people who open the file."""
+        """Store an answer with the current time, and the request for people who open the file."""
         asked = {"sample": request.sample, "attempt": request.attempt, **request.body()}
         row = (
             _key(server, request),
@@ -145,17 +145,20 @@ class DiskCache:
             json.dumps(asked, ensure_ascii=True),
             json.dumps(answer.to_json(), ensure_ascii=True),
         )
-        with self._telling():
+        with self._file_errors():
             self._open().execute(_PUT, row)
 
     def _open(self) -> sqlite3.Connection:
-        """The database, made where it is missing."""
+        """Open the database, and create it if it is missing.
+
+        Checkpoints are rare, since all requests wait for them.
+        """
         if self._database is not None:
             return self._database
         try:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self.folder.mkdir(mode=0o700, exist_ok=True)
-            # a folder that was there may be open to all; the log gets the rights of the file
+            # an existing folder may be open to all; the WAL file gets the mode of the database
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         except OSError as error:
             message = f"cannot be made: {error.strerror or error}"
@@ -164,14 +167,16 @@ class DiskCache:
             self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
         finalize(self, opened.close)
-        _begin_log(opened)
+        enable_wal(opened, _PATIENCE)
+        opened.execute("PRAGMA synchronous = NORMAL")
+        opened.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_PER_CHECKPOINT}")
         opened.execute(_MAKE)
         self._database = opened
         return opened
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Say in the words of this program what is wrong with the file."""
+    def _file_errors(self) -> Iterator[None]:
+        """Turn errors of SQLite into InputErrors with the path of the file."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -185,31 +190,12 @@ class DiskCache:
 
 
 def _key(server: str, request: ChatRequest) -> bytes:
-    """What an answer is found by: the server, the model and all of the request."""
+    """Return the cache key: a hash of the server, the model and the whole request."""
     return hashlib.sha256(f"{server}\n{request.key()}".encode()).digest()
 
 
-def _begin_log(opened: sqlite3.Connection) -> None:
-    """Write ahead to a log, which is several times faster and as safe when we are killed.
-
-    SQLite does not wait where another run does the same at this moment. All requests wait while the
-    log is emptied, so that is done seldom.
-    """
-    latest = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            opened.execute("PRAGMA journal_mode = WAL")
-            break
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
-                raise
-            time.sleep(_PAUSE)
-    opened.execute("PRAGMA synchronous = NORMAL")
-    opened.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
-
-
 def _time(text: object) -> datetime:
-    """A time as it was written; a ValueError says that it is none."""
+    """Parse a stored time; raise ValueError if it is none."""
     time = datetime.fromisoformat(text) if isinstance(text, str) else None
     if time is None or time.tzinfo is None:
         raise ValueError("it does not say when it was given")
@@ -217,7 +203,7 @@ def _time(text: object) -> datetime:
 
 
 def _age(time: datetime, now: datetime | None) -> str:
-    """A span of time in the unit that people would use."""
+    """Return a span of time in the largest unit that fits."""
     seconds = max(0.0, ((now or datetime.now(UTC)) - time).total_seconds())
     if seconds >= _DAY:
         return tr_n("{n} day", "{n} days", n=int(seconds / _DAY))
@@ -229,6 +215,6 @@ def _age(time: datetime, now: datetime | None) -> str:
 
 
 def default_cache_folder() -> Path:
-    """The folder for caches of the user."""
+    """Return the default cache directory of the user."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "patmark" / "llm"

@@ -1,7 +1,4 @@
-"""Send many requests at once: limited in number, retried, within a budget, none of them twice.
-
-Tokens and money are counted here as well: what answers used, what they cost, and when to stop.
-"""
+"""Send many requests at once: limited in number, retried, within a budget, none of them twice."""
 
 from __future__ import annotations
 
@@ -9,21 +6,18 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from patmark.errors import MissingExtra, UsageError
-from patmark.llm.cache import AnswerCache, KeptAnswer, KeptCount, MemoryCache
-from patmark.llm.chat import (
-    Adapter,
-    ChatAdapter,
-    ChatAnswer,
-    ChatRequest,
-    Endpoint,
-    RequestFailed,
-)
+from patmark.llm.cache import AnswerCache, CachedAnswer, CacheHits, MemoryCache
+from patmark.llm.chat import Adapter, ChatAdapter, ChatAnswer, ChatRequest, RequestFailed
+from patmark.llm.endpoint import Endpoint
+from patmark.llm.retries import RetryPolicy
+from patmark.llm.usage import Budget, Ledger, Prices, Usage
+from patmark.wording import setting
 
 if TYPE_CHECKING:
     from patmark.llm.transport import Transport
@@ -35,179 +29,12 @@ Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
 _DOWN_AFTER = 10
 _UNREACHED_RETRIES = 2
-_BYTES_PER_TOKEN = 3
-_TOKENS_PER_MESSAGE = 4
-_MILLION = 1_000_000
 _NOT_ASKED = "not asked: "
-
-
-def estimate_tokens(text: str) -> int:
-    """A cautious guess without the model's tokenizer: one token for three bytes of UTF-8.
-
-    That is about a third too much for English, and one token per Chinese or Japanese character.
-    """
-    return -(-len(text.encode("utf-8")) // _BYTES_PER_TOKEN)
-
-
-def prompt_tokens(request: ChatRequest) -> int:
-    """The estimated length of a prompt."""
-    return sum(estimate_tokens(one.content) + _TOKENS_PER_MESSAGE for one in request.messages)
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens of some answers; ``estimated`` counts answers whose server gave no token counts."""
-
-    answers: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    estimated: int = 0
-
-    @classmethod
-    def of(cls, request: ChatRequest, answer: ChatAnswer) -> Usage:
-        """What one answer used, as the server says or else as estimated."""
-        prompt, completion = answer.prompt_tokens, answer.completion_tokens
-        return cls(
-            answers=1,
-            prompt_tokens=prompt_tokens(request) if prompt is None else prompt,
-            completion_tokens=estimate_tokens(answer.text) if completion is None else completion,
-            estimated=int(prompt is None or completion is None),
-        )
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.answers + other.answers,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.estimated + other.estimated,
-        )
-
-    @classmethod
-    def total(cls, usages: Iterable[Usage]) -> Usage:
-        """The sum of several."""
-        return sum(usages, cls())
-
-    @property
-    def tokens(self) -> int:
-        """Tokens of prompts and answers together."""
-        return self.prompt_tokens + self.completion_tokens
-
-    def words(self, prices: Prices | None = None) -> str:
-        """Tokens, and money where prices are known; nothing where nothing was used."""
-        if not self.tokens:
-            return ""
-        about = "about " if self.estimated else ""
-        cost = "" if prices is None else f", cost {prices.cost(self):.4f}"
-        return (
-            f"{about}{self.prompt_tokens:,} prompt and {self.completion_tokens:,} answered "
-            f"tokens{cost}"
-        )
-
-    def to_json(self, prices: Prices | None = None) -> dict[str, Any]:
-        """Counts, and the cost where prices are known."""
-        counts = {name: getattr(self, name) for name in self.__slots__}
-        return counts | ({} if prices is None else {"cost": prices.cost(self)})
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """Money per million tokens, in any currency."""
-
-    prompt: float
-    completion: float
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.prompt < float("inf") and 0 <= self.completion < float("inf")):
-            raise UsageError(f"prices must not be negative: {self.prompt}, {self.completion}")
-
-    def cost(self, usage: Usage) -> float:
-        """What some answers cost."""
-        spent = usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion
-        return spent / _MILLION
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The most that one run may spend; answers from the cache cost nothing."""
-
-    tokens: int | None = None
-    cost: float | None = None
-
-    def __post_init__(self) -> None:
-        for limit in (self.tokens, self.cost):
-            if limit is not None and not limit >= 0:
-                raise UsageError(f"a budget must not be negative: {limit}")
-
-    def excess(self, usage: Usage, prices: Prices | None) -> str | None:
-        """Which limit this much would exceed, or None."""
-        if self.tokens is not None and usage.tokens > self.tokens:
-            return f"the budget of {self.tokens} tokens would be exceeded"
-        if self.cost is not None and prices is not None and prices.cost(usage) > self.cost:
-            return f"the budget of {self.cost:g} would be exceeded"
-        return None
-
-
-class Ledger:
-    """What was spent, and what requests in flight may still spend."""
-
-    def __init__(self, budget: Budget, prices: Prices | None) -> None:
-        self._budget = budget
-        self._prices = prices
-        self._reserved = Usage()
-        self.spent = Usage()
-
-    def reserve(self, request: ChatRequest) -> str | None:
-        """Reserve the most that a request may use, or say which limit it would exceed."""
-        wanted = worst_case(request)
-        excess = self._budget.excess(self.spent + self._reserved + wanted, self._prices)
-        if excess is None:
-            self._reserved += wanted
-        return excess
-
-    def release(self, request: ChatRequest) -> None:
-        """Give back what was reserved."""
-        used = worst_case(request)
-        self._reserved += Usage(-1, -used.prompt_tokens, -used.completion_tokens, -1)
-
-    def pay(self, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Count an answer."""
-        self.spent += Usage.of(request, answer)
-
-
-def worst_case(request: ChatRequest) -> Usage:
-    """The most that a request is expected to use."""
-    return Usage(1, prompt_tokens(request), request.max_tokens or 0, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """How often and how long to wait. ``patience`` is the longest wait that a server may ask for.
-
-    Between two attempts pass ``first_wait`` seconds, then twice as many each time up to
-    ``longest_wait``, cut at random by up to half so that workers do not return all at once.
-    """
-
-    retries: int = 6
-    first_wait: float = 1.0
-    longest_wait: float = 60.0
-    patience: float = 600.0
-
-    def __post_init__(self) -> None:
-        if self.retries < 0:
-            raise UsageError(f"the number of retries must not be negative: {self.retries}")
-        if min(self.first_wait, self.longest_wait, self.patience) < 0:
-            raise UsageError("waiting times must not be negative")
-
-    def wait(self, retry: int, asked: float | None, rng: random.Random) -> float:
-        """Seconds before a retry, counted from 0; never less than the server asked for."""
-        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(retry, 60))
-        own = longest * rng.uniform(0.5, 1.0)
-        return own if asked is None else max(own, asked)
 
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """Limits of a run. ``reasks`` is how often an answer that is of no use is asked for again."""
+    """Limits of a client. ``reasks`` is the number of new attempts after unusable answers."""
 
     concurrency: int = 8
     timeout: float = 120.0
@@ -224,7 +51,8 @@ class ClientSettings:
         if self.reasks < 0:
             raise UsageError(f"the number of re-asks must not be negative: {self.reasks}")
         if self.budget.cost is not None and self.prices is None:
-            raise UsageError("a budget in money needs the prices of tokens")
+            prices = f"{setting('price_in')} and {setting('price_out')}"
+            raise UsageError(f"{setting('budget_cost')} needs {prices}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +61,7 @@ class Outcome:
 
     ``usage`` was paid for it in this run, ``recalled`` by earlier runs for answers in the cache;
     both include unusable answers, of which ``rejected`` is the last. ``tries`` counts HTTP
-    requests. ``kept`` is when the answer was given, if it came from the cache.
+    requests. ``cached_at`` is the time of an answer from the cache.
     """
 
     request: ChatRequest
@@ -243,27 +71,27 @@ class Outcome:
     recalled: Usage = field(default_factory=Usage)
     tries: int = 0
     rejected: ChatAnswer | None = None
-    kept: datetime | None = None
+    cached_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Outcomes in the order of the requests, and what they used; equal requests share one."""
+    """Outcomes in the order of the requests, and their usage; equal requests share one."""
 
     outcomes: tuple[Outcome, ...]
     spent: Usage
     recalled: Usage
     tries: int
-    kept: KeptCount = field(default_factory=KeptCount)
+    cache_hits: CacheHits = field(default_factory=CacheHits)
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
-        """The requests that have no answer."""
+        """The requests without an answer."""
         return tuple(one for one in self.outcomes if one.failure is not None)
 
     @property
     def unasked(self) -> dict[str, int]:
-        """What held requests back, and how many of them."""
+        """The number of requests that were not sent, by reason."""
         held = (one.failure.partition(_NOT_ASKED) for one in self.outcomes if one.failure)
         return dict(Counter(reason for _, mark, reason in held if mark))
 
@@ -273,16 +101,15 @@ class Batch:
             self.spent + other.spent,
             self.recalled + other.recalled,
             self.tries + other.tries,
-            self.kept + other.kept,
+            self.cache_hits + other.cache_hits,
         )
 
 
 class ChatClient:
-    """A client of one endpoint. Answers go to the cache as they come, before anything else.
+    """A client of one endpoint. Every answer is stored in the cache as soon as it comes.
 
-    The budget is that of the client, however often it is asked.
-
-    ``adapter`` is for services other than chat: their requests are one message with the text.
+    The budget covers all batches of the client. ``adapter`` is for services other than chat:
+    their requests are one message with the text.
     """
 
     def __init__(
@@ -311,7 +138,7 @@ class ChatClient:
         progress: Progress | None = None,
         on_outcome: OnOutcome | None = None,
     ) -> Batch:
-        """Ask everything and wait for it; see :meth:`ask_all_async`."""
+        """Run :meth:`ask_all_async` in an event loop of its own."""
         return asyncio.run(self.ask_all_async(requests, accept, progress, on_outcome))
 
     async def ask_all_async(
@@ -323,10 +150,13 @@ class ChatClient:
     ) -> Batch:
         """Ask everything that is not in the cache.
 
-        ``accept`` says what is wrong with an answer, or None; such a request is asked again. A
-        failure is an outcome, not an exception. ``on_outcome`` is given each outcome as it comes.
+        ``accept`` returns the fault of an answer, or None; a request with a faulty answer is asked
+        again. A failure is an outcome, not an exception. ``on_outcome`` receives each outcome as it
+        comes.
         """
-        self._check(requests)
+        if self.settings.budget != Budget() and any(one.max_tokens is None for one in requests):
+            needed = setting("max_tokens")
+            raise UsageError(f"a budget needs {needed}, since answers may be of any length")
         unique = {request.key(): request for request in requests}
         run = _BatchRun(self, accept)
         outcomes: dict[str, Outcome] = {}
@@ -354,11 +184,11 @@ class ChatClient:
             Usage.total(one.usage for one in found),
             Usage.total(one.recalled for one in found),
             sum(one.tries for one in found),
-            KeptCount.of(one.kept for one in found),
+            CacheHits.of(one.cached_at for one in found),
         )
 
-    def recall(self, request: ChatRequest) -> KeptAnswer | None:
-        """The kept answer of this server to a request."""
+    def recall(self, request: ChatRequest) -> CachedAnswer | None:
+        """Return the cached answer of this server to a request."""
         return self.cache.get(self._server, request)
 
     def keep(self, request: ChatRequest, answer: ChatAnswer) -> None:
@@ -366,17 +196,12 @@ class ChatClient:
         self.cache.put(self._server, request, answer)
 
     def attempts(self, request: ChatRequest) -> Iterator[ChatRequest]:
-        """A request and its repetitions, as often as settings allow."""
+        """Return a request and its repetitions, as many as the settings allow."""
         return (request.again(attempt) for attempt in range(self.settings.reasks + 1))
-
-    def _check(self, requests: Sequence[ChatRequest]) -> None:
-        limited = self.settings.budget != Budget()
-        if limited and any(request.max_tokens is None for request in requests):
-            raise UsageError("a budget needs --max-tokens, since answers may be of any length")
 
 
 class _BatchRun:
-    """What the requests of one batch share: connections, budget, a pause, a reason to stop."""
+    """The shared state of the requests of one batch: connections, budget, pause, reason to stop."""
 
     def __init__(self, client: ChatClient, accept: Accept | None) -> None:
         self._client = client
@@ -388,7 +213,7 @@ class _BatchRun:
         self._transport: Transport | None = None
 
     def _opened(self) -> Transport:
-        """What sends requests; not needed, nor its library, where all answers are kept."""
+        """Return the transport; a batch of cache hits needs neither it nor its library."""
         if self._transport is None:
             try:
                 from patmark.llm.transport import Transport
@@ -407,9 +232,9 @@ class _BatchRun:
         usage, recalled, tries, bad = Usage(), Usage(), _Tries(), ""
         rejected = None
         for attempt in self._client.attempts(request):
-            kept = self._client.recall(attempt)
-            if kept is not None:
-                answer = kept.answer
+            cached = self._client.recall(attempt)
+            if cached is not None:
+                answer = cached.answer
                 recalled += Usage.of(attempt, answer)
             else:
                 try:
@@ -420,8 +245,8 @@ class _BatchRun:
                 usage += Usage.of(attempt, answer)
             fault = self._accept(request, answer)
             if fault is None:
-                given = None if kept is None else kept.asked
-                return Outcome(request, answer, None, usage, recalled, tries.count, kept=given)
+                at = None if cached is None else cached.asked
+                return Outcome(request, answer, None, usage, recalled, tries.count, cached_at=at)
             bad, rejected = f"no usable answer in {attempt.attempt + 1}: {fault}", answer
         return Outcome(request, None, bad, usage, recalled, tries.count, rejected)
 
@@ -443,7 +268,7 @@ class _BatchRun:
         return answer
 
     async def _ask_with_retries(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:
-        """Ask until there is an answer, or a failure that will not pass."""
+        """Ask until there is an answer, or a failure that is not transient."""
         policy = self._client.settings.policy
         retry = 0
         while True:
@@ -465,7 +290,7 @@ class _BatchRun:
                 return answer
 
     async def _wait(self, seconds: float, failure: RequestFailed) -> None:
-        """Wait before a retry; when the server asked for it, all others wait as well."""
+        """Wait before a retry; if the server asked for it, all other requests wait as well."""
         patience = self._client.settings.policy.patience
         if failure.wait is not None and failure.wait > patience:
             reason = f"{failure.reason}; the server asks to wait {failure.wait:.0f} seconds"
@@ -474,7 +299,7 @@ class _BatchRun:
         await self._client.sleep(seconds)
 
     def _pause_all(self, seconds: float | None) -> None:
-        """Send nothing for some seconds, at most as long as the policy is patient."""
+        """Send nothing for some seconds, at most the patience of the policy."""
         patience = self._client.settings.policy.patience
         if seconds is not None:
             until = self._client.clock() + min(seconds, patience)
@@ -486,7 +311,7 @@ class _BatchRun:
             await self._client.sleep(left * self._client.rng.uniform(1.0, 1.1))
 
     def _count_failure(self, failure: RequestFailed) -> None:
-        """Stop all requests when the endpoint is of no use, or seems to be down."""
+        """Stop all requests if the endpoint is of no use or seems to be down."""
         self._failed_in_a_row = self._failed_in_a_row + 1 if failure.scope == "transient" else 0
         if failure.scope == "endpoint":
             self._stopped = self._stopped or failure.reason
@@ -498,23 +323,23 @@ class _BatchRun:
 
 @dataclass(slots=True)
 class _Tries:
-    """Counts HTTP requests."""
+    """A counter of HTTP requests."""
 
     count: int = 0
 
 
 def _with_tries(failure: RequestFailed, tries: int) -> RequestFailed:
-    """The same failure, with the number of tries if there were several."""
+    """Add the number of tries to a failure, if there were several."""
     reason = failure.reason if tries == 1 else f"{failure.reason} (after {tries} tries)"
     return RequestFailed(reason, failure.scope, failure.wait)
 
 
 def _never_reached(failure: RequestFailed, tries: int) -> RequestFailed:
-    """The failure of a server that no request has reached: the run ends at once."""
+    """Return the failure of a server that no request has reached, which ends the batch."""
     hint = "is the address right, and the server running?"
     return RequestFailed(f"{_with_tries(failure, tries).reason}; {hint}", "endpoint")
 
 
 def _not_empty(_: ChatRequest, answer: ChatAnswer) -> str | None:
-    """What is wrong with an answer when the caller has no rule of its own."""
+    """Return the fault of an answer if the caller has no rule of its own."""
     return answer.refusal_reason or (None if answer.text.strip() else "the answer is empty")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
-from functools import lru_cache, partial
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -15,13 +14,13 @@ from patmark.data import (
     Evidence,
     FloatArray,
     IntArray,
+    Message,
     Run,
     Scores,
     Segment,
     TestSet,
     country_warnings,
     mean_score,
-    where_counted,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import (
@@ -29,9 +28,11 @@ from patmark.text import (
     fits_language,
     foreign_script,
     has_cjk,
+    kept_in_workspace,
     language_of,
     resolve_tokenizer,
     tokenizer_signature,
+    workspace,
 )
 from patmark.wording import yes_or_no
 
@@ -58,7 +59,7 @@ class Judged(NamedTuple):
 
     statistics: FloatArray
     evidence: tuple[tuple[Evidence, ...], ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 class Measure(ABC):
@@ -135,6 +136,11 @@ class Measure(ABC):
         return "mean" if self.aggregation == "mean" else "sum"
 
     @property
+    def mean_factor(self) -> float | None:
+        """Factor of a mean of pairs (sum, count): 1, or None for other formulas."""
+        return 1.0 if self.aggregation != "measure" and self.width == 2 else None
+
+    @property
     def percentage(self) -> bool:
         """Whether 100 stands for everything."""
         return self.bounds[1] == 100
@@ -155,35 +161,30 @@ class Measure(ABC):
 
         A ``label`` is another name to show them under, which does not parse back to the measure.
         """
-        scores = replace(
+        return replace(
             self.described(),
+            measure=label or self.name,
             signature=self.signature(test_set),
             systems=tuple(systems),
             segments=tuple(segment.id for segment in test_set),
             statistics=statistics,
         )
-        if label is None:
-            return scores
-        aggregation: Literal["own", "mean"] = "own" if self.aggregation == "measure" else "mean"
-        return replace(scores, measure=label, aggregation=aggregation)
 
     def described(self) -> Scores:
-        """Scores of no system, which say of themselves all that this measure knows."""
+        """Return scores of no system that carry everything this measure says of its scores."""
         return Scores(
             self.name,
             "",
             (),
             (),
             np.zeros((0, 0, 0)),
-            partial(where_counted, self.score),
+            self,
             self.higher_is_better,
-            aggregation="measure",
             bounds=self.bounds,
             percentage=self.percentage,
             descriptive=self.descriptive,
             findings=isinstance(self, Check),
             rate=self.rate,
-            segment_score=partial(where_counted, self.segment_score),
         )
 
     def with_segmenter(self, tok: str) -> Measure:
@@ -203,9 +204,10 @@ class Measure(ABC):
 
     def _counted(self, test_set: TestSet, texts: tuple[str, ...]) -> FloatArray:
         """The statistics of texts that are known to be such."""
-        self._check(test_set, texts)
-        judged, texts, places = self._judged(test_set, texts)
-        statistics = self._statistics(judged, texts)
+        with workspace():
+            self._check(test_set, texts)
+            judged, texts, places = self._judged(test_set, texts)
+            statistics = self._statistics(judged, texts)
         if judged is test_set:
             return statistics
         spread = np.zeros((len(test_set), statistics.shape[-1]))
@@ -468,7 +470,7 @@ MOST_THINGS = 10
 """What one segment weighs at most in checks that count things: more than a sentence holds."""
 
 
-@lru_cache(maxsize=8)
+@kept_in_workspace(8)
 def languages_of(test_set: TestSet) -> tuple[str, str]:
     """Source and target language; a source that is not declared is known by script and words."""
     if test_set.source_language is not None:
@@ -497,11 +499,11 @@ def refuse_wrong_language(test_set: TestSet) -> None:
         raise UsageError(
             f"the target language is {test_set.target_language}, but the references of "
             f"{test_set.name} seem to be written {written}; name their language, or force=yes "
-            f"(--force) if this is meant{''.join(f'. {hint}' for hint in hints)}"
+            f"(--force) if this is meant{''.join(f'. {hint.text}' for hint in hints)}"
         )
 
 
-@lru_cache(maxsize=8)
+@kept_in_workspace(8)
 def _foreign_script(test_set: TestSet) -> str:
     """What the references are written in, if that is not the script of the target language."""
     return foreign_script(test_set.flat_references, test_set.target_language)

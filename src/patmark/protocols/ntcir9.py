@@ -14,7 +14,7 @@ from __future__ import annotations
 from patmark.data import FloatArray, Scores, TestSet, first_of
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import Measure, parse_measures
-from patmark.stats import pairwise_score, pairwise_statistics
+from patmark.stats import pairwise_statistics
 
 _MEASURES = {
     "en": ("BLEU", "NIST(case=mixed)", "RIBES(case=mixed)"),  # tok=13a is what English gets
@@ -70,6 +70,4 @@ def _pairwise(scores: Scores, how: str, statistics: FloatArray) -> Scores:
         scores.systems,
         scores.segments,
         statistics,
-        pairwise_score,
-        aggregation="mean",
     )

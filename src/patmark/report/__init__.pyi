@@ -1,6 +1,9 @@
 from .csv import (
     to_csv as to_csv,
 )
+from .formats import (
+    REPORT_FORMATS as REPORT_FORMATS,
+)
 from .formatting import (
     cell_text as cell_text,
     clauses as clauses,
@@ -8,6 +11,8 @@ from .formatting import (
     first_of as first_of,
     in_language as in_language,
     interval_text as interval_text,
+    message_text as message_text,
+    message_texts as message_texts,
     numeric_columns as numeric_columns,
     p_text as p_text,
     sentences as sentences,
@@ -61,7 +66,6 @@ from .progress import (
 )
 from .result import (
     Result as Result,
-    writers as writers,
 )
 from .sarif import (
     SarifFile as SarifFile,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import reduce
 from typing import Any, TypeVar
 
-from patmark.data import Estimate, TestSet
+from patmark.data import Estimate, Message, Notice, TestSet, is_warning
 from patmark.report.model import Cell, Column, Heat, Leaderboard, Rated, Report, Table
 from patmark.wording import Text, tr, translated
 
@@ -150,6 +150,21 @@ def first_of(names: Sequence[str], most: int) -> str:
 def clauses(*texts: str) -> str:
     """Parts of one sentence, with semicolons between them."""
     return reduce(lambda one, other: tr("{one}; {other}", one=one, other=other), texts)
+
+
+def message_text(message: Message, language: str = "en", *, marked: bool = True) -> str:
+    """Return a message with its remedy; ``marked`` puts the word "Warning:" before a warning."""
+    if not isinstance(message, Notice):
+        return translated(message, language)
+    text = sentences(message.text, message.remedy)
+    if marked and is_warning(message):
+        text = tr("Warning: {text}", text=text)
+    return translated(text, language)
+
+
+def message_texts(messages: Iterable[Message], language: str = "en") -> list[str]:
+    """Return messages as texts, warnings with the word that marks them."""
+    return [message_text(one, language) for one in messages]
 
 
 def english(text: str) -> str:

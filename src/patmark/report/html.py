@@ -11,7 +11,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
@@ -19,7 +19,7 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import SEVERITY_NAMES, Estimate, severity_rank
+from patmark.data import SEVERITY_NAMES, Estimate, is_warning, severity_rank
 from patmark.errors import UsageError
 from patmark.report.charts import (
     BarsView,
@@ -36,6 +36,7 @@ from patmark.report.formatting import (
     interval_text,
     is_number,
     label_count,
+    message_text,
     number_text,
     numeric_columns,
     row_label,
@@ -57,13 +58,11 @@ from patmark.report.model import (
 from patmark.text import has_han, has_kana
 from patmark.wording import (
     Text,
-    is_warning,
     script_words,
     speaker,
     tr,
     tr_n,
     translated,
-    without_warning,
 )
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def _environment(language: str) -> Environment:
     )
     environment.filters["said"] = lambda text: translated(text, language)
     environment.tests["warning"] = is_warning
-    environment.filters["without_warning"] = without_warning
+    environment.filters["message"] = partial(message_text, language=language)
     environment.filters["significant"] = significant_text
     environment.filters["language"] = language_of
     environment.filters["pieces"] = _LINE_BREAK.split

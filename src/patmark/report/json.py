@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from patmark.data import Notice
+from patmark.report.formatting import message_text
+
 
 def to_json_text(value: object) -> str:
     """A result as the text of a JSON document."""
@@ -22,7 +25,7 @@ def to_json_text(value: object) -> str:
 def plain(value: object) -> Any:
     """Mappings, lists, texts, numbers and None only: what JSON can hold.
 
-    NaN and infinity become None; dataclasses become objects of their fields.
+    NaN and infinity become None, notices texts, and other dataclasses objects of their fields.
     """
     match value:
         case None | bool() | str():
@@ -45,6 +48,8 @@ def plain(value: object) -> Any:
             return value.isoformat()
         case PurePath():
             return str(value)
+    if isinstance(value, Notice):
+        return message_text(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")

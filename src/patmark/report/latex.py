@@ -14,6 +14,7 @@ from patmark.report.formatting import (
     INFINITE,
     in_language,
     interval_text,
+    message_texts,
     number_text,
     numeric_columns,
     p_text,
@@ -110,9 +111,9 @@ def _closing(report: Report) -> list[str]:
     """Findings, notes and signatures as lists, where there are any."""
     blocks = []
     if report.findings:
-        blocks.append(_list("Findings", map(escape, report.findings)))
+        blocks.append(_list("Findings", map(escape, message_texts(report.findings))))
     if report.notes:
-        blocks.append(_list("Notes", map(escape, report.notes)))
+        blocks.append(_list("Notes", map(escape, message_texts(report.notes))))
     if report.signatures:
         items = (
             f"{escape(names)}: \\texttt{{{_breakable(signature)}}}"

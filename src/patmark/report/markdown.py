@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from patmark.report.formatting import cell_text, numeric_columns, shared_signatures, title_text
+from patmark.report.formatting import (
+    cell_text,
+    message_texts,
+    numeric_columns,
+    shared_signatures,
+    title_text,
+)
 from patmark.report.model import Cell, Column, Headline, Report, Table
 from patmark.wording import speaker
 
@@ -20,13 +26,14 @@ def to_markdown(report: Report) -> str:
     if report.subtitle:
         blocks.append(_escape(report.subtitle))
     if report.findings:
-        blocks.append("\n".join(f"- {_escape(finding)}" for finding in report.findings))
+        blocks.append(_list(message_texts(report.findings, report.language)))
     if report.headlines:
         blocks.append("\n".join(_headline(one, tr) for one in report.headlines))
     for table in report.tables:
         blocks += _table(table)
     if report.notes:
-        blocks += ["## " + tr("Notes"), "\n".join(f"- {_escape(note)}" for note in report.notes)]
+        notes = message_texts(report.notes, report.language)
+        blocks += ["## " + tr("Notes"), _list(notes)]
     if report.signatures:
         lines = (
             f"- {_escape(names)}: {_code(signature)}"
@@ -34,6 +41,10 @@ def to_markdown(report: Report) -> str:
         )
         blocks += ["## " + tr("Signatures"), "\n".join(lines)]
     return "\n\n".join(blocks) + "\n"
+
+
+def _list(texts: Iterable[str]) -> str:
+    return "\n".join(f"- {_escape(text)}" for text in texts)
 
 
 def _headline(headline: Headline, tr: Callable[..., str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from patmark.data import Estimate, Evidence, FloatArray, TestSet
+from patmark.data import Estimate, Evidence, FloatArray, Message, TestSet
 from patmark.report.result import Result
 
 
@@ -252,9 +252,9 @@ class Leaderboard:
     runs: tuple[RankedRun, ...]
     signatures: Mapping[str, str]
     resource_names: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     letters_note: str = ""
-    findings: tuple[str, ...] = ()
+    findings: tuple[Message, ...] = ()
     links: tuple[Link, ...] = ()
     language: str = "en"
 
@@ -306,10 +306,10 @@ class Report(Result):
     headlines: tuple[Headline, ...]
     tables: tuple[Table, ...]
     signatures: Mapping[str, str]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     explorer: Explorer | None = None
     charts: tuple[Chart, ...] = ()
-    findings: tuple[str, ...] = ()
+    findings: tuple[Message, ...] = ()
     links: tuple[Link, ...] = ()
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from patmark.report.formatting import (
     cell_text,
     interval_text,
+    message_texts,
     numeric_columns,
     title_text,
     value_text,
@@ -22,10 +23,12 @@ def light_html(report: Report, rest: str) -> str:
     tr = speaker(report.language)
     parts = [_p("<strong>{}</strong>", report.title)]
     parts += [_p("{}", report.subtitle)] if report.subtitle else []
-    parts += [_p("{}", finding) for finding in report.findings]
+    parts += [_p("{}", text) for text in message_texts(report.findings, report.language)]
     parts += [_headline(one, tr) for one in report.headlines]
     parts += [_table(one) for one in report.tables]
-    parts += [_p("<small>{}</small>", note) for note in report.notes]
+    parts += [
+        _p("<small>{}</small>", text) for text in message_texts(report.notes, report.language)
+    ]
     parts += [_p("<small>{}: {}</small>", name, text) for name, text in report.signatures.items()]
     if rest:
         more = tr('Also: {rest}. .write_report("report.html") has everything.', rest=rest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -70,37 +70,6 @@ class Result:
     def write_report(self, path: FilePath) -> None:
         """Write the report: .html, .xlsx, .csv, .md, .tex or .json, as its name ends."""
         from patmark.data import write_atomically
+        from patmark.report.formats import file_content
 
-        write_atomically(path, _file_content(self, path))
-
-
-def writers() -> Mapping[str, Callable[[Report], str | bytes]]:
-    """What makes the content of a file, by the option of the command line that asks for it."""
-    from patmark.report.csv import to_csv
-    from patmark.report.html import to_html
-    from patmark.report.latex import to_latex
-    from patmark.report.markdown import to_markdown
-    from patmark.report.xlsx import to_xlsx
-
-    return {"html": to_html, "xlsx": to_xlsx, "csv": to_csv, "md": to_markdown, "latex": to_latex}
-
-
-def _file_content(result: Result, path: FilePath) -> str | bytes:
-    """A result in the form that the name of a file ends in."""
-    from patmark.data import ending
-    from patmark.errors import UsageError, near
-    from patmark.report.json import to_json_text
-
-    by_ending = {
-        f".{'tex' if name == 'latex' else name}": write for name, write in writers().items()
-    }
-    kind = ending(path)
-    if kind == ".json":
-        return to_json_text(result.to_json())
-    if kind not in by_ending:
-        known = [*by_ending, ".json"]
-        raise UsageError(
-            f"{path}: no result is written as {kind or 'a file without an ending'}"
-            f"{near(kind, known)}; known: {', '.join(known)}"
-        )
-    return by_ending[kind](result.to_report())
+        write_atomically(path, file_content(self, path))

@@ -15,6 +15,7 @@ from patmark.data import Estimate
 from patmark.report.formatting import (
     cell_text,
     label_count,
+    message_text,
     numeric_columns,
     shared_signatures,
     title_text,
@@ -82,7 +83,7 @@ def _lines(report: Report, width: int) -> Iterator[Line]:
     if report.findings:
         yield []
     for finding in report.findings:
-        yield from _styled(_wrapped(f"- {finding}", width))
+        yield from _styled(_wrapped(f"- {message_text(finding, report.language)}", width))
     if report.headlines:
         yield []
     for headline in report.headlines:
@@ -94,7 +95,7 @@ def _lines(report: Report, width: int) -> Iterator[Line]:
     if report.notes:
         yield from ([], [(tr("Notes"), "bold")])
     for note in report.notes:
-        yield from _styled(_wrapped(f"- {note}", width))
+        yield from _styled(_wrapped(f"- {message_text(note, report.language)}", width))
     if report.signatures:
         yield from ([], [(tr("Signatures"), "dim")])
     for names, signature in shared_signatures(report.signatures):

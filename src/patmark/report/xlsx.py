@@ -11,7 +11,14 @@ from itertools import accumulate, chain, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.report.formatting import DASH, INFINITE, cell_text, shared_signatures, title_text
+from patmark.report.formatting import (
+    DASH,
+    INFINITE,
+    cell_text,
+    message_texts,
+    shared_signatures,
+    title_text,
+)
 from patmark.report.frames import segment_table, spread_columns
 from patmark.report.model import Cell, Column, Headline, Report, Table
 from patmark.report.terminal import text_cells
@@ -64,7 +71,8 @@ def _write_summary(sheet: Sheet, report: Report, sheets: Sequence[tuple[str, Tab
     page = _Page(sheet, _widths(spread))
     page.write(report.title, bold=True, size=14)
     page.write(report.subtitle)
-    answer = [*report.findings, *(_headline(one, tr) for one in report.headlines)]
+    findings = message_texts(report.findings, report.language)
+    answer = [*findings, *(_headline(one, tr) for one in report.headlines)]
     page.write_part(tr("Result"), answer)
     for table, columns in zip(shown, spread, strict=True):
         page.write_part(table.title, [table.note])
@@ -118,7 +126,7 @@ def _parts(
     report: Report, sheets: Sequence[tuple[str, Table]]
 ) -> Iterator[tuple[str, Sequence[str]]]:
     tr = speaker(report.language)
-    yield tr("Notes"), [*report.notes, *map(tr, _cut_notes(sheets))]
+    yield tr("Notes"), [*message_texts(report.notes, report.language), *map(tr, _cut_notes(sheets))]
     yield (
         tr("Sheets"),
         [

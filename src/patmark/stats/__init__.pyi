@@ -37,8 +37,6 @@ from .correlation import (
 from .correlation_intervals import (
     CorrelationInterval as CorrelationInterval,
     correlation_interval as correlation_interval,
-    drawn_item_pearson as drawn_item_pearson,
-    drawn_soft_accuracy as drawn_soft_accuracy,
     drawn_systems as drawn_systems,
     interval_of as interval_of,
     item_intervals as item_intervals,
@@ -79,15 +77,12 @@ from .metric_tests import (
     WilliamsTest as WilliamsTest,
     averaged_tests as averaged_tests,
     exchange_items as exchange_items,
-    exchange_outputs as exchange_outputs,
     exchange_segments as exchange_segments,
     exchange_soft_accuracy as exchange_soft_accuracy,
-    exchange_system_outputs as exchange_system_outputs,
     exchange_system_segments as exchange_system_segments,
     exchange_systems as exchange_systems,
     exchange_systems_in_items as exchange_systems_in_items,
     exchange_systems_soft_accuracy as exchange_systems_soft_accuracy,
-    resampled_tests as resampled_tests,
     williams as williams,
 )
 from .mixed import (

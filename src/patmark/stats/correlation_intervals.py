@@ -27,14 +27,11 @@ from patmark.stats.correlation import (
     Coefficient,
     acc_eq,
     as_groups,
-    centred_in_items,
     check_scores,
     group_coefficients,
     grouped,
     kendall_b,
     mean_defined,
-    pair_features,
-    pair_p_values,
     pearson,
     pearson_of_sums,
     spearman,
@@ -326,62 +323,6 @@ def mean_distance_interval(
     value = 1 - float(own.mean()) if len(own) else float("nan")
     drawn = np.broadcast_to(own, (resamples, len(own)))
     return interval_of(value, 1 - _mean_of_pairs(drawn, weights), np.ones(len(distances)))
-
-
-def drawn_soft_accuracy(
-    gold: FloatArray, metrics: FloatArray, units: Units, resamples: int = 2000, seed: int = 0
-) -> FloatArray:
-    """Soft pairwise accuracy on resamples of systems and segments, (metrics, resamples).
-
-    Every segment has gold for all systems or for none. p is by the normal approximation.
-    """
-    judged = np.flatnonzero(~np.isnan(gold).any(axis=0))
-    own = units.among(judged)
-    p_gold, *p_metrics = (
-        pair_p_values(
-            np.moveaxis(
-                resample_totals(
-                    np.moveaxis(pair_features(scores[:, judged]), 0, -1).swapaxes(0, 1),
-                    own,
-                    resamples,
-                    seed,
-                ),
-                -1,
-                0,
-            )
-        )
-        for scores in (gold, *metrics)
-    )
-    weights = system_weights(len(gold), resamples, seed)
-    return np.array([1 - _mean_of_pairs(np.abs(p_gold - one), weights) for one in p_metrics])
-
-
-def drawn_item_pearson(
-    gold: FloatArray, metrics: FloatArray, units: Units, resamples: int = 2000, seed: int = 0
-) -> FloatArray:
-    """Pearson within items, averaged, on resamples of systems and segments, (metrics, resamples).
-
-    Items in which the drawn systems leave a side constant are left out of the mean.
-    """
-    present = ~np.isnan(gold)
-    human, *centred = (centred_in_items(table, present) for table in (gold, *metrics))
-    weights = system_weights(len(gold), resamples, seed)
-    rows = max(1, _CELLS_AT_ONCE // max(1, gold.shape[1] * 3))
-    found, start = [], 0
-    for drawn in draw_weights(units.count, resamples, seed):
-        for begin in range(0, len(drawn), rows):
-            of_segment = drawn[begin : begin + rows][:, units.of_segment]
-            own = weights[start : start + len(of_segment)]
-            start += len(of_segment)
-            count, *of_human = (own @ table for table in (present, human, human**2))
-            block = []
-            for scores in centred:
-                of_metric = [own @ table for table in (scores, scores**2, human * scores)]
-                r = pearson_of_sums(count, *of_metric, *of_human)
-                weight = np.where(np.isnan(r), 0.0, of_segment)
-                block.append(quotient((weight * np.nan_to_num(r)).sum(1), weight.sum(1)))
-            found.append(block)
-    return np.concatenate(found, axis=1)
 
 
 def draw_systems(systems: int, resamples: int, seed: int) -> IntArray:

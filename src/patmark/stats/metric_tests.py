@@ -1,16 +1,10 @@
 """Is one metric closer to human scores than another? Tests of all pairs of metrics, two-sided.
 
-Deutsch, Dror and Roth (2021) exchange or resample systems, inputs or both:
+Deutsch, Dror and Roth (2021) exchange systems or inputs:
 
 * PERM-INPUTS exchanges the scores of two metrics in whole segments (or documents), with
   probability ½: what would other segments say of these systems?
 * PERM-SYSTEMS exchanges them for whole systems: what would other systems say?
-* BOOT-BOTH draws systems and segments with replacement.
-* PERM-BOTH exchanges single outputs. It is the test behind tables of WMT and is meant for
-  comparison with them: it speaks of these systems only, and scores of one segment are not
-  independent of each other. A metric that finds some sources easier than another metric does is no
-  longer itself when its outputs of one source are exchanged one by one. Equal ones are then called
-  different too often over all outputs or by system, and too rarely by item or of system means.
 
 Whatever is exchanged, a sum over all parts is the part of one metric that stays plus the part of
 the other that comes in; both follow from the product of the signs with each metric alone. So the
@@ -36,7 +30,6 @@ from patmark.stats.correlation import (
     as_groups,
     centred_in_items,
     check_scores,
-    equal_sized_groups,
     group_coefficients,
     mean_defined,
     pair_features,
@@ -45,7 +38,6 @@ from patmark.stats.correlation import (
     pearson_of_sums,
 )
 from patmark.stats.distributions import student_cdf
-from patmark.stats.intervals import percentile_interval
 from patmark.stats.resampling import quotient
 from patmark.stats.significance import ALPHA, draw_signs, system_pairs
 
@@ -126,26 +118,24 @@ class PermutationPlan:
 class MetricTests:
     """The value of each metric, and p[a, b], two-sided, of "metrics a and b differ".
 
-    ``deltas`` (pairs, draws) are differences, first minus second, after exchanges or, where
-    ``resampled``, on resamples; only then is there an interval. They are differences of
-    ``compared``, which are the values themselves unless another scale was chosen. ``undefined``
-    counts the draws that gave no difference for a pair and do not enter its p. ``units`` are
-    exchanged or drawn as wholes. Where differences are ``discrete``, as those of pairwise accuracy
-    are, an exchange that gives the observed one counts as half (mid-p): counted in full it would
-    make the test find too little.
+    ``deltas`` (pairs, draws) are differences, first minus second, after exchanges. They are
+    differences of ``compared``, which are the values themselves unless another scale was chosen.
+    ``undefined`` counts the draws that gave no difference for a pair and do not enter its p.
+    ``units`` are exchanged as wholes. Where differences are ``discrete``, as those of pairwise
+    accuracy are, an exchange that gives the observed one counts as half (mid-p): counted in full
+    it would make the test find too little.
     """
 
     values: FloatArray
     deltas: FloatArray
     units: int
-    resampled: bool = False
     plus_one: bool = True
     compared: FloatArray | None = None
     discrete: bool = False
 
     @property
     def draws(self) -> int:
-        """How many permutations or resamples there were."""
+        """Number of permutations."""
         return len(self.deltas.T)
 
     @property
@@ -156,26 +146,16 @@ class MetricTests:
     @property
     def p(self) -> FloatArray:
         """p of each two metrics; 1 of a metric with itself, NaN where a value is."""
-        of_pair = _resampled_p if self.resampled else self._exchanged_p
         pairs = system_pairs(len(self.values))
         compared = self.values if self.compared is None else self.compared
         found = [
-            of_pair(float(compared[a] - compared[b]), drawn[~np.isnan(drawn)])
+            self._exchanged_p(float(compared[a] - compared[b]), drawn[~np.isnan(drawn)])
             for (a, b), drawn in zip(pairs, self.deltas, strict=True)
         ]
         p = self._of_pairs(np.array(found), 1.0)
         p[np.isnan(self.values)] = np.nan
         p[:, np.isnan(self.values)] = np.nan
         return p
-
-    def ci(self, a: int, b: int) -> tuple[float, float] | None:
-        """The interval of the difference of two metrics; None where nothing was resampled."""
-        if not self.resampled:
-            return None
-        first, second = sorted((a, b))
-        place = system_pairs(len(self.values)).index((first, second))
-        low, high = percentile_interval(self.deltas[place])
-        return (low, high) if a < b else (-high, -low)
 
     @property
     def attainable(self) -> FloatArray:
@@ -208,15 +188,6 @@ class MetricTests:
         return table
 
 
-def _resampled_p(delta: float, deltas: FloatArray) -> float:
-    """Twice the share of resamples on the other side of zero; zero itself is on both."""
-    if isnan(delta) or not len(deltas):
-        return float("nan")
-    below = int(np.count_nonzero(deltas <= _ROUNDING))
-    above = int(np.count_nonzero(deltas >= -_ROUNDING))
-    return min(1.0, 2 * (min(below, above) + 1) / (len(deltas) + 1))
-
-
 def averaged_tests(tests: Sequence[MetricTests]) -> MetricTests:
     """The same test of the same metrics on several data sets, such as language pairs, as one.
 
@@ -232,17 +203,6 @@ def averaged_tests(tests: Sequence[MetricTests]) -> MetricTests:
         deltas=np.mean([one.deltas for one in tests], axis=0),
         units=sum(one.units for one in tests),
     )
-
-
-def resampled_tests(values: FloatArray, drawn: FloatArray, units: int) -> MetricTests:
-    """BOOT-BOTH from the value of each metric and its values on resamples (metrics, resamples).
-
-    A resample counts the noise of single outputs three times, in the drawn systems, in the drawn
-    segments and in both (Owen 2007), and few systems that are drawn again and again vary more than
-    others would: equal metrics are hardly ever called different.
-    """
-    first, second = np.triu_indices(len(values), 1)
-    return MetricTests(values, drawn[first] - drawn[second], units, resampled=True)
 
 
 def exchange_segments(
@@ -294,45 +254,6 @@ def exchange_system_segments(
     features = np.swapaxes(_standardised(gold, metrics), 1, 2)[None]
     found = _exchanged(features, _of_means(gold, coefficient), plan or PermutationPlan())
     return replace(found, discrete=coefficient is acc_eq and found.plus_one)
-
-
-def exchange_outputs(
-    gold: FloatArray,
-    metrics: FloatArray,
-    average_by: AverageBy = "none",
-    plan: PermutationPlan | None = None,
-    coefficient: Coefficient = pearson,
-) -> MetricTests:
-    """PERM-BOTH of segment-level correlations, as in mt-metrics-eval; arguments as for segments.
-
-    The one-sided p which that program prints is half of this p. Only Pearson follows from sums;
-    others are computed anew for every permutation of every pair, which takes far longer.
-    """
-    plan = plan or PermutationPlan()
-    scores = _standardised(gold, metrics)
-    if coefficient is not pearson:
-        single = scores.reshape(1, len(scores), 1, -1)
-        return _exchanged_singly(single, _of_cells(gold, coefficient, average_by), plan)
-    features, of_sums = _pearson_features(gold, scores, average_by)
-    if average_by == "none":
-        features = features.reshape(*features.shape[:2], -1, 1)
-    elif average_by == "system":
-        features = np.swapaxes(features, 2, 3)
-    return _exchanged_singly(features, of_sums, plan)
-
-
-def exchange_system_outputs(
-    gold: FloatArray,
-    metrics: FloatArray,
-    coefficient: Coefficient = pearson,
-    plan: PermutationPlan | None = None,
-) -> MetricTests:
-    """PERM-BOTH of correlations between the mean scores of systems, as Deutsch et al. compute it.
-
-    Arguments as for segments. What mt-metrics-eval does to scores of systems is PERM-SYSTEMS.
-    """
-    features = np.swapaxes(_standardised(gold, metrics), 1, 2)[None]
-    return _exchanged_singly(features, _of_means(gold, coefficient), plan or PermutationPlan())
 
 
 def exchange_soft_accuracy(
@@ -513,21 +434,6 @@ def _of_means(gold: FloatArray, coefficient: Coefficient) -> _OfSums:
     return lambda sums: coefficient(human, sums[0][:, known] / counts[known])[:, None]
 
 
-def _of_cells(gold: FloatArray, coefficient: Coefficient, by: AverageBy) -> _OfSums:
-    """A coefficient within groups, from the scores of all outputs; nothing is summed."""
-    places = np.arange(gold.size, dtype=np.float64).reshape(gold.shape)
-    bundles = equal_sized_groups(gold, places, by)
-    groups = len(as_groups(gold, by))
-
-    def coefficients(sums: FloatArray) -> FloatArray:
-        found = np.full((sums.shape[1], groups), np.nan)
-        for members, human, place in bundles:
-            found[:, members] = coefficient(human, sums[0][:, place.astype(np.int64)])
-        return found
-
-    return coefficients
-
-
 def _exchanged(features: FloatArray, coefficients: _OfSums, plan: PermutationPlan) -> MetricTests:
     """Exchange parts of features (k, metrics, parts, groups), sum over parts, correlate."""
     size, count, parts, groups = features.shape
@@ -539,44 +445,13 @@ def _exchanged(features: FloatArray, coefficients: _OfSums, plan: PermutationPla
         np.add.at(summed, unit, columns)
         columns = summed
 
-    def signed(signs: FloatArray) -> FloatArray:
-        return np.moveaxis((signs @ columns).reshape(-1, size, count, groups), 0, 2)
-
-    return _tested(features.sum(axis=2), units, signed, coefficients, plan)
-
-
-def _exchanged_singly(
-    features: FloatArray, coefficients: _OfSums, plan: PermutationPlan
-) -> MetricTests:
-    """The same, but a part has a sign of its own in each group: single outputs are exchanged."""
-    if plan.unit_of_segment is not None:
-        raise UsageError("PERM-BOTH exchanges single outputs, not units of segments")
-    size, count, parts, groups = features.shape
-    columns = features.transpose(3, 2, 0, 1).reshape(groups, parts, size * count)
-
-    def signed(signs: FloatArray) -> FloatArray:
-        of_groups = np.ascontiguousarray(signs.reshape(-1, parts, groups).transpose(2, 0, 1))
-        found = (of_groups @ columns).reshape(groups, -1, size, count).transpose(2, 3, 1, 0)
-        return np.ascontiguousarray(found)
-
-    return _tested(features.sum(axis=2), parts * groups, signed, coefficients, plan)
-
-
-def _tested(
-    sums: FloatArray,
-    units: int,
-    signed: Callable[[FloatArray], FloatArray],
-    coefficients: _OfSums,
-    plan: PermutationPlan,
-) -> MetricTests:
-    """Coefficients of the sums (k, metrics, groups) as they are and after exchanges of units.
-
-    ``signed`` turns the signs of units (rows, units) into signed sums (k, metrics, rows, groups).
-    """
-    totals = sums[:, :, None]
+    totals = features.sum(axis=2)[:, :, None]
     observed = np.concatenate([coefficients(one) for one in totals.swapaxes(0, 1)])
     rows = max(1, _CELLS_AT_ONCE // max(1, totals.size, units))
-    deltas = [_permuted(totals, signed(signs), coefficients) for signs in plan.signs(units, rows)]
+    deltas = []
+    for signs in plan.signs(units, rows):
+        signed = np.moveaxis((signs @ columns).reshape(-1, size, count, groups), 0, 2)
+        deltas.append(_permuted(totals, signed, coefficients))
     return MetricTests(
         mean_defined(observed), np.concatenate(deltas, axis=1), units, plus_one=plan.plus_one
     )

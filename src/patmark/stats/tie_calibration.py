@@ -24,12 +24,10 @@ from patmark.stats.correlation import (
     equal_sized_groups,
     grouped,
 )
-from patmark.stats.correlation_intervals import system_weights
 from patmark.stats.resampling import Units, draw_weights, quotient
 
 MOST_PAIRS = 50_000_000
 _PAIRS_AT_ONCE = 1 << 21
-_CELLS_AT_ONCE = 1 << 22
 _MOST_THRESHOLDS = 500  # that a resample chooses from
 
 
@@ -189,19 +187,13 @@ def resampled_calibration(
     units: Units,
     resamples: int = 2000,
     seed: int = 0,
-    *,
-    resample_systems: bool = False,
 ) -> FloatArray:
     """Calibrated accuracy by item on resamples, (metrics, resamples), each with its own threshold.
 
-    Segments or documents are drawn, and systems too if asked for; a system drawn twice is not
-    compared with itself. A resample chooses from up to 500 thresholds, evenly spread over all that
-    could be best, and the best of the whole data.
+    Segments or documents are drawn. A resample chooses from up to 500 thresholds, evenly spread
+    over all that could be best, and the best of the whole data.
     """
-    judged = [_Judged.of(gold, metric) for metric in metrics]
-    if resample_systems:
-        return _over_both(judged, len(gold), units, resamples, seed)
-    tables = [one.by_unit(units) for one in judged]
+    tables = [_Judged.of(gold, metric).by_unit(units) for metric in metrics]
     rounds = []
     for weights in draw_weights(units.count, resamples, seed):
         rounds.append([_best_of_sums(weights @ table) for table in tables])
@@ -262,43 +254,3 @@ def _best_of_sums(sums: FloatArray) -> FloatArray:
     """
     gains = np.cumsum(sums[:, 2:-1], axis=1).max(axis=1, initial=0.0)
     return quotient(sums[:, 1] + gains, sums[:, 0])
-
-
-def _over_both(
-    judged: Sequence[_Judged], systems: int, units: Units, resamples: int, seed: int
-) -> FloatArray:
-    """Every pair of a segment counts as often as both of its systems and the segment were drawn."""
-    from scipy.sparse import csr_array
-
-    everywhere = judged[0].judged
-    places = np.arange(everywhere.size)
-    matrices = []
-    for one in judged:
-        kept = np.flatnonzero(one.gain)
-        cells = one.gain.ravel()[kept], (one.step.ravel()[kept], places[kept])
-        matrices.append(csr_array(cells, shape=(one.steps, everywhere.size)))
-    first, second = np.triu_indices(systems, 1)
-    drawn = system_weights(systems, resamples, seed)
-    of_pairs = drawn[:, first] * drawn[:, second]
-    rows = max(1, _CELLS_AT_ONCE // max(1, everywhere.size))
-    found, start = [], 0
-    for block in draw_weights(units.count, resamples, seed):
-        for begin in range(0, len(block), rows):
-            of_segment = block[begin : begin + rows][:, units.of_segment]
-            of_pair = of_pairs[start : start + len(of_segment)]
-            start += len(of_segment)
-            counted = of_pair @ everywhere
-            shares = np.divide(of_segment, counted, out=np.zeros_like(counted), where=counted > 0)
-            weights = (of_pair.T[:, None] * shares.T).reshape(everywhere.size, -1)
-            segments = np.where(counted > 0, of_segment, 0.0).sum(axis=1)
-            found.append(
-                [
-                    _best_of_sums(
-                        np.column_stack(
-                            [segments, one.right.ravel() @ weights, (matrix @ weights).T]
-                        )
-                    )
-                    for one, matrix in zip(judged, matrices, strict=True)
-                ]
-            )
-    return np.concatenate(found, axis=1)

@@ -1,9 +1,9 @@
 from .base import (
-    Answer as Answer,
     BuildContext as BuildContext,
     Description as Description,
-    Item as Item,
     System as System,
+    SystemAnswer as SystemAnswer,
+    SystemInput as SystemInput,
     SystemKind as SystemKind,
     Task as Task,
     Traits as Traits,
@@ -27,7 +27,7 @@ from .command import (
 from .dictionary import (
     DictionarySystem as DictionarySystem,
     DictionaryTranslator as DictionaryTranslator,
-    Translation as Translation,
+    GlossedText as GlossedText,
     dictionary_system as dictionary_system,
 )
 from .huggingface import (
@@ -36,19 +36,19 @@ from .huggingface import (
 )
 from .journal import (
     Journal as Journal,
-    Row as Row,
+    RunRow as RunRow,
     journalled_rows as journalled_rows,
 )
 from .run import (
-    Bench as Bench,
-    Plan as Plan,
     Progress as Progress,
+    RunDataset as RunDataset,
     RunFiles as RunFiles,
+    RunPlan as RunPlan,
     RunResult as RunResult,
     RunRows as RunRows,
     plan_run as plan_run,
     preview as preview,
-    read_bench as read_bench,
+    read_dataset as read_dataset,
     run_plan as run_plan,
     run_to_files as run_to_files,
 )

@@ -36,7 +36,7 @@ from patmark.llm import (
     shown_terms,
 )
 
-OnAnswer: TypeAlias = Callable[["Item", "Answer"], None]
+OnAnswer: TypeAlias = Callable[["SystemInput", "SystemAnswer"], None]
 Options: TypeAlias = Mapping[str, Any]
 Connect: TypeAlias = Callable[[str, Callable[[Endpoint], Adapter]], ChatClient]
 
@@ -56,7 +56,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SystemInput:
     """One text for a system, with all that may help to answer it.
 
     ``messages`` are the prompt for systems that take one; ``context`` are the preceding texts of
@@ -73,7 +73,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SystemAnswer:
     """The answer of a system to an item: a text, or the reason why there is none.
 
     ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests. ``kept`` is
@@ -152,7 +152,7 @@ class System(Protocol):
     def traits(self) -> Traits:
         """What it reads, and how its answers are treated."""
 
-    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Answer every item, in any order; ``on_answer`` is called for each as soon as it is done.
 
         A second call for the same item replaces the first. Items without a call have failed.
@@ -193,7 +193,7 @@ class Task:
         """The part that changes answers and does not belong to the system."""
         return {"name": self.name, "context": self.context, "glossary": self.terms.to_json()}
 
-    def items(self, test_set: TestSet, traits: Traits) -> list[Item]:
+    def items(self, test_set: TestSet, traits: Traits) -> list[SystemInput]:
         """The items of all segments that have a source."""
         if self.context and not any(test_set.documents):
             raise UsageError("--context needs to know which rows belong to one document")
@@ -214,7 +214,7 @@ class Task:
         context: tuple[str, ...],
         languages: tuple[str | None, str],
         traits: Traits,
-    ) -> Item:
+    ) -> SystemInput:
         source = segment.source or ""
         terms = self.terms.of(segment, languages) if self.terms else ()
         messages: tuple[Message, ...] = ()
@@ -228,7 +228,7 @@ class Task:
             }
             messages = self.template.messages(values)
         known = known_answers(segment, languages[1]) if "references" in traits.takes else ()
-        return Item(segment.id, source, messages, context, terms, known)
+        return SystemInput(segment.id, source, messages, context, terms, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,12 @@ from patmark.llm import (
 )
 from patmark.systems.base import (
     CLIENT_OPTIONS,
-    Answer,
     BuildContext,
     Description,
-    Item,
     OnAnswer,
     Options,
+    SystemAnswer,
+    SystemInput,
     SystemKind,
     Traits,
 )
@@ -96,17 +96,17 @@ class ChatSystem:
             self.client.endpoint.shown,
         )
 
-    def request(self, item: Item) -> ChatRequest:
+    def request(self, item: SystemInput) -> ChatRequest:
         """The request for an item."""
         return self.settings.request(item.messages)
 
-    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Send all requests, within the limits of the client."""
         await ask_for_all(
             self.client, {item.id: self.request(item) for item in items}, items, on_answer, fault_of
         )
 
-    def expected(self, items: Sequence[Item]) -> tuple[int, Usage]:
+    def expected(self, items: Sequence[SystemInput]) -> tuple[int, Usage]:
         """How many answers are in the cache, and an estimate of what the others will use.
 
         An answer is estimated to be as long as its source, or as ``max_tokens`` allows.
@@ -160,12 +160,12 @@ OPENAI = SystemKind(
 async def ask_for_all(
     client: ChatClient,
     requests: Mapping[str, ChatRequest],
-    items: Sequence[Item],
+    items: Sequence[SystemInput],
     on_answer: OnAnswer,
     accept: Accept | None,
 ) -> None:
     """Send the request of each item; items with equal requests share an answer, paid for once."""
-    waiting: dict[str, list[Item]] = defaultdict(list)
+    waiting: dict[str, list[SystemInput]] = defaultdict(list)
     for item in items:
         waiting[requests[item.id].key()].append(item)
 
@@ -186,20 +186,26 @@ def fault_of(_: ChatRequest, answer: ChatAnswer) -> str | None:
     return refusal(text) if text else "the answer is empty"
 
 
-def _answer(outcome: Outcome) -> Answer:
+def _answer(outcome: Outcome) -> SystemAnswer:
     answer = outcome.answer or outcome.rejected
     text = answer.text if answer else None
     cut_off = outcome.answer is not None and outcome.answer.cut_off
-    return Answer(
-        text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries, outcome.kept
+    return SystemAnswer(
+        text,
+        outcome.failure,
+        cut_off,
+        outcome.usage,
+        outcome.recalled,
+        outcome.tries,
+        outcome.cached_at,
     )
 
 
-def _shared(outcome: Outcome) -> Answer:
+def _shared(outcome: Outcome) -> SystemAnswer:
     """The same answer for another item, which cost nothing more."""
     return replace(_answer(outcome), usage=Usage(), recalled=Usage(), tries=0)
 
 
-def _longest(request: ChatRequest, item: Item) -> int:
+def _longest(request: ChatRequest, item: SystemInput) -> int:
     guess = estimate_tokens(item.source)
     return guess if request.max_tokens is None else min(guess, request.max_tokens)

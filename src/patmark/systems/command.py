@@ -37,12 +37,12 @@ from patmark.data import json_object
 from patmark.errors import UsageError
 from patmark.llm import LARGEST_ANSWER, largest_answer, secret_fields
 from patmark.systems.base import (
-    Answer,
     BuildContext,
     Description,
-    Item,
     OnAnswer,
     Options,
+    SystemAnswer,
+    SystemInput,
     SystemKind,
     Traits,
 )
@@ -124,23 +124,23 @@ class CommandSystem:
         files = {"files": dict(self.files)} if self.files else {}
         return Description("command", self.line, parameters={"format": self.format, **files})
 
-    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Feed all texts to the program."""
         answer = self._in_json if self.format == "jsonl" else self._in_lines
         count = min(self.processes, len(items))
         shares = (items[start::count] for start in range(count))
         await asyncio.gather(*(answer(share, on_answer) for share in shares))
 
-    async def _in_lines(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def _in_lines(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Send and read lines; if the program fails, that replaces all its answers."""
         try:
             async with Program(self.words, self.timeout, _largest(items)) as program:
                 await _line_by_line(program, items, on_answer)
         except ProgramFailed as failure:
             for item in items:
-                on_answer(item, Answer(None, str(failure)))
+                on_answer(item, SystemAnswer(None, str(failure)))
 
-    async def _in_json(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def _in_json(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Take answers as they come; start the program again when it fails."""
         left = {item.id: item for item in items}
         failed: dict[str, int] = {}
@@ -155,15 +155,19 @@ class CommandSystem:
                 useless += 1
             if left and useless >= most:
                 for item in left.values():
-                    on_answer(item, Answer(None, f"{failure} ({useless} starts without an answer)"))
+                    on_answer(
+                        item, SystemAnswer(None, f"{failure} ({useless} starts without an answer)")
+                    )
                 return
             if left:
                 first = next(iter(left))
                 failed[first] = failed.get(first, 0) + 1
                 if failed[first] >= _TRIES:
-                    on_answer(left.pop(first), Answer(None, f"{failure} (tried {_TRIES} times)"))
+                    on_answer(
+                        left.pop(first), SystemAnswer(None, f"{failure} (tried {_TRIES} times)")
+                    )
 
-    async def _one_process(self, left: dict[str, Item], on_answer: OnAnswer) -> str:
+    async def _one_process(self, left: dict[str, SystemInput], on_answer: OnAnswer) -> str:
         """Remove from ``left`` what one process answers, and return how it ended."""
         try:
             async with Program(self.words, self.timeout, _largest(left.values())) as program:
@@ -177,7 +181,7 @@ class CommandSystem:
         except ProgramFailed as failure:
             return str(failure)
 
-    def _question(self, item: Item) -> str:
+    def _question(self, item: SystemInput) -> str:
         source, target = self.languages
         fields: dict[str, Any] = {
             "id": item.id,
@@ -402,7 +406,9 @@ def _digest(path: Path) -> str:
         return f"cannot be read: {error.strerror or error}"
 
 
-async def _line_by_line(program: Program, items: Sequence[Item], on_answer: OnAnswer) -> None:
+async def _line_by_line(
+    program: Program, items: Sequence[SystemInput], on_answer: OnAnswer
+) -> None:
     """Settle items as their lines come; ProgramFailed if there are fewer or more than were sent."""
     texts = [item.source.split("\n") for item in items]
     asked = [line for lines in texts for line in lines if line.strip()]
@@ -416,7 +422,7 @@ async def _line_by_line(program: Program, items: Sequence[Item], on_answer: OnAn
                 raise ProgramFailed(await _too_few(program, given, len(asked)))
             given += bool(line.strip())
             answers.append(answer)
-        on_answer(item, Answer("\n".join(answers)))
+        on_answer(item, SystemAnswer("\n".join(answers)))
     if await program.next_line() is not None:
         raise ProgramFailed(
             f"the program gave more than the {len(asked)} lines that it got; {_WRONG_COUNT}"
@@ -433,7 +439,7 @@ async def _too_few(program: Program, given: int, asked: int) -> str:
     return f"the program gave {given} lines for {asked}; {_WRONG_COUNT}"
 
 
-def _read_answer(line: str, left: dict[str, Item]) -> tuple[str, Answer]:
+def _read_answer(line: str, left: dict[str, SystemInput]) -> tuple[str, SystemAnswer]:
     """The id and the answer on a line; ProgramFailed if it has none."""
     try:
         fields = json_object(line)
@@ -444,13 +450,13 @@ def _read_answer(line: str, left: dict[str, Item]) -> tuple[str, Answer]:
         raise ProgramFailed(f"the program answered {identity!r}, which is not among the texts left")
     text, failure = fields.get("hypothesis"), fields.get("error")
     if isinstance(text, str):
-        return identity, Answer(text)
+        return identity, SystemAnswer(text)
     if isinstance(failure, str) and failure.strip():
-        return identity, Answer(None, f"the program says: {_beginning(failure.strip())}")
+        return identity, SystemAnswer(None, f"the program says: {_beginning(failure.strip())}")
     raise ProgramFailed(f"the answer for {identity!r} has neither a hypothesis nor an error")
 
 
-def _largest(items: Iterable[Item]) -> int:
+def _largest(items: Iterable[SystemInput]) -> int:
     """The most bytes that a line of answers may have."""
     return largest_answer(max((len(item.source) for item in items), default=0))
 

@@ -18,12 +18,12 @@ from typing import ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
 from patmark.systems.base import (
-    Answer,
     BuildContext,
     Description,
-    Item,
     OnAnswer,
     Options,
+    SystemAnswer,
+    SystemInput,
     SystemKind,
     Traits,
 )
@@ -68,12 +68,12 @@ class DictionarySystem:
         """Method, dictionary and segmenter with their versions."""
         return Description("dictionary", self.translator.signature)
 
-    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Translate line by line, so that line breaks stay."""
         for item in items:
             lines = item.source.split("\n")
             texts = [self.translator.translate(one).text if one.strip() else "" for one in lines]
-            on_answer(item, Answer("\n".join(texts)))
+            on_answer(item, SystemAnswer("\n".join(texts)))
             await asyncio.sleep(0)
 
 
@@ -103,7 +103,7 @@ DICTIONARY = SystemKind("dictionary", _build, options=("dictionary",))
 
 
 @dataclass(frozen=True, slots=True)
-class Translation:
+class GlossedText:
     """A translated text, and what was done to its words.
 
     ``translated`` counts glosses, ``left_out`` particles; ``unknown`` are the words without a
@@ -150,10 +150,10 @@ class DictionaryTranslator:
         unknown = "" if self.keep_unknown else ",unknown=left out"
         return f"word-by-word/{VERSION}({glossary.name},{languages},{tokenizer}{unknown})"
 
-    def translate(self, text: str) -> Translation:
+    def translate(self, text: str) -> GlossedText:
         """The translation of one text."""
         parts = list(self._parts(tokenize(text, self.glossary.source)))
-        return Translation(
+        return GlossedText(
             _joined([part for part in parts if self._stays(part)], self.glossary.target),
             sum(part.kind == "gloss" for part in parts),
             tuple(part.text for part in parts if part.kind == "unknown"),
@@ -285,7 +285,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokenizer:
+class WordTokenizer:
     """How texts of a language are tokenized; ``blank`` is between the words of a headword."""
 
     tokenize: Callable[[str], list[Token]]
@@ -334,10 +334,10 @@ def _simplemma_version() -> str:
     return lemmatizer_version("simplemma")
 
 
-TOKENIZERS: Mapping[str, Tokenizer] = {
-    "zh": Tokenizer(_chinese, "", zh_words_version),
-    "ja": Tokenizer(_japanese, "", mecab_version),
-    "en": Tokenizer(_english, " ", _simplemma_version),
+TOKENIZERS: Mapping[str, WordTokenizer] = {
+    "zh": WordTokenizer(_chinese, "", zh_words_version),
+    "ja": WordTokenizer(_japanese, "", mecab_version),
+    "en": WordTokenizer(_english, " ", _simplemma_version),
 }
 
 

@@ -17,12 +17,12 @@ from patmark.errors import UsageError
 from patmark.llm import Template
 from patmark.measures import DEVICES, find_model
 from patmark.systems.base import (
-    Answer,
     BuildContext,
     Description,
-    Item,
     OnAnswer,
     Options,
+    SystemAnswer,
+    SystemInput,
     SystemKind,
     Traits,
 )
@@ -86,7 +86,7 @@ class ModelSystem:
         prompt = self.template.to_json() if self.prompted else None
         return Description("hf", self.version, prompt, parameters, str(self.network.device))
 
-    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Batches of texts of like length, so that little is padding."""
         texts = {item.id: self._text(item) for item in items}
         fitting = []
@@ -96,7 +96,7 @@ class ModelSystem:
         for item in items:
             count = len(self._encoded([texts[item.id]])["input_ids"][0])
             if count > most:
-                on_answer(item, Answer(None, f"{count} tokens, but the model reads {most}"))
+                on_answer(item, SystemAnswer(None, f"{count} tokens, but the model reads {most}"))
             else:
                 fitting.append((count, item))
         fitting.sort(key=lambda pair: pair[0])
@@ -106,11 +106,11 @@ class ModelSystem:
                 given = await asyncio.to_thread(self._generate, [texts[item.id] for item in batch])
             except RuntimeError as error:  # above all, memory that ran out
                 words = " ".join(str(error).split())[:_SHOWN] or type(error).__name__
-                given = [Answer(None, f"the model failed: {words}")] * len(batch)
+                given = [SystemAnswer(None, f"the model failed: {words}")] * len(batch)
             for item, answer in zip(batch, given, strict=True):
                 on_answer(item, answer)
 
-    def _text(self, item: Item) -> str:
+    def _text(self, item: SystemInput) -> str:
         """What the model reads: the source, or the prompt in the form that the model knows."""
         if not self.prompted:
             return item.source
@@ -137,7 +137,7 @@ class ModelSystem:
         special = not (self.prompted and self.tokenizer.chat_template)
         return self.tokenizer(list(texts), add_special_tokens=special, **options)
 
-    def _generate(self, texts: Sequence[str]) -> list[Answer]:
+    def _generate(self, texts: Sequence[str]) -> list[SystemAnswer]:
         import torch
 
         encoded = self._encoded(texts, return_tensors="pt", padding=True)
@@ -157,7 +157,7 @@ class ModelSystem:
         ends = _end_tokens(self.network)
         full = out.shape[1] >= own.max_tokens
         return [
-            Answer(text, cut_off=full and not ends & set(row.tolist()))
+            SystemAnswer(text, cut_off=full and not ends & set(row.tolist()))
             for text, row in zip(generated, out, strict=True)
         ]
 

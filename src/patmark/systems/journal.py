@@ -31,7 +31,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RunRow:
     """The result of an item: a hypothesis, or a failure with its reason.
 
     ``raw`` is the answer of the system if the hypothesis differs from it, and ``cleaned`` names the
@@ -58,7 +58,7 @@ class Row:
         return {"id": self.id, **result, **{name: one for name, one in more.items() if one}}
 
     @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> Row:
+    def from_json(cls, fields: Mapping[str, Any]) -> RunRow:
         """Read what :meth:`to_json` gave; a ValueError says what is wrong."""
         failure, raw = fields.get("failed"), fields.get("raw")
         hypothesis = None if failure else fields.get("hypothesis")
@@ -112,7 +112,7 @@ class Journal:
         if is_empty and kind is not None:
             self.path.unlink(missing_ok=True)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: RunRow) -> None:
         """Write a row."""
         if not self._has_rows:
             self._file.truncate(0)
@@ -122,7 +122,7 @@ class Journal:
             self._has_rows = True
         self._write(row.to_json())
 
-    def tidy(self, rows: Iterable[Row]) -> None:
+    def tidy(self, rows: Iterable[RunRow]) -> None:
         """Rewrite the journal with one line per row, in the order given."""
         lines = [{"format": FORMAT, "settings": self._settings}, *(row.to_json() for row in rows)]
         write_json_lines(self.path, lines)
@@ -165,7 +165,7 @@ class Journal:
         return InputError.at(f"cannot be written: {error.strerror or error}", str(self.path))
 
 
-def journalled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, Row]:
+def journalled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, RunRow]:
     """The rows of a run so far, without touching its journal; the settings must be the same."""
     try:
         content = path.read_bytes()
@@ -176,7 +176,7 @@ def journalled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, Row]:
     return _read_rows(content[: content.rfind(b"\n") + 1], settings, path)
 
 
-def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[str, Row]:
+def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[str, RunRow]:
     """The rows in whole lines of a journal. Before the first one, other settings do no harm."""
     if content.count(b"\n") < 2 and (not content or FORMAT.encode() in content):
         return {}
@@ -185,7 +185,7 @@ def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[
     rows = {}
     for number, line in enumerate(lines, 2):
         try:
-            row = Row.from_json(_parsed(line, path, number))
+            row = RunRow.from_json(_parsed(line, path, number))
         except ValueError as error:
             raise _broken(str(error), path, number) from None
         rows[row.id] = row

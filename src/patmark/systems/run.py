@@ -29,17 +29,17 @@ from patmark.data import (
     write_json_lines,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.llm import KeptCount, Prices, Usage
-from patmark.systems.base import Answer, Item, System, Task
+from patmark.llm import CacheHits, Prices, Usage
+from patmark.systems.base import System, SystemAnswer, SystemInput, Task
 from patmark.systems.cleaning import VERSION as CLEANING, clean, find_fault
-from patmark.systems.journal import Journal, Row
+from patmark.systems.journal import Journal, RunRow
 
 ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]
 Progress: TypeAlias = Callable[[int, int, Usage], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bench:
+class RunDataset:
     """A test set and the format of its results.
 
     ``records`` are the bench rows of the file, to which results are added.
@@ -73,7 +73,7 @@ class Bench:
         return {"languages": self.languages, "testset": sources}
 
 
-def read_bench(
+def read_dataset(
     *,
     testset: str | None = None,
     direction: str | None = None,
@@ -83,7 +83,7 @@ def read_bench(
     docs: str | None = None,
     out: str,
     task: str = "translate",
-) -> Bench:
+) -> RunDataset:
     """The test set that options name.
 
     Rows of the PatSnap bench are told by their fields; ``direction`` is its name for the languages.
@@ -101,7 +101,7 @@ def read_bench(
         raise UsageError(f"--lang {lang}: two languages are needed to translate, such as zh-en")
     if testset is not None:
         test_set, *_ = read_test_set(testset, target_language, source_language)
-        bench = Bench(test_set, "rows" if is_jsonl(out) else "lines")
+        bench = RunDataset(test_set, "rows" if is_jsonl(out) else "lines")
         if task != "translate" and bench.format == "lines":
             raise UsageError(f"{out}: claims are many lines; write them to a .jsonl")
     elif task != "translate":
@@ -114,7 +114,7 @@ def read_bench(
             target_language=target_language,
             source_language=source_language,
         )
-        bench = Bench(test_set, "rows" if is_jsonl(out) else "lines")
+        bench = RunDataset(test_set, "rows" if is_jsonl(out) else "lines")
     _check_sources(bench.test_set)
     return bench
 
@@ -130,7 +130,7 @@ def _check_sources(test_set: TestSet) -> None:
         raise InputError(problems)
 
 
-def _patsnap(testset: str | None, direction: Direction | None, task: str) -> Bench:
+def _patsnap(testset: str | None, direction: Direction | None, task: str) -> RunDataset:
     if direction is None:
         raise UsageError("name the languages of the PatSnap rows: --lang zh-en or en-zh")
     if testset is None or task != "translate":
@@ -139,13 +139,13 @@ def _patsnap(testset: str | None, direction: Direction | None, task: str) -> Ben
         raise UsageError("PatSnap rows must be in a file: results are added to them")
     test_set = read_patsnap_bench(testset, direction)
     records = tuple(fields for _, fields in iter_json_lines(testset))
-    bench = Bench(test_set, "bench", direction, records)
+    bench = RunDataset(test_set, "bench", direction, records)
     if bench.excluded == len(test_set):
         raise InputError.at(f"no row has a source text for the direction {direction}", testset)
     return bench
 
 
-def _one_text(src: str, ref: Sequence[str], docs: str | None, lang: str, out: str) -> Bench:
+def _one_text(src: str, ref: Sequence[str], docs: str | None, lang: str, out: str) -> RunDataset:
     """A whole file as one segment: a description, or a draft of claims."""
     if docs is not None:
         raise UsageError("--docs has no effect: the source file is one document")
@@ -155,11 +155,11 @@ def _one_text(src: str, ref: Sequence[str], docs: str | None, lang: str, out: st
     source, *references = ("\n".join(read_lines(path)) for path in (src, *ref))
     segment = Segment("0", source, tuple(references), src)
     test_set = TestSet((segment,), target_language, source_language or target_language, src)
-    return Bench(test_set, "text")
+    return RunDataset(test_set, "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """A system, its task and its items, and whether answers are cleaned of chatter.
 
     ``about`` is what else must be the same when the run is continued: languages and test set.
@@ -167,7 +167,7 @@ class Plan:
 
     system: System
     task: Task
-    items: tuple[Item, ...]
+    items: tuple[SystemInput, ...]
     cleaning: bool
     about: dict[str, Any] = field(default_factory=dict)
 
@@ -202,21 +202,21 @@ class RunRows:
     that were answered now from kept answers of other runs.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[RunRow, ...]
     taken_over: int
     spent: Usage
     tries: int
     from_cache: int
 
     @property
-    def failures(self) -> tuple[Row, ...]:
+    def failures(self) -> tuple[RunRow, ...]:
         """The rows without a hypothesis."""
         return tuple(row for row in self.rows if row.failure is not None)
 
     @property
-    def kept(self) -> KeptCount:
+    def kept(self) -> CacheHits:
         """The rows with an answer that was given before the run began."""
-        return KeptCount.of(row.kept for row in self.rows if row.failure is None)
+        return CacheHits.of(row.kept for row in self.rows if row.failure is None)
 
     @property
     def used(self) -> Usage:
@@ -225,7 +225,11 @@ class RunRows:
 
 
 def run_plan(
-    plan: Plan, journal_path: str | Path, *, fresh: bool = False, progress: Progress | None = None
+    plan: RunPlan,
+    journal_path: str | Path,
+    *,
+    fresh: bool = False,
+    progress: Progress | None = None,
 ) -> RunRows:
     """Answer what has no answer yet. Rows that failed before are tried again."""
     with Journal(journal_path, plan.settings, fresh=fresh) as journal:
@@ -235,7 +239,7 @@ def run_plan(
             asyncio.run(plan.system.answer_all(left, work.add))
         for item in left:
             if item.id not in work.rows:
-                work.add(item, Answer(None, "the system gave no answer"))
+                work.add(item, SystemAnswer(None, "the system gave no answer"))
         rows = tuple(work.rows[item.id] for item in plan.items)
         journal.tidy(rows)
     return RunRows(rows, len(plan.items) - len(left), work.spent, work.tries, work.from_cache)
@@ -244,7 +248,7 @@ def run_plan(
 class _Progress:
     """The rows so far, and what they cost."""
 
-    def __init__(self, plan: Plan, journal: Journal, progress: Progress | None) -> None:
+    def __init__(self, plan: RunPlan, journal: Journal, progress: Progress | None) -> None:
         self._plan = plan
         self._journal = journal
         self._progress = progress
@@ -256,7 +260,7 @@ class _Progress:
         self.tries = 0
         self.from_cache = 0
 
-    def add(self, item: Item, answer: Answer) -> None:
+    def add(self, item: SystemInput, answer: SystemAnswer) -> None:
         """Check an answer, and write it to the journal before anything else happens."""
         kept = answer.kept if answer.kept and answer.kept < self._journal.begun else None
         row = replace(_row(item, answer, self._plan), kept=kept)
@@ -269,14 +273,14 @@ class _Progress:
             self._progress(len(self.rows), len(self._plan.items), self.spent)
 
 
-def _row(item: Item, answer: Answer, plan: Plan) -> Row:
+def _row(item: SystemInput, answer: SystemAnswer, plan: RunPlan) -> RunRow:
     """The row of an answer: cleaned of chatter, or failed."""
     usage = answer.usage + answer.recalled
     if answer.text is None or answer.failure is not None:
-        return Row(item.id, None, answer.failure or "no answer", answer.text, usage=usage)
+        return RunRow(item.id, None, answer.failure or "no answer", answer.text, usage=usage)
     found = clean(answer.text, item.source) if plan.cleaning else None
     text, steps = (found.text, found.steps) if found else (answer.text, ())
-    row = Row(item.id, text, None, answer.text if steps else None, steps, usage)
+    row = RunRow(item.id, text, None, answer.text if steps else None, steps, usage)
     may_copy = plan.system.traits.may_copy or plan.task.name != "translate"
     fault = find_fault(
         item.source,
@@ -290,11 +294,13 @@ def _row(item: Item, answer: Answer, plan: Plan) -> Row:
 
 def plan_run(
     system: System, task: Task, test_set: TestSet, *, cleaning: bool | None = None, **about: Any
-) -> Plan:
+) -> RunPlan:
     """Plan a run; every option must have an effect. Only chatty systems are cleaned by default."""
     task.check(system.traits, system.description.kind)
     items = tuple(task.items(test_set, system.traits))
-    return Plan(system, task, items, system.traits.chatty if cleaning is None else cleaning, about)
+    return RunPlan(
+        system, task, items, system.traits.chatty if cleaning is None else cleaning, about
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,8 +357,8 @@ class RunFiles:
 class RunResult:
     """A run that has ended: its plan, its rows, and what it cost."""
 
-    plan: Plan
-    bench: Bench
+    plan: RunPlan
+    bench: RunDataset
     name: str
     files: RunFiles
     finished: RunRows
@@ -440,8 +446,8 @@ class RunResult:
 
 
 def run_to_files(
-    plan: Plan,
-    bench: Bench,
+    plan: RunPlan,
+    bench: RunDataset,
     name: str,
     out: str,
     *,
@@ -458,7 +464,9 @@ def run_to_files(
     return ran
 
 
-def write_results(bench: Bench, rows: Sequence[Row], manifest: Mapping[str, Any], out: str) -> None:
+def write_results(
+    bench: RunDataset, rows: Sequence[RunRow], manifest: Mapping[str, Any], out: str
+) -> None:
     """Write the whole file of results, in the order of the test set."""
     by_id = {row.id: row for row in rows}
     if bench.format == "text":
@@ -473,7 +481,7 @@ def write_results(bench: Bench, rows: Sequence[Row], manifest: Mapping[str, Any]
         write_json_lines(out, [manifest, *found])
 
 
-def write_failures(failures: Sequence[Row], path: Path) -> None:
+def write_failures(failures: Sequence[RunRow], path: Path) -> None:
     """List failed rows with their reasons; if there are none, there is no file."""
     if failures:
         listed = [
@@ -485,7 +493,7 @@ def write_failures(failures: Sequence[Row], path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _bench_rows(bench: Bench, by_id: Mapping[str, Row]) -> Iterator[dict[str, Any]]:
+def _bench_rows(bench: RunDataset, by_id: Mapping[str, RunRow]) -> Iterator[dict[str, Any]]:
     """The rows of the bench as they were, with translations in the field that scoring reads."""
     field = TRANSLATION_FIELDS[cast("Direction", bench.direction)]
     ours = (field, f"{field}_raw", f"{field}_cleaned")
@@ -499,20 +507,20 @@ def _bench_rows(bench: Bench, by_id: Mapping[str, Row]) -> Iterator[dict[str, An
         yield fields
 
 
-def _result(row: Row) -> dict[str, Any]:
+def _result(row: RunRow) -> dict[str, Any]:
     fields: dict[str, Any] = {"id": row.id, "hypothesis": row.hypothesis}
     if row.cleaned and row.failure is None:
         fields |= {"raw": row.raw, "cleaned": list(row.cleaned)}
     return fields
 
 
-def _one_line(row: Row | None) -> str:
+def _one_line(row: RunRow | None) -> str:
     """A hypothesis without characters that a reader may take for the end of a line."""
     return " ".join((row.hypothesis or "").splitlines()) if row else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class RunPreview:
     """The first prompt, the number of texts, and an estimate of tokens where those are counted."""
 
     prompt: str
@@ -553,8 +561,8 @@ class Preview:
 
 
 def preview(
-    plan: Plan, prices: Prices | None = None, journalled: Mapping[str, Row] | None = None
-) -> Preview:
+    plan: RunPlan, prices: Prices | None = None, journalled: Mapping[str, RunRow] | None = None
+) -> RunPreview:
     """What a run would ask besides ``journalled`` rows; the first text, if there is no prompt."""
     from patmark.systems.chat import ChatSystem
 
@@ -565,4 +573,6 @@ def preview(
     earlier, from_cache, expected = len(plan.items) - len(left), 0, None
     if isinstance(plan.system, ChatSystem):
         from_cache, expected = plan.system.expected(left)
-    return Preview(prompt, len(plan.items), earlier, from_cache, expected, prices, plan.signature)
+    return RunPreview(
+        prompt, len(plan.items), earlier, from_cache, expected, prices, plan.signature
+    )

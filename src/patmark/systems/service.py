@@ -27,12 +27,12 @@ from patmark.llm import (
 )
 from patmark.systems.base import (
     CLIENT_OPTIONS,
-    Answer,
     BuildContext,
     Description,
-    Item,
     OnAnswer,
     Options,
+    SystemAnswer,
+    SystemInput,
     SystemKind,
     Traits,
 )
@@ -152,16 +152,16 @@ class ServiceSystem:
         """Address and form of the requests; the key is a gap in them."""
         return Description("http", self.settings.url, parameters=self.settings.to_json())
 
-    def request(self, item: Item) -> ChatRequest:
+    def request(self, item: SystemInput) -> ChatRequest:
         """The text to translate; the settings are part of its key in the cache."""
         own = self.settings
         form = {"service": json_hash([own.url, own.to_json()])}
         return ChatRequest(f"http:{own.url}", (Message("user", item.source),), extra=form)
 
-    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Send all requests, within the limits of the client; services count no tokens."""
 
-        def settle(item: Item, answer: Answer) -> None:
+        def settle(item: SystemInput, answer: SystemAnswer) -> None:
             on_answer(item, replace(answer, usage=Usage(), recalled=Usage()))
 
         requests = {item.id: self.request(item) for item in items}

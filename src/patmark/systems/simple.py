@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.errors import UsageError
-from patmark.systems.base import Answer, Description, Item, OnAnswer, SystemKind, Traits
+from patmark.systems.base import (
+    Description,
+    OnAnswer,
+    SystemAnswer,
+    SystemInput,
+    SystemKind,
+    Traits,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +25,10 @@ class CopySystem:
     description: ClassVar[Description] = Description("copy", "1")
     traits: ClassVar[Traits] = Traits(may_copy=True)
 
-    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Every source."""
         for item in items:
-            on_answer(item, Answer(item.source))
+            on_answer(item, SystemAnswer(item.source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +38,13 @@ class OracleSystem:
     description: ClassVar[Description] = Description("oracle", "1")
     traits: ClassVar[Traits] = Traits(frozenset({"references"}), may_copy=True)
 
-    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+    async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
         """Every first reference; an item without one fails."""
         for item in items:
             if item.references:
-                on_answer(item, Answer(item.references[0]))
+                on_answer(item, SystemAnswer(item.references[0]))
             else:
-                on_answer(item, Answer(None, "there is no reference to return"))
+                on_answer(item, SystemAnswer(None, "there is no reference to return"))
 
 
 COPY = SystemKind("copy", lambda *_: CopySystem())

@@ -13,21 +13,26 @@ from patmark.data import (
     RESOURCES,
     Estimate,
     FloatArray,
+    Message,
+    Notice,
     Scores,
     Submission,
     TaskManifest,
     csv_text,
+    is_warning,
 )
 from patmark.evaluation import (
     CompareSettings,
     Comparison,
     Evaluation,
-    Scored,
+    TextEvaluation,
     comparison_findings,
+    comparison_json,
     comparison_notes,
     comparison_report,
     interval_note,
     resampling_json,
+    score_column,
     verdict_text,
 )
 from patmark.protocols import pairwise_scores
@@ -43,11 +48,18 @@ from patmark.report import (
     Scatter,
     Table,
     clauses,
+    message_text,
+    message_texts,
     sentences,
 )
 from patmark.stats import ALPHA, Units
-from patmark.tasks.standings import Standing, documents_by_segment, documents_of, run_estimates
-from patmark.wording import is_warning, percent, tr, warning, without_warning
+from patmark.tasks.standings import (
+    MeasureStanding,
+    documents_by_segment,
+    documents_of,
+    run_estimates,
+)
+from patmark.wording import percent, tr
 
 _BOUNDED = tr(
     "p of a difference that no trial reaches is a bound by Hoeffding's inequality; the "
@@ -70,19 +82,19 @@ class TaskResult(Result):
     """
 
     manifest: TaskManifest
-    evaluation: Evaluation
+    evaluation: TextEvaluation
     comparison: Comparison | None
-    standings: tuple[Standing, ...]
+    standings: tuple[MeasureStanding, ...]
     settings: CompareSettings
     human: Mapping[str, Scores] = field(default_factory=dict)
-    human_standings: tuple[Standing, ...] = ()
+    human_standings: tuple[MeasureStanding, ...] = ()
     human_comparisons: tuple[Comparison, ...] = ()
     human_pairwise: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
-    def scored(self) -> Scored:
-        """The scores behind the result."""
-        return Scored(self.evaluation.scores, self.manifest.test_set.documents)
+    def scored(self) -> Evaluation:
+        """Automatic scores of the task."""
+        return self.evaluation
 
     @property
     def ranking(self) -> tuple[Submission, ...]:
@@ -94,7 +106,7 @@ class TaskResult(Result):
         return tuple(by_id[run] for run in order)
 
     @property
-    def all_standings(self) -> tuple[Standing, ...]:
+    def all_standings(self) -> tuple[MeasureStanding, ...]:
         """By automatic measures, then by human ones."""
         return (*self.standings, *self.human_standings)
 
@@ -140,11 +152,11 @@ class TaskResult(Result):
             "human_measures": [standing.measure for standing in self.human_standings],
             "signatures": {standing.measure: standing.signature for standing in standings},
             "higher_is_better": {one.measure: one.higher_is_better for one in standings},
-            "comparison": self.comparison.to_json() if self.comparison else None,
-            "human_comparisons": [one.to_json() for one in self.human_comparisons],
-            "resampling": resampling_json(evaluation.settings, evaluation.units),
-            "warnings": _warnings(self),
-            "notes": list(map(str, self.manifest.notes)),
+            "comparison": comparison_json(self.comparison) if self.comparison else None,
+            "human_comparisons": [comparison_json(one) for one in self.human_comparisons],
+            "resampling": resampling_json(evaluation.sampling, evaluation.units),
+            "warnings": message_texts(_warnings(self)),
+            "notes": message_texts(note.text for note in self.manifest.notes),
         }
 
     def _run_json(self, one: Submission) -> dict[str, Any]:
@@ -274,20 +286,20 @@ class TaskResult(Result):
         return csv_text(header, rows)
 
 
-def _warnings(result: TaskResult, run: str | None = None) -> tuple[str, ...]:
-    """Warnings about the task and its tests; with ``run``, only those that may concern it."""
+def _warnings(result: TaskResult, run: str | None = None) -> tuple[Notice, ...]:
+    """Return warnings about the task and its tests; with ``run``, those that may concern it."""
     own = [note.text for note in result.manifest.notes if is_warning(note.text)]
     concerned = [one for one in result.comparisons if run is None or run in one.systems]
     found = _named(concerned, comparison_findings)
-    return tuple([*own, *filter(is_warning, found)])
+    return (*own, *filter(is_warning, found))
 
 
-def _task_notes(result: TaskResult) -> Iterator[str]:
-    """Remarks on the comparisons, then those on the task that are no warnings."""
+def _task_notes(result: TaskResult) -> Iterator[Message]:
+    """Yield the notes on the comparisons, then those on the task that are no warnings."""
     yield from _named(result.comparisons, comparison_notes)
-    for one in result.manifest.notes:
-        if not is_warning(one.text):
-            yield one.text
+    for note in result.manifest.notes:
+        if not is_warning(note.text):
+            yield note.text
 
 
 def _run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
@@ -299,25 +311,27 @@ def _run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
 
 
 def _named(
-    comparisons: Sequence[Comparison], texts: Callable[[Comparison], list[str]]
-) -> list[str]:
+    comparisons: Sequence[Comparison], texts: Callable[[Comparison], list[Message]]
+) -> list[Message]:
     """What is said of comparisons, once. A text on single measures that names none gets names."""
-    named: dict[str, list[str]] = {}
-    general: set[str] = set()
+    named: dict[Message, list[str]] = {}
+    general: set[Message] = set()
     for comparison in comparisons:
         measures = list(comparison.measures)
-        for text in texts(comparison):
-            named.setdefault(text, []).extend(measures)
-            if len(measures) > 1 or measures[0] in text:
-                general.add(text)
-    return [_with_names(text, [] if text in general else names) for text, names in named.items()]
+        for message in texts(comparison):
+            named.setdefault(message, []).extend(measures)
+            if len(measures) > 1 or measures[0] in message_text(message):
+                general.add(message)
+    return [
+        message if message in general else _with_names(message, names)
+        for message, names in named.items()
+    ]
 
 
-def _with_names(text: str, names: Sequence[str]) -> str:
-    if not names:
-        return text
-    said = tr("{name}: {text}", name=tuple(names), text=without_warning(text))
-    return warning(said) if is_warning(text) else said
+def _with_names(message: Message, names: Sequence[str]) -> Message:
+    if isinstance(message, Notice):
+        return replace(message, text=tr("{name}: {text}", name=tuple(names), text=message.text))
+    return tr("{name}: {text}", name=tuple(names), text=message)
 
 
 def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
@@ -335,7 +349,7 @@ def _own(table: Table, result: TaskResult, run: str) -> Table:
     return replace(table, columns=tuple(columns), rows=rows)
 
 
-def _human_tables(judged: Sequence[Standing], run: str) -> list[Table]:
+def _human_tables(judged: Sequence[MeasureStanding], run: str) -> list[Table]:
     """The human scores of the run in one table; none where nobody judged it."""
     if not judged:
         return []
@@ -379,7 +393,7 @@ def _used(one: Submission) -> str | None:
     return tr("{parts}", parts=named) if named else tr("none")
 
 
-def _difference_table(standing: Standing, run: str) -> Table:
+def _difference_table(standing: MeasureStanding, run: str) -> Table:
     """Every other run, with the difference seen from this one."""
     rows: list[tuple[Cell, ...]] = []
     for pair in standing.pairs:
@@ -397,7 +411,7 @@ def _difference_table(standing: Standing, run: str) -> Table:
     return Table(tr("Differences by {title}", title=standing.title), columns, tuple(rows))
 
 
-def _only(evaluation: Evaluation, position: int) -> Evaluation:
+def _only(evaluation: TextEvaluation, position: int) -> TextEvaluation:
     """The same evaluation with one run."""
     return replace(
         evaluation,
@@ -481,8 +495,8 @@ def _results_table(result: TaskResult) -> Table:
 def _interval_text(result: TaskResult) -> str:
     """How the intervals were made; human measures may rest on other units."""
     done = result.evaluation
-    rates = any(measure.rate for measure in done.measures)
-    note = interval_note(done.settings, done.units, rates=rates)
+    rates = any(scores.rate for scores in done.scores.values())
+    note = interval_note(done.sampling, done.units, rates=rates)
     human = (
         tr("{measure} by {units}", measure=one.measure, units=str(one.units))
         for one in result.human_standings
@@ -492,8 +506,8 @@ def _interval_text(result: TaskResult) -> str:
 
 def _score_columns(result: TaskResult) -> Iterator[Column]:
     """A column for each measure, automatic ones first."""
-    for measure, standing in zip(result.evaluation.measures, result.standings, strict=True):
-        yield replace(result.evaluation.column(measure), title=standing.title)
+    for scores, standing in zip(result.evaluation.scores.values(), result.standings, strict=True):
+        yield replace(score_column(scores), title=standing.title)
     for human in result.human_standings:
         yield Column(human.title, human.decimals, higher_is_better=human.higher_is_better)
 

@@ -23,7 +23,7 @@ _ALPHABET = 26
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MeasureStanding:
     """How runs stand under one measure; runs without judgements are absent from a human one.
 
     Runs share a letter exactly when no test tells them apart. There are no letters where no
@@ -65,7 +65,7 @@ class Standing:
         return 4 if all(abs(value) <= 1 for value in values if not np.isnan(value)) else 2
 
 
-def compared_standings(comparison: Comparison, titles: Mapping[str, str]) -> list[Standing]:
+def compared_standings(comparison: Comparison, titles: Mapping[str, str]) -> list[MeasureStanding]:
     """The standing under each measure of a comparison."""
     return [
         _standing(one, comparison.units, titles.get(name, name))
@@ -73,7 +73,7 @@ def compared_standings(comparison: Comparison, titles: Mapping[str, str]) -> lis
     ]
 
 
-def _standing(compared: MeasureComparison, units: Units, title: str) -> Standing:
+def _standing(compared: MeasureComparison, units: Units, title: str) -> MeasureStanding:
     names = list(compared.estimates)
     position = {name: place for place, name in enumerate(names)}
     letters = significance_letters(
@@ -81,7 +81,7 @@ def _standing(compared: MeasureComparison, units: Units, title: str) -> Standing
         {(position[pair.first], position[pair.second]): pair.p_holm for pair in compared.pairs},
         compared.higher_is_better,
     )
-    return Standing(
+    return MeasureStanding(
         compared.measure,
         compared.signature,
         compared.higher_is_better,
@@ -97,21 +97,21 @@ def _standing(compared: MeasureComparison, units: Units, title: str) -> Standing
 
 def lone_standing(
     scores: Scores, estimates: Mapping[str, Estimate], units: Units, title: str
-) -> Standing:
+) -> MeasureStanding:
     """The standing of a run that cannot be compared with any other."""
-    return Standing(
+    return MeasureStanding(
         scores.measure, scores.signature, scores.higher_is_better, estimates, units, title
     )
 
 
 def human_standings(
     human: Mapping[str, Scores], documents: Mapping[str, str | None], settings: CompareSettings
-) -> tuple[tuple[Standing, ...], tuple[Comparison, ...]]:
+) -> tuple[tuple[MeasureStanding, ...], tuple[Comparison, ...]]:
     """Each human measure by itself, since it may cover other runs and segments than the next.
 
     ``documents`` maps a segment to its document.
     """
-    standings: list[Standing] = []
+    standings: list[MeasureStanding] = []
     comparisons: list[Comparison] = []
     for name, scores in human.items():
         own = documents_of(scores, documents)

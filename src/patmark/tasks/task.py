@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from patmark.data import SHOWN, FilePath, FloatArray, Scores, TaskManifest, first_of, folded, shown
+from patmark.data import (
+    SHOWN,
+    FilePath,
+    FloatArray,
+    Message,
+    Scores,
+    TaskManifest,
+    first_of,
+    folded,
+    shown,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
     CompareSettings,
@@ -38,7 +48,7 @@ from patmark.measures import Measure, split_names
 from patmark.protocols import check_ntcir9, ntcir9_measures, pairwise_grade_scores
 from patmark.tasks.result import TaskResult
 from patmark.tasks.standings import (
-    Standing,
+    MeasureStanding,
     compared_standings,
     documents_by_segment,
     documents_of,
@@ -136,7 +146,7 @@ def _titles(manifest: TaskManifest, measures: list[Measure]) -> dict[str, str]:
 
 def _standings(
     evaluation: Evaluation, comparison: Comparison | None, titles: Mapping[str, str]
-) -> tuple[Standing, ...]:
+) -> tuple[MeasureStanding, ...]:
     if comparison is not None:
         return tuple(compared_standings(comparison, titles))
     return tuple(
@@ -151,7 +161,7 @@ class TaskJudgements:
 
     scores: dict[str, Scores] = field(default_factory=dict)
     pairwise: dict[str, Scores] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def read_task_judgements(

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -18,7 +17,7 @@ from sqlalchemy import text
 from patmark.campaign.store import Store, database, tables
 from patmark.campaign.store.database import database_url, make_engine
 from patmark.errors import UsageError
-from store_plans import graded, small_plan
+from store_plans import graded, small_form, small_plan
 
 _NEXT = '''
 """A change that a test makes."""
@@ -82,7 +81,7 @@ def test_a_database_of_patmark_0_1_is_renewed(tmp_path: Path) -> None:
         ]
         trained = state.texts["ann-0"]  # which was never checked, as nothing could be
         assert state.references_are_shown(trained) and state.is_final(trained)
-        assert state.form == small_plan().form and state.excluded == {"bob": "asleep"}
+        assert state.form == small_form(()) and state.excluded == {"bob": "asleep"}
         assert state.plan.pages == small_plan(main=1).pages
         assert store.save(campaign.id, "ann", graded("ann-1", value="1")).revision == 2
         with store._reading() as opened:
@@ -208,22 +207,3 @@ def test_sqlite_is_set_up_for_durable_writes(tmp_path: Path) -> None:
     assert found == {
         "journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1,
     }  # fmt: skip
-
-
-def test_the_change_to_a_log_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite refuses that statement at once where another connection makes the same change."""
-    busy = sqlite3.OperationalError("database is locked")
-    busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
-    broken = sqlite3.OperationalError("disk I/O error")
-    broken.sqlite_errorcode = sqlite3.SQLITE_IOERR
-    cursor = Mock()
-    cursor.execute.side_effect = [busy, busy, None]
-    database._keep_a_log(cursor)
-    assert cursor.execute.call_count == 3
-    cursor.execute.side_effect = [broken]
-    with pytest.raises(sqlite3.OperationalError, match="disk"):
-        database._keep_a_log(cursor)
-    monkeypatch.setattr(database, "_BUSY_MILLISECONDS", -1)
-    cursor.execute.side_effect = [busy]
-    with pytest.raises(sqlite3.OperationalError, match="locked"):
-        database._keep_a_log(cursor)

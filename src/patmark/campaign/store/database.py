@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,10 +20,10 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
 from patmark.campaign.store.tables import metadata
+from patmark.data import enable_wal
 from patmark.errors import MissingExtra, UsageError
 
 _BUSY_MILLISECONDS = 20_000
-_RETRY_SECONDS = 0.01
 _KEPT_CONNECTIONS = 10
 
 
@@ -162,23 +160,10 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-    _keep_a_log(cursor)
+    enable_wal(cursor, _BUSY_MILLISECONDS / 1000)
     for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
-
-
-def _keep_a_log(cursor: sqlite3.Cursor) -> None:
-    """Change to write-ahead logging; here alone SQLite does not wait for other connections."""
-    latest = time.monotonic() + _BUSY_MILLISECONDS / 1000
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
-                raise
-        time.sleep(_RETRY_SECONDS)
 
 
 State: TypeAlias = Literal["empty", "older", "current", "newer"]

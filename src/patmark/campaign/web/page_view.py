@@ -19,7 +19,7 @@ from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import CampaignInfo, Remark
 from patmark.campaign.state import Agreement, CampaignState
 from patmark.campaign.training import page_corrections
-from patmark.claims import Claim, ClaimSet, parse_claims
+from patmark.claims import ClaimSet, ParsedClaim, parse_claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def claim_views(text: str, language: str | None, runs: tuple[Run, ...]) -> tuple
     claims = parse_claims(text, known)
     if len(claims.claims) < 2:
         return ()
-    below: dict[int, list[Claim]] = {}
+    below: dict[int, list[ParsedClaim]] = {}
     for claim in claims.claims:
         below.setdefault(_parent(claims, claim), []).append(claim)
     ends = [0, *(claim.end for claim in claims.claims[:-1]), len(text)]
@@ -233,7 +233,7 @@ def _without_edges(runs: tuple[Run, ...], text: str, start: int, end: int) -> tu
     return cut(runs, end - len(part.lstrip()), start + len(part.rstrip()))
 
 
-def _parent(claims: ClaimSet, claim: Claim) -> int:
+def _parent(claims: ClaimSet, claim: ParsedClaim) -> int:
     """The position of the first earlier claim on which this one depends; 0 for none."""
     for number in claim.depends_on:
         target = claims.find(number)

@@ -32,7 +32,7 @@ from patmark.claims.lint.rule import (
     read_rules,
     shown,
 )
-from patmark.claims.model import Claim, ClaimSet
+from patmark.claims.model import ClaimSet, ParsedClaim
 from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
 from patmark.errors import UsageError
@@ -273,7 +273,7 @@ def _without_comments(text: str, comments: Sequence[_Suppression]) -> str:
     return "".join([*pieces, text[last:]])
 
 
-def _claim_of(comment: _Suppression, text: str, claims: Sequence[Claim]) -> int | None:
+def _claim_of(comment: _Suppression, text: str, claims: Sequence[ParsedClaim]) -> int | None:
     """The position of the claim that a comment is about; None when there is no claim."""
     line = text.rfind("\n", 0, comment.start) + 1
     before_it = text[line : comment.start].strip()

@@ -32,19 +32,26 @@ _LEVELS: dict[Severity, SarifLevel] = {
 
 @dataclass(frozen=True)
 class LintedFiles(Result):
-    """The findings of one or more files; those of ``shown`` severity and above are shown."""
+    """The findings of one or more files.
+
+    Findings of the severity ``shown`` and above are shown; those of ``limit`` and above make the
+    files fail.
+    """
 
     results: tuple[tuple[str, LintResult], ...]
     shown: Severity = "information"
+    limit: Severity | None = "error"
 
     @property
     def office(self) -> Office:
         """The office by whose rules all files were checked."""
         return self.results[0][1].office if self.results else "any"
 
-    def any_at_least(self, severity: Severity) -> bool:
-        """Whether a file has a finding of a severity or above."""
-        return any(result.at_least(severity) for _, result in self.results)
+    @property
+    def failed(self) -> bool:
+        """True if a file has a finding of the limit or above."""
+        limit = self.limit
+        return limit is not None and any(result.at_least(limit) for _, result in self.results)
 
     def to_json(self) -> dict[str, Any]:
         """The result of a file; of several files, one list of findings and what each file gave."""

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.claims.model import Claim, ClaimSet, Place
+from patmark.claims.model import ClaimSet, ParsedClaim, TextRange
 from patmark.claims.text_forms import one_line
-from patmark.wording import tr
+from patmark.errors import UsageError
+from patmark.wording import setting, tr
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
@@ -121,6 +122,16 @@ def _bases(of_office: Mapping[Office, str]) -> dict[Office, str]:
     return {"any": together, **of_office}
 
 
+def severity_named(name: str, asked_by: str) -> Severity:
+    """Return a severity by its name; ``asked_by`` is the setting that a refusal names."""
+    for severity in SEVERITIES:
+        if name == severity:
+            return severity
+    raise UsageError(
+        f"{setting(asked_by)}: unknown severity {name!r}; known: {', '.join(SEVERITIES)}"
+    )
+
+
 def rank(severity: Severity) -> int:
     """0 for error, 1 for warning, 2 for information."""
     return SEVERITIES.index(severity)
@@ -145,20 +156,20 @@ class LintContext:
         return self.claims.plain
 
     @property
-    def live(self) -> tuple[Claim, ...]:
+    def live(self) -> tuple[ParsedClaim, ...]:
         """The claims that are not marked as canceled or withdrawn."""
         return self.claims.live
 
     @property
-    def scopes(self) -> dict[int, tuple[Claim, ...]]:
+    def scopes(self) -> dict[int, tuple[ParsedClaim, ...]]:
         """For each position the claims whose terms the claim can use, its own not included."""
         return self.claims.scopes
 
-    def words(self, claim: Claim) -> str:
+    def words(self, claim: ParsedClaim) -> str:
         """The plain text of a claim without its number."""
         return self.plain[claim.content.start : claim.content.end]
 
-    def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[Claim, re.Match[str]]]:
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[ParsedClaim, re.Match[str]]]:
         """Every match of a pattern in the live claims, with its claim."""
         for claim in self.live:
             for match in pattern.finditer(self.plain, claim.content.start, claim.content.end):
@@ -169,7 +180,10 @@ Check: TypeAlias = Callable[[LintContext], Iterator[Found]]
 
 
 def found(
-    claim: Claim, place: Place | re.Match[str], message: str, at_most: Severity | None = None
+    claim: ParsedClaim,
+    place: TextRange | re.Match[str],
+    message: str,
+    at_most: Severity | None = None,
 ) -> Found:
     """What a check found in a claim."""
     start, end = place.span() if isinstance(place, re.Match) else (place.start, place.end)

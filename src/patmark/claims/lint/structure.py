@@ -21,12 +21,12 @@ from patmark.claims.lint.rule import (
     found,
     shown,
 )
-from patmark.claims.model import Category, Claim, Reference, Span
+from patmark.claims.model import Category, ParsedClaim, Reference, TextSpan
 from patmark.wording import tr
 
 
-def _number_place(claim: Claim) -> Span:
-    return Span(claim.start, max(claim.content.start, claim.start))
+def _number_place(claim: ParsedClaim) -> TextSpan:
+    return TextSpan(claim.start, max(claim.content.start, claim.start))
 
 
 def _missing(context: LintContext) -> Iterator[Found]:
@@ -38,7 +38,7 @@ def _missing(context: LintContext) -> Iterator[Found]:
                 "the claim has no number; it is claim {position} by its place",
                 position=claim.position,
             )
-            yield found(claim, Span(claim.start, min(claim.start + 20, claim.end)), message)
+            yield found(claim, TextSpan(claim.start, min(claim.start + 20, claim.end)), message)
 
 
 def _first(context: LintContext) -> Iterator[Found]:
@@ -132,7 +132,7 @@ def _category(context: LintContext) -> Iterator[Found]:
                 break
 
 
-def _differ(claim: Claim, target: Claim) -> bool:
+def _differ(claim: ParsedClaim, target: ParsedClaim) -> bool:
     """Whether two categories cannot be names for one thing, as device and system can."""
     pair = {claim.category, target.category}
     if len(pair) == 1 or "other" in pair:
@@ -181,7 +181,7 @@ def _adds_nothing(context: LintContext) -> Iterator[Found]:
             yield found(claim, claim.content, message)
 
 
-def _references(context: LintContext) -> Iterator[tuple[Claim, Reference]]:
+def _references(context: LintContext) -> Iterator[tuple[ParsedClaim, Reference]]:
     return ((claim, item) for claim in context.live for item in claim.references)
 
 
@@ -284,7 +284,7 @@ def _category_mixed(context: LintContext) -> Iterator[Found]:
             yield found(claim, claim.body, message)
 
 
-def _mismatch(claim: Claim, items: list[str]) -> str | None:
+def _mismatch(claim: ParsedClaim, items: list[str]) -> str | None:
     if claim.category == "method" and all(_THING.match(item) for item in items):
         return tr("a method whose limitations are all things, not steps")
     steps = [_STEP.match(item) for item in items]
@@ -332,7 +332,7 @@ def _multiple(context: LintContext) -> Iterator[Found]:
 
 def _per_category(context: LintContext) -> Iterator[Found]:
     """Claims that mention another one are left out: they are often allowed."""
-    groups: defaultdict[str, list[Claim]] = defaultdict(list)
+    groups: defaultdict[str, list[ParsedClaim]] = defaultdict(list)
     for claim in context.live:
         if not claim.refers_to:
             groups["process" if claim.category in ("method", "use") else "product"].append(claim)
@@ -344,7 +344,7 @@ def _per_category(context: LintContext) -> Iterator[Found]:
                 category=category,
                 number=claims[0].shown_number,
             )
-            yield found(claim, Span(claim.start, claim.content.start), message)
+            yield found(claim, TextSpan(claim.start, claim.content.start), message)
 
 
 def _two_part(context: LintContext) -> Iterator[Found]:

@@ -15,7 +15,7 @@ from patmark.claims.antecedents import (
     missing_antecedents,
 )
 from patmark.claims.lint.rule import Check, Found, LintContext, Severity, found, shown
-from patmark.claims.model import Claim, Term
+from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.words import word_list
 from patmark.text import plain_form, singular
@@ -71,7 +71,7 @@ def _message(context: LintContext, item: MissingAntecedent) -> str:
 def _double(context: LintContext) -> Iterator[Found]:
     """An element that is introduced with "a" once more in the same words."""
     for claim in context.live:
-        known: dict[tuple[str, ...], Claim] = {}
+        known: dict[tuple[str, ...], ParsedClaim] = {}
         for item in context.scopes[claim.position]:
             known |= {term.words: item for term in _introduced(item)}
         for term in _introduced(claim):
@@ -88,13 +88,13 @@ def _double(context: LintContext) -> Iterator[Found]:
             known.setdefault(term.words, claim)
 
 
-def _introduced(claim: Claim) -> Sequence[Term]:
+def _introduced(claim: ParsedClaim) -> Sequence[Term]:
     return [
         term for term in claim.terms if term.kind == "introduced" and term.head not in TELLING_APART
     ]
 
 
-def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
+def _is_repeated(context: LintContext, claim: ParsedClaim, term: Term) -> bool:
     """Whether the second mention is hardly another element, though "the X" follows."""
     if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
         return False
@@ -110,7 +110,7 @@ def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
     )
 
 
-def _subject_end(claim: Claim) -> int:
+def _subject_end(claim: ParsedClaim) -> int:
     """Where "A device according to claim 1" ends in a claim that refers to others."""
     return claim.references[0].end if claim.references else claim.content.start
 
@@ -153,7 +153,7 @@ def _is_variant(term: Term, nearest: Term) -> bool:
 def _spelling(context: LintContext) -> Iterator[Found]:
     """One term in two spellings: side wall, side-wall, sidewall."""
     written: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    places: dict[str, tuple[Claim, Term]] = {}
+    places: dict[str, tuple[ParsedClaim, Term]] = {}
     for claim in context.live:
         for term in claim.terms:
             joined = "".join(_JOIN.split("".join(term.words)))
@@ -227,7 +227,7 @@ _UNIT = re.compile(
 _DRAWINGS = re.compile(r"\bFigs?\.|\bfigures?\s+\d|附图|图\s?\d|図\s?\d", re.IGNORECASE)
 
 
-def _signed(context: LintContext) -> Iterator[tuple[Claim, Term, frozenset[str]]]:
+def _signed(context: LintContext) -> Iterator[tuple[ParsedClaim, Term, frozenset[str]]]:
     """The terms with a sign in brackets, and their signs."""
     for claim in context.live:
         for term in claim.terms:
@@ -246,7 +246,7 @@ def _name(term: Term) -> tuple[str, ...]:
 
 def _changed(context: LintContext) -> Iterator[Found]:
     """A term whose sign differs from the one it had in the claims it builds on."""
-    known: dict[tuple[str, ...], tuple[Claim, frozenset[str]]] = {}
+    known: dict[tuple[str, ...], tuple[ParsedClaim, frozenset[str]]] = {}
     reported: set[tuple[tuple[str, ...], frozenset[str]]] = set()
     for claim, term, signs in _signed(context):
         name = _name(term)
@@ -304,7 +304,9 @@ def _unmatched(context: LintContext) -> Iterator[Found]:
 
 def _unbracketed(context: LintContext) -> Iterator[Found]:
     """A number after a term more than once, as a sign would be, but without brackets."""
-    places: defaultdict[tuple[tuple[str, ...], str], list[tuple[Claim, Term]]] = defaultdict(list)
+    places: defaultdict[tuple[tuple[str, ...], str], list[tuple[ParsedClaim, Term]]] = defaultdict(
+        list
+    )
     for claim in context.live:
         for term in claim.terms:
             if term.sign and term.kind != "bare" and term.head not in _COUNTED:

@@ -19,7 +19,7 @@ from patmark.claims.lint.rule import (
     found,
     shown,
 )
-from patmark.claims.model import Claim, Span
+from patmark.claims.model import ParsedClaim, TextSpan
 from patmark.claims.text_forms import last_word_start
 from patmark.claims.words import word_list
 from patmark.report import clauses
@@ -73,7 +73,7 @@ def _empty(context: LintContext) -> Iterator[Found]:
             yield found(claim, claim, tr("the claim has no words"))
 
 
-def _ending(context: LintContext, claim: Claim) -> str:
+def _ending(context: LintContext, claim: ParsedClaim) -> str:
     """The words of a claim up to its end, without the number of the next claim."""
     words = context.words(claim).rstrip(_CLOSERS)
     stray = _NEXT_NUMBER.search(words)
@@ -105,7 +105,9 @@ def _truncated(context: LintContext) -> Iterator[Found]:
         if ending and _is_cut(ending):
             start = claim.content.start + last_word_start(ending)
             message = tr('the claim breaks off: "… {text}"', text=shown(ending[-30:].lstrip()))
-            yield found(claim, Span(start, claim.content.end), message, _limit_at_formula(ending))
+            yield found(
+                claim, TextSpan(start, claim.content.end), message, _limit_at_formula(ending)
+            )
 
 
 def _limit_at_formula(ending: str) -> Severity | None:
@@ -113,7 +115,7 @@ def _limit_at_formula(ending: str) -> Severity | None:
     return "warning" if _BEFORE_FORMULA.search(ending[-_NEAR_END:]) else None
 
 
-def _swallowed(context: LintContext, claim: Claim) -> re.Match[str] | None:
+def _swallowed(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     """The next number and the opening of a claim right after words that end no claim."""
     for match in _NEXT_CLAIM.finditer(context.plain, claim.content.start, claim.content.end):
         if claim.number is not None and int(match["number"]) == claim.number + 1:
@@ -132,11 +134,13 @@ def _period(context: LintContext) -> Iterator[Found]:
         if stray is not None:
             start = claim.content.start + stray.start("rest")
             message = tr('text after the final period: "{text}"', text=shown(stray["rest"]))
-            yield found(claim, Span(start, claim.content.end), message, "warning")
+            yield found(claim, TextSpan(start, claim.content.end), message, "warning")
         else:
             start = claim.content.start + last_word_start(ending)
             message = tr("the claim does not end with a period; it may be cut off")
-            yield found(claim, Span(start, claim.content.end), message, _limit_at_formula(ending))
+            yield found(
+                claim, TextSpan(start, claim.content.end), message, _limit_at_formula(ending)
+            )
 
 
 def _sentences(context: LintContext) -> Iterator[Found]:
@@ -150,13 +154,13 @@ def _sentences(context: LintContext) -> Iterator[Found]:
             yield found(claim, match, message, limit)
 
 
-def _english_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
+def _english_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     """The end of a sentence inside a claim; abbreviations do not end a sentence."""
     stops = _ENGLISH_STOP.finditer(context.plain, claim.content.start, claim.content.end)
     return next((stop for stop in stops if stop["word"].lower() not in _ABBREVIATIONS), None)
 
 
-def _cjk_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
+def _cjk_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     """The end of a sentence inside a claim; of Japanese ones not in brackets or before a note."""
     start, end = claim.content.start, claim.content.end
     if context.claims.language != "ja":
@@ -173,7 +177,7 @@ def _capital(context: LintContext) -> Iterator[Found]:
         match = _OPENING.match(context.plain, claim.content.start, claim.content.end)
         if match is not None:
             message = tr('the claim starts with a small letter: "{word}"', word=match["word"])
-            yield found(claim, Span(*match.span("word")), message)
+            yield found(claim, TextSpan(*match.span("word")), message)
 
 
 def _article(context: LintContext) -> Iterator[Found]:
@@ -207,7 +211,7 @@ def _brackets(context: LintContext) -> Iterator[Found]:
             elif opened and context.plain[opened[-1]] == pairs[sign]:
                 opened.pop()
         for place in opened[:1]:
-            yield found(claim, Span(place, place + 1), tr("a bracket that is not closed"))
+            yield found(claim, TextSpan(place, place + 1), tr("a bracket that is not closed"))
 
 
 _APPROXIMATE = re.compile(
@@ -279,7 +283,7 @@ def _means(context: LintContext) -> Iterator[Found]:
         if absent:
             message = clauses(message, tr("the description does not mention it"))
         limit: Severity | None = None if absent else "information"
-        yield found(claim, Span(start, match.end()), message, limit)
+        yield found(claim, TextSpan(start, match.end()), message, limit)
 
 
 def _nonce(context: LintContext) -> Iterator[Found]:
@@ -331,9 +335,9 @@ def _near_duplicate(context: LintContext) -> Iterator[Found]:
 
 def _same(
     context: LintContext, form: Callable[[str], tuple[str, ...]]
-) -> Iterator[tuple[Claim, Claim]]:
+) -> Iterator[tuple[ParsedClaim, ParsedClaim]]:
     """Claims that are the same in some form as an earlier one, with that one."""
-    seen: dict[tuple[str, ...], Claim] = {}
+    seen: dict[tuple[str, ...], ParsedClaim] = {}
     for claim in context.live:
         tokens = form(context.words(claim))
         first = seen.setdefault(tokens, claim)
@@ -392,7 +396,7 @@ def _loop(context: LintContext) -> Iterator[Found]:
                     'repeated at once: "{text}"',
                     text=shown(context.plain[first.start() : last.end()]),
                 )
-                yield found(claim, Span(first.start(), last.end()), message)
+                yield found(claim, TextSpan(first.start(), last.end()), message)
                 break
 
 

@@ -3,8 +3,8 @@
 Nothing here loads torch before something is trained or scored; it comes with the extra ``neural``.
 """
 
-from patmark.claims.learning import pair_losses
-from patmark.claims.patclaimeval.evaluator import Evaluator, load_evaluator
+from patmark.claims.patclaimeval.evaluator import ClaimEvaluator, load_evaluator
+from patmark.claims.patclaimeval.labelled_pairs import pair_losses
 from patmark.claims.patclaimeval.measure import PatClaimEval
 from patmark.claims.patclaimeval.plan import (
     Epoch,
@@ -15,8 +15,8 @@ from patmark.claims.patclaimeval.plan import (
 from patmark.claims.patclaimeval.training import train_evaluator, train_evaluators
 
 __all__ = [
+    "ClaimEvaluator",
     "Epoch",
-    "Evaluator",
     "EvaluatorTraining",
     "EvaluatorTrainings",
     "PatClaimEval",

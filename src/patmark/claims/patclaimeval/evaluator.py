@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.claims.patclaimeval.inputs import Input, Padding, Row, means_by_owner, owners
+from patmark.claims.patclaimeval.inputs import Input, Padding, TokenRow, means_by_owner, owners
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.measures import Model, batches, find_model, load_model
@@ -45,7 +45,7 @@ _CARD_FIELDS: Mapping[str, Callable[[object], bool]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluator:
+class ClaimEvaluator:
     """A network that scores. ``head`` is None where the network is a classifier with one output."""
 
     model: Model
@@ -84,7 +84,7 @@ class Evaluator:
         for network in self.networks.values():
             network.train(training)
 
-    def row_scores(self, rows: Sequence[Row]) -> Any:
+    def row_scores(self, rows: Sequence[TokenRow]) -> Any:
         """A tensor with the score of each row, in 64 bits so that high scores do not tie."""
         tensors = self.padding.tensors(rows)
         moved = {name: tensor.to(self.model.device) for name, tensor in tensors.items()}
@@ -115,7 +115,7 @@ class Evaluator:
         return means_by_owner(scores, owners(inputs), len(inputs))
 
 
-def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int) -> Evaluator:
+def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int) -> ClaimEvaluator:
     """An encoder with a fresh head. The encoder is a copy, since training changes it."""
     import torch
 
@@ -131,10 +131,10 @@ def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int
     torch.nn.init.normal_(head.weight, std=getattr(body.config, "initializer_range", 0.02))
     torch.nn.init.zeros_(head.bias)
     limit = min(most, found.limit(0))
-    return Evaluator(replace(found, network=body), head.to(found.device), limit, "frame")
+    return ClaimEvaluator(replace(found, network=body), head.to(found.device), limit, "frame")
 
 
-def load_evaluator(model: str, revision: str = "", device: str = "auto") -> Evaluator:
+def load_evaluator(model: str, revision: str = "", device: str = "auto") -> ClaimEvaluator:
     """A trained evaluator: a folder that patmark wrote, or a classifier with one output."""
     folder = find_model(model, revision).folder
     if (folder / CARD_FILE).is_file():
@@ -151,10 +151,10 @@ def load_evaluator(model: str, revision: str = "", device: str = "auto") -> Eval
         raise UsageError(
             f"{model} is a classifier with {found.network.config.num_labels} outputs; expected one"
         )
-    return Evaluator(found, None, found.limit(0), "first")
+    return ClaimEvaluator(found, None, found.limit(0), "first")
 
 
-def _load_own(model: str, revision: str, device: str) -> Evaluator:
+def _load_own(model: str, revision: str, device: str) -> ClaimEvaluator:
     import torch
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -168,7 +168,7 @@ def _load_own(model: str, revision: str, device: str) -> Evaluator:
         head.load_state_dict(load_file(folder / HEAD_FILE))
     except (OSError, SafetensorError, RuntimeError) as error:
         raise UsageError(f"{folder / HEAD_FILE} cannot be loaded: {error}") from None
-    return Evaluator(
+    return ClaimEvaluator(
         found,
         head.to(found.device).eval(),
         card["limit"],
@@ -297,18 +297,18 @@ def read_state(path: Path) -> dict[str, Any]:
         raise InputError.at(f"is not a state of a training: {reason}", str(path)) from None
 
 
-def weights_of(evaluator: Evaluator) -> dict[str, Any]:
+def weights_of(evaluator: ClaimEvaluator) -> dict[str, Any]:
     """The weights of all parts."""
     return {name: network.state_dict() for name, network in evaluator.networks.items()}
 
 
-def set_weights(evaluator: Evaluator, weights: Mapping[str, Any]) -> None:
+def set_weights(evaluator: ClaimEvaluator, weights: Mapping[str, Any]) -> None:
     """Take over the weights of all parts."""
     for name, network in evaluator.networks.items():
         network.load_state_dict(weights[name])
 
 
-def save_evaluator(evaluator: Evaluator, folder: Path, card: Mapping[str, Any]) -> None:
+def save_evaluator(evaluator: ClaimEvaluator, folder: Path, card: Mapping[str, Any]) -> None:
     """Write a folder in the form of Hugging Face, with the head and the description beside it."""
     from safetensors.torch import save_file
 

@@ -20,7 +20,7 @@ LONG_WAYS = ("refuse", "window", "cut")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TokenWindow:
     """Which tokens of the reference and of the candidate are read together."""
 
     reference: slice
@@ -49,7 +49,7 @@ def budgets(reference: int, candidate: int, room: int) -> tuple[int, int]:
     return half, room - half
 
 
-def parts(reference: int, candidate: int, room: int, long: str) -> list[Part]:
+def parts(reference: int, candidate: int, room: int, long: str) -> list[TokenWindow]:
     """The parts that are read: all at once, the beginnings, or windows that cover everything.
 
     Windows of a side overlap by at least half. Where both sides need windows, the first windows are
@@ -57,11 +57,11 @@ def parts(reference: int, candidate: int, room: int, long: str) -> list[Part]:
     """
     sizes = budgets(reference, candidate, room)
     if long == "cut" or reference + candidate <= room:
-        return [Part(slice(0, sizes[0]), slice(0, sizes[1]))]
+        return [TokenWindow(slice(0, sizes[0]), slice(0, sizes[1]))]
     sides = list(zip((reference, candidate), sizes, strict=True))
     count = max(1 + ceil((length - size) / max(1, size // 2)) for length, size in sides)
     own, other = (_windows(length, size, count) for length, size in sides)
-    return [Part(first, second) for first, second in zip(own, other, strict=True)]
+    return [TokenWindow(first, second) for first, second in zip(own, other, strict=True)]
 
 
 def _windows(length: int, size: int, count: int) -> list[slice]:
@@ -74,7 +74,7 @@ _LEAST_ROOM = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TokenRow:
     """Token ids in their frame, the segment number of each, and where the frame's tokens stand."""
 
     ids: Ids
@@ -86,7 +86,7 @@ class Row:
 class Input:
     """A reference with a candidate: rows to read, and tokens in all and tokens in no row."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TokenRow, ...]
     length: int
     dropped: int
 
@@ -111,7 +111,7 @@ class PairFrame:
         types = probe["token_type_ids"]
         return cls(frame, (types[0], types[-1]))
 
-    def row(self, reference: Ids, candidate: Ids) -> Row:
+    def row(self, reference: Ids, candidate: Ids) -> TokenRow:
         """Both texts in the frame. What stands between them belongs to the reference."""
         frame = self.frame
         first = len(frame.before) + len(reference) + len(frame.between)
@@ -122,7 +122,7 @@ class PairFrame:
             *range(first - len(frame.between), first),
             *range(len(ids) - len(frame.after), len(ids)),
         )
-        return Row(ids, types, places)
+        return TokenRow(ids, types, places)
 
 
 def encode(
@@ -192,7 +192,7 @@ class Padding:
     types: bool = False
     global_attention: str = ""
 
-    def tensors(self, rows: Sequence[Row]) -> Mapping[str, Any]:
+    def tensors(self, rows: Sequence[TokenRow]) -> Mapping[str, Any]:
         """Rows as tensors; ``global_attention`` marks the first token, or all of the frame."""
         import torch
 

@@ -10,7 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from patmark.claims.patclaimeval.evaluator import CARD_FILE, Evaluator, load_evaluator, read_card
+from patmark.claims.patclaimeval.evaluator import (
+    CARD_FILE,
+    ClaimEvaluator,
+    load_evaluator,
+    read_card,
+)
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, Input, encode, long_counts
 from patmark.data import FloatArray, TestSet
 from patmark.errors import PatmarkWarning, UsageError
@@ -60,7 +65,7 @@ class PatClaimEval(NeuralMeasure):
         """How far apart equal candidates may be: the tolerance of its training, 0 if unknown."""
         return float((self.card or {}).get("plan", {}).get("tolerance", 0.0))
 
-    def evaluator(self) -> Evaluator:
+    def evaluator(self) -> ClaimEvaluator:
         """The trained evaluator."""
         if not self.model:
             super().loaded()  # says that a model is needed
@@ -76,7 +81,7 @@ class PatClaimEval(NeuralMeasure):
         """The network of the evaluator."""
         return self.evaluator().model
 
-    def _limit(self, evaluator: Evaluator) -> int:
+    def _limit(self, evaluator: ClaimEvaluator) -> int:
         return evaluator.model.limit(self.limit) if self.limit else evaluator.limit
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
@@ -106,7 +111,7 @@ class PatClaimEval(NeuralMeasure):
 
     def _encoded(
         self,
-        evaluator: Evaluator,
+        evaluator: ClaimEvaluator,
         pairs: Sequence[tuple[str, str]],
         names: Sequence[str],
         long: str,

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from patmark._version import __version__
-from patmark.claims.learning import LabelledPairs, Split
-from patmark.claims.patclaimeval.evaluator import FORMAT, Evaluator
+from patmark.claims.pair_splits import Split
+from patmark.claims.patclaimeval.evaluator import FORMAT, ClaimEvaluator
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, LongInputs
+from patmark.claims.patclaimeval.labelled_pairs import LabelledPairs
 from patmark.data import reference_hash
 from patmark.errors import UsageError
 from patmark.report import Column, Report, Result, Table
@@ -158,7 +159,7 @@ class EvaluatorTraining(Result):
     @classmethod
     def of(
         cls,
-        evaluator: Evaluator,
+        evaluator: ClaimEvaluator,
         encoder: str,
         data: LabelledPairs,
         split: Split,

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from patmark.claims.learning import LabelledPairs, Split, pair_losses, split_by_reference
+from patmark.claims.pair_splits import Split, split_by_reference
 from patmark.claims.patclaimeval.evaluator import (
-    Evaluator,
+    ClaimEvaluator,
     TrainingFolder,
     new_evaluator,
     read_state,
@@ -23,6 +23,7 @@ from patmark.claims.patclaimeval.evaluator import (
     weights_of,
 )
 from patmark.claims.patclaimeval.inputs import Input, encode, long_counts
+from patmark.claims.patclaimeval.labelled_pairs import LabelledPairs, pair_losses
 from patmark.claims.patclaimeval.plan import (
     Epoch,
     EvaluatorTraining,
@@ -131,7 +132,7 @@ def _criterion_folders(pairs: ClaimPairs, criteria: Sequence[str]) -> dict[str, 
 
 
 def _encoded(
-    evaluator: Evaluator, data: LabelledPairs, plan: TrainingPlan
+    evaluator: ClaimEvaluator, data: LabelledPairs, plan: TrainingPlan
 ) -> list[tuple[Input, Input]]:
     """Both candidates of each pair, as inputs."""
     texts, names = [], []
@@ -161,7 +162,7 @@ def _own_random_state() -> Iterator[None]:
 class _Trainer:
     """An evaluator in training: what changes from epoch to epoch."""
 
-    evaluator: Evaluator
+    evaluator: ClaimEvaluator
     data: LabelledPairs
     split: Split
     plan: TrainingPlan

@@ -1,23 +1,22 @@
-"""patmark claims lint and parse: what claims say, and what is wrong with them."""
+"""patmark claims lint and parse: options in, findings and trees out."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
 from patmark.cli.output import Html, Json, Talk, print_json, say, spoken
-from patmark.errors import InputError, UsageError
 from patmark.options import Options, Parameter, group, refuse
 from patmark.wording import translated
 
 if TYPE_CHECKING:
-    from patmark.claims import LintedFiles, Severity
+    from patmark.claims import LintedFiles
 
 
 @group
-class Language(Options, heading="Inputs"):
+class ClaimLanguage(Options, heading="Inputs"):
     """The language of claims."""
 
     lang: str | None = None
@@ -25,7 +24,7 @@ class Language(Options, heading="Inputs"):
 
 
 @group
-class LintInputs(Language):
+class LintInputs(ClaimLanguage):
     """What else is read."""
 
     description: str | None = None
@@ -74,9 +73,8 @@ def lint(
 
       patmark claims lint draft.txt --select antecedents,term-drift --fail-on warning
     """
-    from patmark.claims import office_named
+    from patmark.commands.claims import LintRequest, lint_files
 
-    office_named(rules.office)
     if rules.list_rules:
         refuse(
             "with --list-rules",
@@ -89,45 +87,21 @@ def lint(
         )
         _print_rules(rules.office, output.json)
         return
-    shown = _severity("--min-severity", rules.min_severity)
-    limit = None if rules.fail_on == "never" else _severity("--fail-on", rules.fail_on)
-    if not files:
-        raise UsageError("give one or more files with claims, or - for standard input")
+    request = LintRequest(
+        texts=[(path, Path(path)) for path in files],
+        office=rules.office,
+        select=None if rules.select is None else split_list(rules.select),
+        ignore=None if rules.ignore is None else split_list(rules.ignore),
+        description=None if inputs.description is None else Path(inputs.description),
+        language=inputs.lang,
+        min_severity=rules.min_severity,
+        fail_on=rules.fail_on,
+    )
     output.check([*files, inputs.description], output.sarif)
-    linted = _lint_all(files, inputs, rules, shown)
+    linted = lint_files(request)
     _deliver(linted, output)
-    if limit is not None and linted.any_at_least(limit):
+    if linted.failed:
         sys.exit(1)
-
-
-def _severity(option: str, name: str) -> Severity:
-    from patmark.claims import SEVERITIES
-
-    for severity in SEVERITIES:
-        if name == severity:
-            return severity
-    raise UsageError(f"{option}: unknown severity {name!r}; known: {', '.join(SEVERITIES)}")
-
-
-def _lint_all(
-    files: Sequence[str], inputs: LintInputs, rules: Rules, shown: Severity
-) -> LintedFiles:
-    from patmark.claims import LintedFiles, lint as lint_claims
-
-    select = None if rules.select is None else split_list(rules.select)
-    ignore = None if rules.ignore is None else split_list(rules.ignore)
-    described = None if inputs.description is None else _text(inputs.description)
-    results = [
-        lint_claims(_text(path), rules.office, select, ignore, described, inputs.lang)
-        for path in files
-    ]
-    return LintedFiles(tuple(zip(files, results, strict=True)), shown)
-
-
-def _text(path: str) -> str:
-    from patmark.data import read_lines
-
-    return "\n".join(read_lines(path))
 
 
 def _deliver(linted: LintedFiles, output: LintOutput) -> None:
@@ -149,9 +123,9 @@ def _deliver(linted: LintedFiles, output: LintOutput) -> None:
 
 
 def _print_rules(office: str, as_json: bool) -> None:
-    from patmark.claims import RuleList, office_named
+    from patmark.commands.claims import list_rules
 
-    rules = RuleList(office_named(office))
+    rules = list_rules(office)
     if as_json:
         print_json(rules.to_json())
         return
@@ -168,7 +142,7 @@ def parse(
     file: Annotated[str, Parameter(help="A text with claims; - for stdin.")],
     /,
     *,
-    language: Language = Language(),
+    language: ClaimLanguage = ClaimLanguage(),
     output: ParseOutput = ParseOutput(),
 ) -> None:
     """Read the claims of a text: numbers, parts, limitations, dependencies, terms.
@@ -179,13 +153,11 @@ def parse(
 
       patmark claims parse draft.txt --json --html claims.html
     """
-    from patmark.claims import parse_claims
+    from patmark.commands.claims import parse as parse_text
     from patmark.data import shown
 
     output.check([file])
-    claims = parse_claims(_text(file), language.lang)
-    if not claims.claims:
-        raise InputError.at("has no claims", shown(file))
+    claims = parse_text(Path(file), language.lang)
     if output.html:
         from patmark.data import write_atomically
         from patmark.report import in_language, to_html

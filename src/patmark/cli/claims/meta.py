@@ -1,15 +1,12 @@
-"""patmark claims meta: which measures of generated claims agree with experts?"""
+"""patmark claims meta: options in, agreement of measures with experts out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from patmark.cli.options import Draws
 from patmark.cli.output import SegmentTables, deliver, progress_bar
 from patmark.options import Options, Parameter, group
-
-if TYPE_CHECKING:
-    from patmark.data import ClaimPairs
 
 
 @group
@@ -54,25 +51,18 @@ def meta(
 
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
-    from patmark.claims import meta_evaluate_claims, read_given_scores
+    from patmark.commands.claims import ClaimMetaRequest, meta_claims
 
     output.check([file, given.prompts, *given.scores])
-    settings = sampling.settings
-    pairs = _read_pairs(file, given.prompts)
+    request = ClaimMetaRequest(
+        pairs=file,
+        measures=given.measures,
+        scores=given.scores,
+        criteria=given.criterion,
+        prompts=given.prompts,
+        tie_band=given.tie_band,
+        sampling=sampling.settings,
+    )
     with progress_bar(output.quiet, "scoring ") as progress:
-        done = meta_evaluate_claims(
-            pairs,
-            given.measures,
-            list(given.criterion) or None,
-            settings,
-            progress,
-            read_given_scores(given.scores, pairs),
-            given.tie_band,
-        )
+        done = meta_claims(request, progress)
     deliver(done, output)
-
-
-def _read_pairs(file: str, prompts: str | None) -> ClaimPairs:
-    from patmark.data import read_claim_pairs, read_patenteval
-
-    return read_patenteval(file, prompts) if prompts else read_claim_pairs(file)

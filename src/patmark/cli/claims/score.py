@@ -1,15 +1,16 @@
-"""patmark claims score: generated claims against reference claims."""
+"""patmark claims score: options in, scored drafts out."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patmark.cli.options import Resampling
 from patmark.cli.output import Output, deliver, progress_bar
-from patmark.errors import UsageError
-from patmark.options import Options, group, refuse
+from patmark.options import Options, group
 
 if TYPE_CHECKING:
+    from patmark.commands.claims import DraftTexts
     from patmark.data import Run, TestSet
 
 
@@ -24,25 +25,26 @@ class Drafts(Options, heading="Inputs"):
     pairs: str | None = None
     """Claim pairs instead: JSON list or .jsonl {gold_claim, A, B}; labels are not used."""
 
-    def check(self) -> list[str]:
-        """All files to read; standard input only once."""
-        from patmark.data import check_stdin_once, split_name
+    @property
+    def texts(self) -> DraftTexts:
+        """The drafts of a request."""
+        from patmark.commands.claims import DraftTexts
+        from patmark.data import split_name
 
-        drafts = (split_name(one)[1] for one in self.hyp)
-        named = [path for path in (self.ref, *drafts, self.pairs) if path]
-        check_stdin_once(named)
-        return named
+        named = [split_name(argument) for argument in self.hyp]
+        return DraftTexts(
+            ref=None if self.ref is None else Path(self.ref),
+            hyp=tuple((name, Path(path)) for name, path in named),
+            pairs=self.pairs,
+        )
+
+    def check(self) -> list[str]:
+        """Return all files to read; standard input only once."""
+        return [*map(str, self.texts.files)]
 
     def read(self) -> tuple[TestSet, tuple[Run, ...]]:
-        """One set of reference claims and its drafts, or both candidates of each pair."""
-        from patmark.data import drafts_of_pairs, read_claim_pairs, read_drafts
-
-        if self.pairs is not None:
-            refuse("with --pairs", self.named("ref", "hyp"))
-            return drafts_of_pairs(read_claim_pairs(self.pairs, labels="optional"))
-        if self.ref is None or not self.hyp:
-            raise UsageError("give reference claims with --ref and drafts with --hyp, or --pairs")
-        return read_drafts(self.ref, self.hyp)
+        """Read one set of reference claims and its drafts, or both candidates of each pair."""
+        return self.texts.read()
 
 
 @group
@@ -71,11 +73,12 @@ def score(
 
       patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
     """
-    from patmark.claims import evaluate_claims
+    from patmark.commands.claims import ClaimScoreRequest, score_claims
 
     output.check(drafts.check())
-    settings = sampling.settings
-    test_set, runs = drafts.read()
+    request = ClaimScoreRequest(
+        drafts=drafts.texts, measures=measures.measures, sampling=sampling.settings
+    )
     with progress_bar(output.quiet, "scoring ") as progress:
-        done = evaluate_claims(test_set, runs, measures.measures, settings, progress)
+        done = score_claims(request, progress)
     deliver(done, output)

@@ -1,35 +1,26 @@
-"""patmark claims train: learn from compared pairs to score claims as experts do."""
+"""patmark claims train: options in, a trained PatClaimEval out."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import Files, deliver, progress_bar, say
-from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.claims import Epoch
-    from patmark.report import Result
-
-
-_ALL = "all"
 
 
 @group
-class Learning(Options, heading="Training"):
+class TrainingOptions(Options, heading="Training"):
     """What is learnt, and where it goes."""
 
     out: str
-    """The folder for the trained model; for quality, a file."""
-    model: str = "patclaimeval"
-    """patclaimeval (needs the extra neural) or quality (weights for ClaimQuality)."""
+    """The folder for the trained model."""
     criterion: tuple[str, ...] = ("Quality",)
-    """The criterion to learn (default: Quality); may be repeated, or all: patclaimeval then trains
-    a model for each, in folders within the folder."""
+    """The criterion to learn (default: Quality); may be repeated, or all: a model for each, in
+    folders within the folder."""
     seed: int = 0
     """Seed of split, order and weights."""
     resume: bool = False
@@ -91,15 +82,13 @@ def train(
             help="Files of claim pairs: JSON list or .jsonl {gold_claim, A, B, human_eval}.",
         ),
     ],
-    learning: Learning,
+    training: TrainingOptions,
     tuned: Hyperparameters = Hyperparameters(),
     output: Files = Files(),
 ) -> None:
-    """Train an evaluator of claims on pairs that experts compared, for each criterion.
+    """Train PatClaimEval (extra neural) on pairs that experts compared, for each criterion.
 
     Examples:
-
-      patmark claims train ours.json theirs.json --model quality --out weights.json
 
       patmark claims train train.json --encoder longformer-base-4096 --criterion Quality --out model
 
@@ -109,88 +98,31 @@ def train(
 
       patmark reproduce patent-ce --data test.json --measures 'PatClaimEval(model=models)'
     """
-    if learning.model not in _TRAINERS:
-        known = ", ".join(_TRAINERS)
-        raise UsageError(f"there is no trainer {learning.model!r}; choose from {known}")
+    from patmark.commands.claims import TrainRequest, train as train_patclaimeval
+
     output.check(pairs)
-    deliver(_TRAINERS[learning.model](pairs, learning, tuned, output.quiet), output)
-    output.say(f"wrote {learning.out}")
-
-
-def _train_patclaimeval(
-    files: Sequence[str], learning: Learning, tuned: Hyperparameters, quiet: bool
-) -> Result:
-    from patmark.claims import TrainingPlan, train_evaluator, train_evaluators
-    from patmark.data import read_all_claim_pairs
-
-    asked = tuned.asked
-    encoder = asked.pop("encoder", None)
-    if encoder is None:
-        raise UsageError("patclaimeval needs an --encoder, and none comes with patmark")
-    how = {name: asked.pop(name) for name in tuple(asked) if name in ("revision", "device")}
-    if "lr" in asked:
-        asked["learning_rate"] = asked.pop("lr")
-    plan = TrainingPlan(criterion=learning.criterion[0], seed=learning.seed, **asked)
-    pairs = read_all_claim_pairs(files)
-    criteria = () if learning.criterion == (_ALL,) else learning.criterion
-    with progress_bar(quiet) as progress:
-        how |= {"resume": learning.resume, "progress": progress}
-        if len(criteria) == 1:
-            say_epoch = None if quiet else _say_epoch
-            return train_evaluator(pairs, encoder, learning.out, plan, **how, on_epoch=say_epoch)
-        say_named = None if quiet else _say_named_epoch
-        return train_evaluators(
-            pairs, encoder, learning.out, plan, criteria, **how, on_epoch=say_named
-        )
-
-
-def _train_quality(
-    files: Sequence[str], learning: Learning, tuned: Hyperparameters, _: bool
-) -> Result:
-    """Train on the pairs of all files and write the weights to a file.
-
-    A margin or tolerance asks for the loss of PatClaimEval; --weight-decay is the strength of the
-    penalty. All other options of training have no effect here and are refused.
-    """
-    from patmark.claims import QualityPlan, train_claim_quality
-    from patmark.cli.output import check_files
-    from patmark.data import read_all_claim_pairs
-    from patmark.evaluation import Sampling
-
-    useless = tuned.named(
-        *(name for name in tuned.asked if name not in ("margin", "tolerance", "weight_decay"))
+    tuning = tuned.asked
+    encoder = tuning.pop("encoder", None)
+    where = {name: tuning.pop(name) for name in ("revision", "device") if name in tuning}
+    if "lr" in tuning:
+        tuning["learning_rate"] = tuning.pop("lr")
+    request = TrainRequest(
+        pairs=pairs,
+        out=training.out,
+        encoder=encoder,
+        criteria=training.criterion,
+        plan=tuning | {"seed": training.seed},
+        resume=training.resume,
+        **where,
     )
-    [criterion, *more] = learning.criterion
-    if more or criterion == _ALL:
-        raise UsageError("--model quality learns one --criterion")
-    if useless or learning.resume:
-        listed = ", ".join([*useless, *(["--resume"] if learning.resume else [])])
-        raise UsageError(f"without effect for --model quality: {listed}")
-    check_files([learning.out], files)
-    if os.path.lexists(learning.out):
-        raise UsageError(f"{learning.out} exists already; name another file for the weights")
-    given = tuned.asked
-    decay = given.pop("weight_decay", None)
-    given |= {"loss": "margin"} if given else {}
-    given |= {} if decay is None else {"strength": decay}
-    plan = QualityPlan(criterion=criterion, **given)
-    done = train_claim_quality(read_all_claim_pairs(files), plan, Sampling(seed=learning.seed))
-    done.model.save(learning.out)
-    return done
+    with progress_bar(output.quiet) as progress:
+        done = train_patclaimeval(request, progress, None if output.quiet else _say_epoch)
+    deliver(done, output)
+    output.say(f"wrote {training.out}")
 
 
-_TRAINERS: dict[str, Callable[[Sequence[str], Learning, Hyperparameters, bool], Result]] = {
-    "patclaimeval": _train_patclaimeval,
-    "quality": _train_quality,
-}
-
-
-def _say_named_epoch(criterion: str, epoch: Epoch) -> None:
-    _say_epoch(epoch, f"{criterion}, ")
-
-
-def _say_epoch(epoch: Epoch, before: str = "") -> None:
-    """One line on stderr, because an epoch may take hours."""
+def _say_epoch(criterion: str, epoch: Epoch) -> None:
+    """Write a line on stderr, because an epoch may take hours."""
     parts = {
         "training loss": epoch.training_loss,
         "validation loss": epoch.validation_loss,
@@ -198,4 +130,5 @@ def _say_epoch(epoch: Epoch, before: str = "") -> None:
         "accuracy": epoch.accuracy,
     }
     shown = [f"{name} {value:.4f}" for name, value in parts.items() if value is not None]
+    before = f"{criterion}, " if criterion else ""
     say(f"{before}epoch {epoch.epoch}: {', '.join(shown)}")

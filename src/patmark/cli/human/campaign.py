@@ -213,8 +213,8 @@ def _begin(plan: Plan, database: Database, days: int | None, address: str | None
     with database.open(create=True) as store:
         from patmark.campaign import now
 
-        store.check_is_new(plan.name)
-        return store.create_campaign(plan, None if days is None else now(days * _DAY), address)
+        expires = None if days is None else now(days * _DAY)
+        return store.create_campaign(plan, expires, address, new_name=True)
 
 
 def _show_plan(plan: Plan, output: Talk) -> None:

@@ -1,21 +1,12 @@
-"""patmark human report and convert: what people said, ranked or in another form."""
+"""patmark human report and convert: options in, rankings or another format out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from patmark.cli.options import Grades, PairTests, Resampling, Scales, Texts
 from patmark.cli.output import Output, Quiet, check_files, deliver
-from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group, refuse
-
-if TYPE_CHECKING:
-    from patmark.data import TestSet
-    from patmark.judgements import Judgements, Preferences
-
-_TARGETS = ("csv", "jsonl", "mt-metrics-eval", "pearmut")
-_WITHOUT_TEXTS = ("csv", "jsonl")
-_ANY_LANGUAGE = "en"  # only ids and documents are used
+from patmark.options import Options, Parameter, group
 
 
 @group
@@ -28,7 +19,7 @@ class Format(Options, heading="Judgements"):
 
 
 @group
-class Reading(Grades, Format):
+class JudgementOptions(Grades, Format):
     """How judgements are read, and what may occur in them."""
 
     systems: str | None = None
@@ -38,31 +29,13 @@ class Reading(Grades, Format):
     testset: str | None = None
     """Test set (JSONL, TSV) whose segments only may occur."""
 
-    def known(self) -> tuple[list[str] | None, TestSet | None]:
-        """The systems and segments that may occur; None means any."""
-        from patmark import data
-        from patmark.data import read_manifest
-
-        listed = self.systems
-        named = None if listed is None else [name.strip() for name in listed.split(",")]
-        if named is not None and not all(named):
-            raise UsageError(f"--systems: expected names with commas between, found {listed!r}")
-        if self.manifest is not None:
-            refuse("with --manifest", self.named("systems", "testset"))
-            task = read_manifest(self.manifest)
-            return [one.id for one in task.submissions], task.test_set
-        if self.testset is None:
-            return named, None
-        read, _ = data.read_test_set(self.testset, _ANY_LANGUAGE, allow_empty_references=True)
-        return named, read
-
 
 def report(
     *files: Annotated[
         str,
         Parameter(required=True, help="Judgements, preferences or error annotations, in any form."),
     ],
-    reading: Reading = Reading(),
+    reading: JudgementOptions = JudgementOptions(),
     tests: PairTests = PairTests(),
     sampling: Resampling = Resampling(),
     output: Output = Output(),
@@ -79,21 +52,26 @@ def report(
 
       patmark human report mqm.tsv --weights wmt --html errors.html
     """
-    from patmark.judgements import evaluate_judgements, read_human_files
+    from patmark.commands.human import HumanReportRequest, report_judgements
 
     output.check([*files, reading.manifest, reading.testset])
-    settings = tests.settings(sampling)
-    names, test_set = reading.known()
-    data = read_human_files(
-        list(files),
-        reading.format,
-        scales=reading.scales,
-        systems=names,
-        test_set=test_set,
-        weights=reading.named_weights,
+    request = HumanReportRequest(
+        files=files,
+        format=reading.format,
+        scale=reading.scale,
+        systems=None if reading.systems is None else split_names(reading.systems),
+        manifest=reading.manifest,
+        testset=reading.testset,
+        keep_unfinished=reading.keep_unfinished,
+        weights=reading.weights,
+        settings=tests.settings(sampling),
     )
-    done = evaluate_judgements(data, settings, whole_segments=not reading.keep_unfinished)
-    deliver(done, output)
+    deliver(report_judgements(request), output)
+
+
+def split_names(text: str) -> list[str]:
+    """Split names at commas; an empty name stays, and is refused where names are checked."""
+    return [name.strip() for name in text.split(",")]
 
 
 @group
@@ -136,60 +114,17 @@ def convert(
 
       patmark human convert mqm.tsv annotations.jsonl --to annotations
     """
-    from patmark.data import AnnotatedTexts
-    from patmark.judgements import (
-        ANNOTATION_TARGETS,
-        check_target,
-        convert_annotations,
-        convert_rows,
-        convert_with_texts,
-        read_human_files,
-    )
+    from patmark.commands.human import ConvertRequest, convert as convert_judgements
 
-    to, of_errors = conversion.to, conversion.to in ANNOTATION_TARGETS
-    if to not in (*_TARGETS, *ANNOTATION_TARGETS):
-        known = ", ".join((*_TARGETS, *ANNOTATION_TARGETS))
-        raise UsageError(f"the form {to!r} is unknown; choose from {known}")
-    if of_errors:
-        refuse(f"with --to {to}", conversion.named("only"))
-    if to in _WITHOUT_TEXTS:
-        named = texts.named("testset", "ref", "src", "docs", "hyp", "lang")
-        refuse(f"with --to {to}", named)
+    request = ConvertRequest(
+        source=source,
+        target=target,
+        to=conversion.to,
+        only=conversion.only,
+        overwrite=conversion.overwrite,
+        format=conversion.format,
+        scale=conversion.scale,
+        texts=texts.inputs(),
+    )
     check_files([target], [source, *texts.check()])
-    check_target(target, overwrite=conversion.overwrite)
-    given = any(texts.named("testset", "ref", "src", "hyp").values())
-    read = texts.read() if given or not (of_errors or to in _WITHOUT_TEXTS) else None
-    data = read_human_files(
-        [source],
-        conversion.format,
-        scales=conversion.scales,
-        systems=[run.system for run in read[1]] if read else None,
-        test_set=read[0] if read else None,
-    )
-    notes = [*data.notes]
-    if of_errors:
-        of_texts = AnnotatedTexts.of(*read) if read else None
-        notes += convert_annotations(data, to, target, of_texts)
-    else:
-        chosen = _chosen(data.judgements, data.preferences, conversion.only)
-        if read is None:
-            convert_rows(chosen, to, target)
-        else:
-            notes += convert_with_texts(chosen, to, target, *read)
-    output.say(*notes, f"wrote {target}")
-
-
-def _chosen(
-    judgements: Judgements | None, preferences: Preferences | None, only: str | None
-) -> Judgements | Preferences:
-    """The one kind that the file holds, or that was asked for."""
-    if only not in (None, "judgements", "preferences"):
-        raise UsageError(f"--only {only!r}: expected judgements or preferences")
-    kinds = {"judgements": judgements, "preferences": preferences}
-    held = {name: data for name, data in kinds.items() if data is not None}
-    if only is None and len(held) > 1:
-        raise UsageError("the file holds judgements and preferences; choose one kind with --only")
-    wanted = only or next(iter(held))
-    if wanted not in held:
-        raise UsageError(f"the file holds no {wanted}")
-    return held[wanted]
+    output.say(*convert_judgements(request), f"wrote {target}")

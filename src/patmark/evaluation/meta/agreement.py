@@ -18,8 +18,7 @@ DEFAULT_PERMUTATIONS = 1000
 class MetaSettings:
     """How metrics are judged: the level, groups of segments, resampling and permutations.
 
-    With ``allow_partial`` a metric that lacks segments is judged on those that it has;
-    ``perm_both`` adds that test, for comparison with published tables.
+    With ``allow_partial`` a metric that lacks segments is judged on those that it has.
     """
 
     level: Level = "system"
@@ -27,7 +26,6 @@ class MetaSettings:
     permutations: int = DEFAULT_PERMUTATIONS
     allow_partial: bool = False
     sampling: Sampling = field(default_factory=Sampling)
-    perm_both: bool = False
 
     def __post_init__(self) -> None:
         if self.level not in get_args(Level):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from patmark.data import Notice
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel
 from patmark.evaluation.meta.segments import segment_rows
@@ -18,8 +19,9 @@ from patmark.evaluation.meta.systems import (
     FEWEST_SYSTEMS,
     system_rows,
 )
+from patmark.report import message_texts
 from patmark.stats import Units
-from patmark.wording import tr, warning
+from patmark.wording import tr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +47,7 @@ class MetaEvaluation:
         return tr("{pair}, {systems}", pair=self.pair, systems=systems) if self.pair else systems
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """Why the numbers say little or nothing: few systems, or gold that is always the same."""
         n, level, warnings = len(self.panel.systems), self.settings.level, []
         if level == "system" and n < FEW_SYSTEMS:
@@ -57,26 +59,30 @@ class MetaEvaluation:
                 else tr("intervals of accuracies from so few are too narrow")
             )
             warnings.append(
-                warning(
+                Notice(
+                    "warning",
+                    "few-systems",
                     tr(
                         "only {n} systems ({systems_name}); {rule}.",
                         n=n,
                         systems_name=self.systems_name,
                         rule=rule,
-                    )
+                    ),
                 )
             )
         if self.panel.gold.is_constant(level):
             whole = tr("systems") if level == "system" else tr("outputs")
             warnings.append(
-                warning(
+                Notice(
+                    "warning",
+                    "constant-gold",
                     tr(
                         "all {whole} have the same {name} ({systems_name}), "
                         "which tells no metric from another.",
                         whole=whole,
                         name=self.panel.gold.name,
                         systems_name=self.systems_name,
-                    )
+                    ),
                 )
             )
         return tuple(warnings)
@@ -98,7 +104,7 @@ class MetaEvaluation:
                 "units": str(self.units) if self.units else "system",
             },
             "notes": self.panel.notes,
-            "warnings": self.warnings,
+            "warnings": message_texts(self.warnings),
         }
 
 

@@ -356,7 +356,6 @@ def _counts(rows: Sequence[MetricRow], detail: str) -> str:
 
 
 def _pair_table(where: str, test: MetricTest) -> Table:
-    interval = any(pair.ci is not None for pair in test.pairs)
     columns = (
         Column(tr("better")),
         Column(tr("worse")),
@@ -369,7 +368,7 @@ def _pair_table(where: str, test: MetricTest) -> Table:
         (
             pair.first,
             pair.second,
-            Estimate(pair.delta, pair.ci, pair.units) if interval else pair.delta,
+            pair.delta,
             pair.p,
             pair.p_holm,
         )
@@ -393,10 +392,10 @@ def _pair_table(where: str, test: MetricTest) -> Table:
 
 
 def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
-    """What the tests that decide found, those that found the same together."""
+    """Say what the tests found, those that found the same together."""
     agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
-        if not test.decides or test.clusters is None:
+        if test.clusters is None:
             continue
         if not all(np.isnan(pair.p) for pair in test.pairs):
             statistics = agreeing.setdefault(_told_apart(test.clusters), {})

@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray
+from patmark.data import FloatArray, Notice
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.evaluation.meta.systems import (
-    FEWEST_FOR_INTERVAL,
     FEWEST_SYSTEMS,
     complete_gold,
-    system_draws,
 )
-from patmark.report import sentences
+from patmark.report import message_texts
 from patmark.stats import (
     ALPHA,
     Coefficient,
@@ -29,14 +27,9 @@ from patmark.stats import (
     averaged_tests,
     calibrate,
     clusters,
-    drawn_item_pearson,
-    drawn_soft_accuracy,
-    drawn_systems,
     exchange_items,
-    exchange_outputs,
     exchange_segments,
     exchange_soft_accuracy,
-    exchange_system_outputs,
     exchange_system_segments,
     exchange_systems,
     exchange_systems_in_items,
@@ -45,45 +38,26 @@ from patmark.stats import (
     group_coefficients,
     is_significant,
     pearson,
-    resampled_calibration,
-    resampled_tests,
     smallest_p,
     system_pairs,
     williams,
     with_holm,
 )
-from patmark.wording import percent, tr, tr_n, warning
+from patmark.wording import percent, tr, tr_n
 
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
 THESE, OTHER = tr("these systems only"), tr("other systems too")
-PERM_BOTH, BOOT_BOTH = "PERM-BOTH", "BOOT-BOTH"
 _LOST_BY_WILLIAMS = 2.6  # degrees of freedom; with his 3 the test finds too little below 6 systems
 _SCOPES = {
     "Williams": OTHER,
     "PERM-INPUTS": THESE,
     "PERM-SYSTEMS": OTHER,
-    BOOT_BOTH: tr("other systems and segments"),
-    PERM_BOTH: THESE,
-}
-_CAUTIONS = {
-    BOOT_BOTH: tr(
-        "Shown for its intervals: it counts the noise of single outputs several times and calls "
-        "equal metrics different in less than 1 % of sets. That it finds nothing says nothing; "
-        "Williams and PERM-SYSTEMS decide."
-    ),
-    PERM_BOTH: tr(
-        "For comparison with tables of WMT, whose one-sided p is half of this. Exchanges outputs "
-        "one by one: where metrics have preferences of their own for segments, equal ones are "
-        "called different too often (average by system or none) or too rarely (by item, system "
-        "means)."
-    ),
 }
 
 
 _UNITS = {
     "system": tr("systems"),
-    "output": tr("outputs"),
     "document": tr("documents"),
     "segment": tr("segments"),
 }
@@ -112,11 +86,6 @@ class MetricTest:
     def scope(self) -> str:
         """Of which systems the test speaks."""
         return _SCOPES[self.name]
-
-    @property
-    def decides(self) -> bool:
-        """Whether it is evidence that metrics differ, or not; others are shown only."""
-        return self.name not in _CAUTIONS
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable form."""
@@ -149,12 +118,12 @@ class MetricComparison:
 
     tests: tuple[MetricTest, ...]
     notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable form."""
         tests = [test.to_json() for test in self.tests]
-        return {"tests": tests, "notes": self.notes, "warnings": self.warnings}
+        return {"tests": tests, "notes": self.notes, "warnings": message_texts(self.warnings)}
 
 
 def compare_metrics(
@@ -209,8 +178,6 @@ def compare_metrics(
     else:
         of_level = _of_system_means if settings.level == "system" else _of_segments
         tests += of_level(gold, by_segment, settings, units)
-        if settings.perm_both:
-            tests += _perm_both(gold, by_segment, settings, units)
     if len(panel.systems) < fewest_units():
         notes.append(
             tr("PERM-SYSTEMS needs at least {fewest_units} systems.", fewest_units=fewest_units())
@@ -291,27 +258,6 @@ def _of_system_scores(
         for statistic, coefficient in _OF_SYSTEMS.items():
             found = exchange_systems(gold, table, coefficient, plan)
             yield _drawn("PERM-SYSTEMS", f"{statistic} of system scores", names, found)
-    if len(gold) < FEWEST_FOR_INTERVAL:
-        return
-    sampling = replace(settings.sampling, resamples=settings.permutations)
-    draws = system_draws((panel.gold, *ordered), units, sampling)
-    if not draws:
-        return
-    for statistic, coefficient in _OF_SYSTEMS.items():
-        drawn = [
-            drawn_systems(
-                gold,
-                one.of_systems,
-                coefficient,
-                sampling.resamples,
-                sampling.seed,
-                gold_draws=draws.get(panel.gold.name),
-                metric_draws=draws.get(one.name),
-            )
-            for one in ordered
-        ]
-        found = resampled_tests(coefficient(gold, table), np.array(drawn), len(gold))
-        yield _drawn(BOOT_BOTH, f"{statistic} of system scores", names, found, _trusted(units))
 
 
 def _of_system_means(
@@ -325,17 +271,11 @@ def _of_system_means(
         yield _drawn("PERM-INPUTS", f"{statistic} of system means", names, found, trusted)
     if not complete_gold(gold):
         return
-    soft = exchange_soft_accuracy(gold, table, plan)
-    yield _drawn("PERM-INPUTS", "SPA", names, soft, trusted)
+    found = exchange_soft_accuracy(gold, table, plan)
+    yield _drawn("PERM-INPUTS", "SPA", names, found, trusted)
     if len(gold) >= fewest_units():
         found = exchange_systems_soft_accuracy(gold, table, plan)
         yield _drawn("PERM-SYSTEMS", "SPA", names, found, trusted)
-    if len(gold) >= FEWEST_FOR_INTERVAL:
-        drawn = drawn_soft_accuracy(
-            gold, table, units, settings.permutations, settings.sampling.seed
-        )
-        found = resampled_tests(soft.values, drawn, len(gold))
-        yield _drawn(BOOT_BOTH, "SPA", names, found, trusted)
 
 
 def _of_segments(
@@ -358,43 +298,8 @@ def _of_segments(
         found = exchange_systems_in_items(gold, table, plan)
         yield _drawn("PERM-SYSTEMS", statistic, names, found, trusted)
     per_item = np.array([_calibrated_per_item(gold, one) for one in table])
-    judged = exchange_items(per_item, plan)
-    yield _drawn("PERM-INPUTS", "acc_eq calibrated", names, judged, trusted)
-    if len(gold) < FEWEST_FOR_INTERVAL:
-        return
-    draws = units, settings.permutations, settings.sampling.seed
-    for name, values, resampled in (
-        (
-            statistic,
-            exchange_segments(gold, table, by, PermutationPlan(1)).values,
-            drawn_item_pearson(gold, table, *draws),
-        ),
-        (
-            "acc_eq calibrated",
-            judged.values,
-            resampled_calibration(gold, table, *draws, resample_systems=True),
-        ),
-    ):
-        found = resampled_tests(values, resampled, len(gold))
-        yield _drawn(BOOT_BOTH, name, names, found, trusted)
-
-
-def _perm_both(
-    gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
-) -> Iterator[MetricTest]:
-    """The published test, of single outputs even where documents are known."""
-    names, table = _table(metrics)
-    plan = PermutationPlan(settings.permutations, settings.sampling.seed)
-    by = settings.average_by
-    if settings.level == "system":
-        found = {
-            f"{statistic} of system means": exchange_system_outputs(gold, table, coefficient, plan)
-            for statistic, coefficient in _OF_SYSTEMS.items()
-        }
-    else:
-        found = {f"pearson, average by {by}": exchange_outputs(gold, table, by, plan)}
-    for statistic, one in found.items():
-        yield _drawn(PERM_BOTH, statistic, names, one, _trusted(units))
+    found = exchange_items(per_item, plan)
+    yield _drawn("PERM-INPUTS", "acc_eq calibrated", names, found, trusted)
 
 
 def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
@@ -403,23 +308,27 @@ def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
     return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon), "item")
 
 
-def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[str]:
+def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[Notice]:
     """Why tests tell no metrics apart, whatever the scores are."""
     if units is not None and units.too_few:
-        yield warning(
+        yield Notice(
+            "warning",
+            "few-units",
             tr(
                 "tests that rest on segments tell no metrics apart: {reason}.",
                 reason=units.too_few,
-            )
+            ),
         )
     for test in tests:
         if test.found is None or test.testable or not test.pairs:
             continue
         pairs, found = len(test.pairs), test.found
-        if not is_significant(pairs * (1 + found.resampled) / (found.draws + 1)):
-            fewest = int(np.ceil(pairs * (1 + found.resampled) / ALPHA))
+        if not is_significant(pairs / (found.draws + 1)):
+            fewest = int(np.ceil(pairs / ALPHA))
             yield (
-                warning(
+                Notice(
+                    "warning",
+                    "few-draws",
                     tr(
                         "with {pairs} of metrics, Holm cannot reach {level} from {draws} "
                         "draws of {test}, so that they tell no metrics apart; take at least "
@@ -429,12 +338,14 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
                         draws=found.draws,
                         test=test.name,
                         fewest=fewest,
-                    )
+                    ),
                 )
             )
         elif found.discrete and not any(pair.testable for pair in test.pairs):
             yield (
-                warning(
+                Notice(
+                    "warning",
+                    "few-values",
                     tr(
                         "{statistic} takes so few values that {test} cannot reach "
                         "{level} with {systems}, and tells no metrics apart.",
@@ -442,24 +353,23 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
                         test=test.name,
                         level=f"{ALPHA:.0%}",
                         systems=tr_n("{n} system", "{n} systems", n=systems),
-                    )
+                    ),
                 )
             )
-        elif not found.resampled and not is_significant(
-            smallest_p(found.units, found.draws, pairs)
-        ):
-            own = {"PERM-SYSTEMS": "system", PERM_BOTH: "output"}
-            kind = _UNITS["system" if units is None else own.get(test.name, units.kind)]
+        elif not is_significant(smallest_p(found.units, found.draws, pairs)):
+            by = "system" if units is None or test.name == "PERM-SYSTEMS" else units.kind
             yield (
-                warning(
+                Notice(
+                    "warning",
+                    "few-units",
                     tr(
                         "{n} {kind} are too few for {test} of {pairs} of metrics, which "
                         "tells none apart.",
                         n=found.units,
-                        kind=kind,
+                        kind=_UNITS[by],
                         test=test.name,
                         pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
-                    )
+                    ),
                 )
             )
 
@@ -487,27 +397,18 @@ def _drawn(
     reachable = found.attainable > 0 if found.discrete else np.ones_like(p, bool)
     tests = [
         PairedTest(
-            a, b, float(found.values[a] - found.values[b]), found.ci(a, b), float(p[a, b]),
+            a, b, float(found.values[a] - found.values[b]), None, float(p[a, b]),
             units=found.units, testable=bool(reachable[a, b]),
         )
         for a, b in pairs
     ]  # fmt: skip
-    resampled = found.resampled
-    lowest = (
-        2 * len(pairs) / (found.draws + 1)
-        if resampled
-        else smallest_p(found.units, found.draws, len(pairs))
-    )
-    drawn = (
-        tr("{n} resamples of systems and segments.", n=found.draws)
-        if resampled
-        else tr("{n} permutations of {units} units.", n=found.draws, units=found.units)
-    )
+    lowest = smallest_p(found.units, found.draws, len(pairs))
     possible = is_significant(lowest) and any(one.testable for one in tests)
     ranked = _ranked(
         name, statistic, names, found.values, tests,
         testable=trusted and possible,
-        note=sentences(drawn, _CAUTIONS.get(name, "")), found=found,
+        note=tr("{n} permutations of {units} units.", n=found.draws, units=found.units),
+        found=found,
     )  # fmt: skip
     return replace(ranked, trusted=trusted)
 

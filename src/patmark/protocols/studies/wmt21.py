@@ -26,6 +26,7 @@ from patmark.data import (
     Scores,
     Segment,
     TestSet,
+    is_warning,
     read_lines,
 )
 from patmark.errors import InputError, UsageError
@@ -61,9 +62,9 @@ from patmark.protocols.studies.reproduction import (
     answered,
     published_rows,
 )
-from patmark.report import Column, Report, Table
+from patmark.report import Column, Report, Table, message_texts
 from patmark.stats import Units, estimate_scores
-from patmark.wording import capitalised, is_warning, tr, tr_n
+from patmark.wording import capitalised, tr, tr_n
 
 SOURCE = (
     "google/wmt-mqm-human-evaluation, README: MQM of WMT21 TED zh→en; Freitag et al. 2021, Results "
@@ -372,9 +373,9 @@ def _reproduction(
         ],
         "segments": check,
         "meta": {level: one.to_json() for level, one in results.items()},
-        "findings": report.findings,
+        "findings": message_texts(report.findings),
         "signatures": report.signatures,
-        "notes": report.notes,
+        "notes": message_texts(report.notes),
     }
     return Reproduction(result, answered(report, capitalised(told_of), values))
 

@@ -1,4 +1,4 @@
-"""What trainers on compared pairs share: labelled pairs, splits by reference, the loss of a pair.
+"""Splits of claim pairs into training, validation and test parts.
 
 Pairs that share a reference are not independent: a measure that was trained on a reference may
 know its other pairs. Therefore whole references are drawn for validation and test; a split of
@@ -7,8 +7,6 @@ pairs at random is there because the Patent-CE paper has one.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,59 +14,12 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from patmark.data import ClaimPair, ClaimPairs, IntArray
+from patmark.data import IntArray
 from patmark.errors import UsageError
+from patmark.wording import setting
 
 SplitBy: TypeAlias = Literal["reference", "random", "none"]
-PARTS = ("train", "validation", "test")
-# where the files of trained measures keep hashes of the references that they have seen
-TRAINED_ON = "trained_on"
-
-
-@dataclass(frozen=True, eq=False)
-class LabelledPairs:
-    """The pairs that have a label for one criterion, and their positions in the file."""
-
-    criterion: str
-    pairs: tuple[ClaimPair, ...]
-    places: tuple[int, ...]
-    labels: IntArray
-    unlabelled: int
-    name: str
-
-    @classmethod
-    def of(cls, pairs: ClaimPairs, criterion: str) -> LabelledPairs:
-        """The labelled pairs; refuses a criterion that no pair has."""
-        pairs.check_criterion(criterion)
-        places = tuple(at for at, pair in enumerate(pairs.pairs) if criterion in pair.labels)
-        chosen = tuple(pairs.pairs[at] for at in places)
-        labels = np.array([pair.labels[criterion] for pair in chosen], dtype=np.int64)
-        return cls(criterion, chosen, places, labels, len(pairs) - len(places), pairs.name)
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """What tells the references of the pairs apart."""
-        return tuple(pair.reference_key for pair in self.pairs)
-
-    @property
-    def fingerprint(self) -> str:
-        """A SHA-256 of all texts and labels, in their order."""
-        digest = hashlib.sha256()
-        for pair, label in zip(self.pairs, self.labels.tolist(), strict=True):
-            row = json.dumps([pair.reference, pair.first, pair.second, label])
-            digest.update(row.encode("ascii") + b"\n")
-        return digest.hexdigest()
-
-
-def pair_losses(first: Any, second: Any, labels: Any, margin: float, tolerance: float) -> Any:
-    """The loss of PatClaimEval for each pair, from scores in 0–1, in arrays or tensors.
-
-    Labels are 1, 0 or -1. The better candidate should lead by the margin, equal ones should differ
-    by no more than the tolerance: ReLU(m - (s1 - s2)), ReLU(m - (s2 - s1)), ReLU(|s1 - s2| - n).
-    """
-    lead, equal = first - second, labels == 0
-    short = equal * (abs(lead) - tolerance) + ~equal * (margin - labels * lead)
-    return short.clip(0)
+SPLIT_PARTS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +62,9 @@ def split_pairs(references: Sequence[str], plan: SplitPlan) -> dict[str, IntArra
         raise UsageError(
             f"{len(references)} pairs with {len(set(references))} references are too few for a "
             f"split by {plan.by}: {', '.join(empty)} would be empty; raise the shares, or take "
-            "--split none"
+            f"{setting('split', 'none')}"
         )
-    return {name: parts[name] for name in PARTS}
+    return {name: parts[name] for name in SPLIT_PARTS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
-"""Prompts: texts with gaps, names in braces that stand for what is filled in, and terms to fill in.
+"""Prompt templates: texts with gaps, which are names in braces.
 
 A template is TOML with the texts ``system`` (optional) and ``user``, or a file with another ending,
 which is the ``user`` text. A text under ``blocks`` surrounds a gap that may be empty, and is left
-out with it. Who asks decides which gaps there are, and which of them a prompt must have. Terms are
-those of the row of a segment, and those of tables of the user.
+out with it. The caller defines the known gaps, and which of them a prompt must have.
 """
 
 from __future__ import annotations
@@ -14,20 +13,19 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
-from patmark.data import Segment, read_lines
+from patmark.data import read_lines
 from patmark.errors import InputError, Problem
 from patmark.llm.chat import Message
 
 _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
 _HASH_DIGITS = 8
 _GAP = re.compile(r"\{([a-z_]+)\}")
-# what is meant as a gap and would be sent as it stands, or with braces around the text
+# a misspelt gap, which would be sent as it stands or with braces around the text
 _ALMOST = re.compile(r"\{+\s*([A-Za-z_]+)\s*\}+")
 _TEXTS = ("name", "system", "user")
 _FIELDS = (*_TEXTS, "version", "blocks")
@@ -50,7 +48,7 @@ class Template:
         return frozenset(_GAP.findall(self.system + self.user))
 
     def to_json(self) -> dict[str, Any]:
-        """The template, for the description of a system."""
+        """Return all fields, for the description of a system."""
         return {
             "name": self.name,
             "version": self.version,
@@ -60,7 +58,7 @@ class Template:
         }
 
     def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """The prompt with its gaps filled; braces within values stay as they are."""
+        """Fill the gaps; braces within values stay as they are."""
         user = Message("user", self._filled(self.user, values))
         if not self.system:
             return (user,)
@@ -77,7 +75,7 @@ class Template:
 
 
 def language_gaps(languages: tuple[str | None, str]) -> dict[str, str]:
-    """The gaps of source and target language: their names, and their codes."""
+    """Return the gaps of source and target language: their names and their codes."""
     source, target = languages
     return {
         "source_language": _LANGUAGES.get(source or "", source or "the source language"),
@@ -88,22 +86,22 @@ def language_gaps(languages: tuple[str | None, str]) -> dict[str, str]:
 
 
 def json_hash(value: object) -> str:
-    """A short hash of a JSON value."""
+    """Return a short hash of a JSON value."""
     text = json.dumps(value, ensure_ascii=True, sort_keys=True, default=dict)
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:_HASH_DIGITS]
 
 
 def bundled_prompt(package: str, name: str) -> Template:
-    """A template that comes with patmark, in the folder ``prompts`` of a package."""
+    """Read a template that comes with patmark, in the folder ``prompts`` of a package."""
     text = files(package).joinpath("prompts", f"{name}.toml").read_text(encoding="utf-8")
     return Template(**tomllib.loads(text))
 
 
 def read_prompt(path: str, known: Sequence[str], needed: Mapping[str, str]) -> Template:
-    """Read a template of the user; all its problems are reported at once, unknown gaps by line.
+    """Read a template of the user; report all problems at once, unknown gaps with their line.
 
-    ``known`` are the gaps that will be filled. ``needed`` names those that a prompt must have, with
-    what would happen without them.
+    ``known`` are the gaps that will be filled. ``needed`` maps required gaps to the consequence of
+    their absence.
     """
     lines = read_lines(path)
     text = "\n".join(lines)
@@ -158,7 +156,7 @@ def _field_problems(fields: Mapping[str, Any]) -> list[str]:
 def _unknown_gaps(
     template: Template, known: Sequence[str], lines: Sequence[str], path: str
 ) -> Iterator[Problem]:
-    """Gaps that nobody fills, and known ones that are written in another way."""
+    """Yield a problem for every gap that is unknown or misspelt."""
     right = [f"{{{name}}}" for name in known]
     texts = "\n".join([template.system, template.user, *template.blocks.values()])
     found = {match[0]: match[1] for match in _ALMOST.finditer(texts)}
@@ -166,95 +164,3 @@ def _unknown_gaps(
         if gap not in right and (name.lower() in known or _GAP.fullmatch(gap)):
             line = next((at for at, one in enumerate(lines, 1) if gap in one), None)
             yield Problem(f"unknown gap {gap}; the known ones are {', '.join(right)}", path, line)
-
-
-Term: TypeAlias = tuple[str, str]
-
-ROWS = "rows"
-_BENCH_FIELDS = {"zh": "special_cn", "en": "special_en"}
-_BENCH_LABELS = ("terminology_accuracy", "terminology_consistency")
-_LATIN = re.compile(r"[^\W_]", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class TermBase:
-    """The terms of translations: those of the row of a segment, and those of a table."""
-
-    from_rows: bool = False
-    table: tuple[Term, ...] = ()
-
-    def __bool__(self) -> bool:
-        return self.from_rows or bool(self.table)
-
-    def to_json(self) -> dict[str, Any] | None:
-        """The part that changes answers, for signatures."""
-        if not self:
-            return None
-        return {"rows": self.from_rows, "table": json_hash(self.table) if self.table else None}
-
-    def of(self, segment: Segment, languages: tuple[str | None, str]) -> tuple[Term, ...]:
-        """The terms of a segment: first those of its row, then those of the table in its text."""
-        own = _row_terms(segment, languages) if self.from_rows else []
-        known = {source for source, _ in own}
-        found = [
-            term for term in occurring(self.table, segment.source or "") if term[0] not in known
-        ]
-        return (*own, *found)
-
-
-def read_term_base(choices: Sequence[str]) -> TermBase:
-    """Read ``rows``, or files with a term, a tab and its translation on each line.
-
-    The first translation of a repeated term counts.
-    """
-    table: dict[str, str] = {}
-    problems: list[Problem] = []
-    for path in choices:
-        if path == ROWS:
-            continue
-        for number, line in enumerate(read_lines(path), 1):
-            fields = [field.strip() for field in line.split("\t")]
-            if len(fields) == 2 and all(fields):
-                table.setdefault(*fields)
-            else:
-                problems.append(Problem("expected a term, a tab, a translation", path, number))
-    if problems:
-        raise InputError(problems)
-    longest_first = sorted(table.items(), key=lambda term: -len(term[0]))
-    return TermBase(ROWS in choices, tuple(longest_first))
-
-
-def occurring(table: Sequence[Term], text: str) -> list[Term]:
-    """The terms that occur in a text, except those that occur only within a longer term.
-
-    The table must have its longest terms first.
-    """
-    remaining = text.casefold()
-    found = []
-    for source, target in table:
-        folded = source.casefold()
-        if folded in remaining and (pattern := _pattern(folded)).search(remaining):
-            found.append((source, target))
-            remaining = pattern.sub("\x00", remaining)
-    return found
-
-
-def shown_terms(terms: Sequence[Term]) -> str:
-    """Terms for a prompt, one on each line."""
-    return "\n".join(f"{source} = {target}" for source, target in terms)
-
-
-@lru_cache(maxsize=4096)
-def _pattern(term: str) -> re.Pattern[str]:
-    """A term matches whole words where it begins or ends with a Latin letter."""
-    before = r"(?<![a-z0-9])" if _LATIN.match(term[0]) else ""
-    after = r"(?![a-z0-9])" if _LATIN.match(term[-1]) else ""
-    return re.compile(before + re.escape(term) + after)
-
-
-def _row_terms(segment: Segment, languages: tuple[str | None, str]) -> list[Term]:
-    """Terms of a bench row, or those in ``meta["terms"]`` with their first translation."""
-    if segment.meta.get("label") not in _BENCH_LABELS:
-        return [(term.source, term.target[0]) for term in segment.terms if term.target]
-    source, target = (segment.meta.get(_BENCH_FIELDS.get(one or "", "")) for one in languages)
-    return [(source, target)] if isinstance(source, str) and isinstance(target, str) else []

@@ -1,0 +1,28 @@
+"""The reproduce command: compute published tables again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from patmark.errors import UsageError
+
+if TYPE_CHECKING:
+    from patmark.evaluation import Sampling
+    from patmark.report import Result
+
+
+def reproduce(study: str, *, sampling: Sampling | None = None, **material: Any) -> Result:
+    """Compute published tables again: ``reproduce("ntcir9")``, ``reproduce("patent-ce", data=…)``.
+
+    ``material`` is what a study takes of data, measures, scores and tie_band.
+    """
+    from patmark.catalogue import STUDIES, load
+    from patmark.evaluation import Sampling
+
+    if study not in STUDIES:
+        raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
+    chosen = load(STUDIES[study])
+    if unknown := [name for name in material if name not in chosen.takes]:
+        raise UsageError(f"{study} takes no {unknown[0]}")
+    found: Result = chosen.reproduce(sampling or Sampling(), **material)
+    return found

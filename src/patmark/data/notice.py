@@ -1,0 +1,30 @@
+"""Messages of a result with a level and a code, for programs and for every front end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, TypeGuard
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message about data or results.
+
+    ``code`` is a short kebab-case identifier that stays the same when the text changes. ``remedy``
+    is a sentence that names settings with :func:`patmark.wording.setting`; it may be empty.
+    :func:`patmark.report.message_text` words a notice for readers.
+    """
+
+    level: Literal["warning", "note"]
+    code: str
+    text: str
+    remedy: str = ""
+
+
+Message: TypeAlias = str | Notice
+"""A sentence that states a result, or a notice."""
+
+
+def is_warning(message: Message) -> TypeGuard[Notice]:
+    """Return True if a message is a notice of level "warning"."""
+    return isinstance(message, Notice) and message.level == "warning"
