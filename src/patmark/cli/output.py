@@ -195,18 +195,17 @@ def check_files(
 ) -> None:
     """Refuse, before any work is done, what could not be read twice or written, or would destroy
     something."""
-    read = list(read)
-    if read.count("-") > 1:
-        from patmark.data import check_stdin_once
+    from patmark.data import check_stdin_once, file_format
 
-        check_stdin_once(read)
+    read = list(read)
+    check_stdin_once(read)
     inputs = {os.path.realpath(path) for path in read if path not in (None, "-")}
     seen: set[str] = set()
     for path in written:
         if path is None:
             continue
         place = path if path == "-" else os.path.realpath(path)
-        if path.lower().endswith(".parquet"):
+        if file_format(path) == "parquet":
             from patmark.evaluation import check_library
 
             check_library()

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -27,6 +26,7 @@ from patmark.data import (
     ScoreFacts,
     Scores,
     differing_parts,
+    file_format,
     json_object,
     json_type,
     read_bytes,
@@ -46,7 +46,7 @@ _HEADER = b"patmark"
 
 def is_parquet(path: FilePath) -> bool:
     """Whether the name of a file says that it is Parquet."""
-    return Path(path).suffix.lower() == ".parquet"
+    return file_format(path) == "parquet"
 
 
 def check_library() -> None:
