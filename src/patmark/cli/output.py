@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
@@ -16,7 +16,7 @@ from patmark.report import REPORT_FORMATS
 from patmark.wording import LANGUAGES, speaker, translated
 
 if TYPE_CHECKING:
-    from patmark.evaluation import GatePlan, GateResult, Scored
+    from patmark.evaluation import Evaluation, GatePlan, GateResult
     from patmark.report import Report, Result
 
 Advance: TypeAlias = Callable[[str, int, int], None]
@@ -239,13 +239,13 @@ def deliver(
         for option, path in output.reports.items()
         if report is not None
     ]
-    scored: Scored | None = getattr(result, "scored", None) if segments or save or plan else None
+    scored: Evaluation | None = getattr(result, "scored", None) if segments or save else None
     if scored and segments:
         rendered.append((segments, scored.segment_csv()))
     _write(rendered)
     if scored and save:
         scored.save(save)
-    verdicts = plan.judge(scored) if scored and plan else ()
+    verdicts = cast("Any", result).check(plan, _warn_of_gates) if plan else ()
     if junit:
         from patmark.report import to_junit
 
@@ -279,6 +279,10 @@ def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:
 
     for path, content in rendered:
         write_atomically(path, content)
+
+
+def _warn_of_gates(message: str) -> None:
+    say(f"patmark: warning: {message}")
 
 
 def _close(verdicts: Sequence[GateResult], language: str) -> None:
