@@ -330,7 +330,7 @@ def _file_scores(path: FilePath, pairs: ClaimPairs) -> dict[str, Scores]:
         }
     saved = read_scores(path)
     test_set, _ = drafts_of_pairs(pairs)
-    check_same_texts(saved.known.test_set, fingerprint(test_set), (name, pairs.name))
+    check_same_texts(saved.facts.test_set, fingerprint(test_set), (name, pairs.name))
     return dict(saved.scores)
 
 

@@ -18,7 +18,7 @@ from patmark.data import Notice, Run, Scores, TestSet, country_warnings
 from patmark.measures import Check, Measure
 from patmark.report import sentences
 from patmark.text import foreign_language, foreign_script, kept_in_workspace, written_in
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 REFERENCE = "(reference)"
 _SHOWN = 5
@@ -181,7 +181,10 @@ def language_warnings(
         said: str = tr("the {side} should be in {language}, {seen}", **about)
         if files is not None:
             said = tr(
-                "{file}: --lang says {language} for the {side}, {seen}", file=files[side], **about
+                "{file}: {lang} says {language} for the {side}, {seen}",
+                file=files[side],
+                lang=setting("lang"),
+                **about,
             )
         found.append(Notice("warning", "other-language", said))
     return tuple(found)
