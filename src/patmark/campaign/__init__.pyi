@@ -6,8 +6,8 @@ from .answer_validity import (
     parse_ranking as parse_ranking,
 )
 from .checks import (
+    AnswerConsistency as AnswerConsistency,
     CheckResult as CheckResult,
-    Consistency as Consistency,
     check_results as check_results,
     self_agreement as self_agreement,
 )
@@ -55,6 +55,13 @@ from .planning import (
     plan_campaign as plan_campaign,
     random_id as random_id,
 )
+from .precision_forecast import (
+    ExpectedPrecision as ExpectedPrecision,
+    GradeSpread as GradeSpread,
+    expected_precision as expected_precision,
+    expected_precisions as expected_precisions,
+    observed_spread as observed_spread,
+)
 from .records import (
     CampaignInfo as CampaignInfo,
     Created as Created,
@@ -76,13 +83,6 @@ from .settings import (
     CampaignSettings as CampaignSettings,
     parse_renaming as parse_renaming,
     read_campaign as read_campaign,
-)
-from .size import (
-    Size as Size,
-    Spread as Spread,
-    observed_spread as observed_spread,
-    plan_size as plan_size,
-    sizes as sizes,
 )
 from .status import (
     CampaignList as CampaignList,

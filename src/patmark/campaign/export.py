@@ -52,7 +52,7 @@ RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class CampaignExport:
     """What is to be written: the judgements of some phase, and what a reader should know."""
 
     state: CampaignState
@@ -137,7 +137,7 @@ def parse_phases(text: str) -> tuple[Phase, ...]:
 
 def campaign_export(
     state: CampaignState, phases: Sequence[Phase] = RESULT_PHASES, *, with_excluded: bool = False
-) -> Export:
+) -> CampaignExport:
     """The judgements of some phases of a campaign, without those of excluded evaluators."""
     answers = state.book if with_excluded else state.counted
     plan = answers.plan
@@ -156,7 +156,7 @@ def campaign_export(
     for noun, held in only.items():
         if held:
             notes.append(f"in the form jsonl only: {counted(held, noun)}")
-    return Export(
+    return CampaignExport(
         state,
         found,
         tuple(phases),
@@ -167,7 +167,7 @@ def campaign_export(
 
 
 def write_export(
-    export: Export, form: str, target: FilePath, only: str | None = None
+    export: CampaignExport, form: str, target: FilePath, only: str | None = None
 ) -> tuple[str, ...]:
     """Write an export; gives what a reader should know of it."""
     if form == "jsonl":
@@ -196,7 +196,7 @@ def write_export(
     raise UsageError(f"the form {form!r} is unknown; choose from {', '.join(EXPORT_FORMS)}")
 
 
-def export_bytes(export: Export, form: str, only: str | None = None) -> bytes:
+def export_bytes(export: CampaignExport, form: str, only: str | None = None) -> bytes:
     """An export as one file: a folder becomes a zip file, with what a reader should know of it."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "export"

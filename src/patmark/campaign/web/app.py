@@ -182,7 +182,7 @@ def serve(
 
     settings = replace(settings or WebSettings(), hosts=host_names(host, settings))
     app = create_app(store, settings)
-    spare_the_collector()
+    tune_garbage_collector()
     hiding = WithoutSecrets()
     for name in ("uvicorn.access", "uvicorn.error"):
         logging.getLogger(name).addFilter(hiding)
@@ -199,7 +199,7 @@ def server_options(settings: WebSettings) -> dict[str, Any]:
     }
 
 
-def spare_the_collector() -> None:
+def tune_garbage_collector() -> None:
     """Let the garbage collector of Python run seldom, and never look at what was imported.
 
     The answers of a large campaign are hundreds of thousands of small records that live long and
