@@ -12,6 +12,7 @@ from .checks import (
     self_agreement as self_agreement,
 )
 from .completion_codes import (
+    Completions as Completions,
     completions as completions,
 )
 from .demo import (
@@ -34,10 +35,12 @@ from .form import (
     read_form as read_form,
 )
 from .links import (
+    DEFAULT_PORT as DEFAULT_PORT,
     created_links as created_links,
     evaluator_link as evaluator_link,
     join_link as join_link,
-    named_links as named_links,
+    links_text as links_text,
+    local_address as local_address,
     organiser_link as organiser_link,
 )
 from .page_completion import (
@@ -67,6 +70,7 @@ from .records import (
     Created as Created,
 )
 from .reminders import (
+    Reminders as Reminders,
     reminders as reminders,
 )
 from .results import (
@@ -86,6 +90,7 @@ from .settings import (
 )
 from .status import (
     CampaignList as CampaignList,
+    CampaignStatus as CampaignStatus,
     PlanOverview as PlanOverview,
     campaign_status as campaign_status,
 )

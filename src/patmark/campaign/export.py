@@ -43,6 +43,7 @@ from patmark.judgements import (
     convert_with_texts,
     write_marks,
 )
+from patmark.wording import setting
 
 EXPORT_FORMS = ("csv", "jsonl", *ANNOTATION_TARGETS, "testset", "mt-metrics-eval", "pearmut")
 """How a campaign leaves: judgements, everything, marked errors, written texts, texts with scores
@@ -116,7 +117,7 @@ class CampaignExport:
         if only is None and len(held) > 1:
             raise UsageError(
                 "the campaign has judgements and preferences, which need two files; choose one "
-                "kind with --only judgements or --only preferences"
+                f"kind with {setting('only', 'judgements')} or {setting('only', 'preferences')}"
             )
         wanted = only or next(iter(held), "judgements")
         if wanted not in held:
@@ -240,8 +241,8 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
 def scale_option(scale: Scale) -> str:
     """How a scale is declared on the command line."""
     if scale.kind == "interval":
-        return f"--scale {scale.criterion}={scale.values[0]}..{scale.values[-1]}"
-    return f"--scale {scale.criterion}={','.join(scale.values)}"
+        return setting("scale", f"{scale.criterion}={scale.values[0]}..{scale.values[-1]}")
+    return setting("scale", f"{scale.criterion}={','.join(scale.values)}")
 
 
 def _segment(page: Page, candidate: Candidate) -> Segment:

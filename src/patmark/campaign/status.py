@@ -36,7 +36,7 @@ from patmark.judgements import (
 )
 from patmark.report import Cell, Column, Report, Result, Table, dotted, message_text, sentences
 from patmark.stats import pairwise_score, pairwise_statistics
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
 """Enough draws to watch a ranking; a report of the export takes more."""
@@ -152,9 +152,10 @@ class CampaignList(Result):
             Column(tr("begun (UTC)")): lambda one: to_the_minute(one.info.created),
         }
         archived = tr_n(
-            "{n} campaign is in the archive; --all lists them",
-            "{n} campaigns are in the archive; --all lists them",
+            "{n} campaign is in the archive; {all} lists them",
+            "{n} campaigns are in the archive; {all} lists them",
             n=self.left_out,
+            all=setting("all"),
         )
         notes = (archived,) if self.left_out else ()
         table = Table.of_records(tr("Campaigns"), self.campaigns, columns)
