@@ -87,7 +87,7 @@ RANKING_MEASURES = {
     "infAP": "patmark.retrieval.measures:InferredAP",
     "ERR": "patmark.retrieval.measures:ERR",
     "RBP": "patmark.retrieval.measures:RBP",
-    "Judged@k": "patmark.retrieval.measures:Judged",
+    "Judged@k": "patmark.retrieval.measures:JudgedShare",
 }
 SYSTEMS = {
     "openai": "patmark.systems.chat:OPENAI",

@@ -13,7 +13,8 @@ from command_line import patmark
 from patmark.data.model import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation.data_quality import shifted_warnings
-from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.measures.numbers import Numbers
 from patmark.measures.reference_signs import ReferenceSigns
 from patmark.report import message_texts

@@ -31,7 +31,7 @@ from patmark.errors import InputError, Problem
 from patmark.evaluation import pair_language_warnings
 from patmark.report import Column, Report, Result, Table, message_texts
 from patmark.text import join_sentences
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _WITH_SIM = ("hybrid", "utiyama-isahara")
 
@@ -90,7 +90,8 @@ class AlignSetup:
         own = "jmdict, edict:FILE or tsv:FILE" if japanese else "tsv:FILE"
         return (
             f"no dictionary for {'-'.join(self.languages)}: only numbers, equal words and "
-            f"lengths are known at first; --dictionary {own} or --lexicon FILE gives better beads"
+            f"lengths are known at first; {setting('dictionary', own)} or "
+            f"{setting('lexicon', 'FILE')} gives better beads"
         )
 
 

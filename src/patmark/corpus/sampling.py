@@ -45,7 +45,7 @@ class SampledPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample(Result):
+class PairSample(Result):
     """Pairs drawn from a file."""
 
     pairs: tuple[SampledPair, ...]
@@ -85,9 +85,9 @@ class Sample(Result):
         return Report(tr("Sample of sentence pairs"), self.line(), (), (table,), {})
 
 
-def sample_file(path: str | Path, n: int, seed: int, out: str | Path) -> Sample:
+def sample_file(path: str | Path, n: int, seed: int, out: str | Path) -> PairSample:
     """Draw pairs from a file and write them to be judged."""
-    sample = Sample(tuple(draw_from_file(path, n, seed)), seed)
+    sample = PairSample(tuple(draw_from_file(path, n, seed)), seed)
     write_sample(out, sample.pairs)
     return sample
 

@@ -32,7 +32,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
-from patmark.text import Folded, fold
+from patmark.text import Folded, fold, kept_in_workspace
 
 COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
 """The languages whose number words are known."""
@@ -434,7 +434,7 @@ _TEXTS_KEPT = 1 << 13
 _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 
 
-@lru_cache(maxsize=_TEXTS_KEPT)
+@kept_in_workspace(_TEXTS_KEPT)
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place.
 

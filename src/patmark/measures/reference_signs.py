@@ -20,13 +20,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 from patmark.data import Evidence, Scores, Side, TestSet
 from patmark.facts import COUNTED_LANGUAGES, MONTHS, match_unit
 from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import HAN, KANA, Folded, fold
+from patmark.text import HAN, KANA, Folded, fold, kept_in_workspace
 from patmark.wording import tr
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
@@ -170,7 +169,7 @@ def _parts(key: str, there: Counter[str]) -> list[str] | None:
     return next((way for way in ways if all(there[part] > 0 for part in way)), None)
 
 
-@lru_cache(maxsize=_TEXTS_KEPT)
+@kept_in_workspace(_TEXTS_KEPT)
 def _signs(text: str, nouns: bool) -> tuple[_Sign, ...]:
     found: dict[int, _Sign] = {}
     places = [*_places(text), *(_after_nouns(text) if nouns else ())]
