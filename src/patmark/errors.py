@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from patmark.wording import setting
+
 _SHOWN = 20
 
 
@@ -85,7 +87,7 @@ class MissingExtra(PatmarkError):
         if measure:
             message = (
                 f"{measure} needs the extra {extra} ({install}), or import its scores with "
-                f"--scores {measure}=FILE"
+                f"{setting('scores', f'{measure}=FILE')}"
             )
         else:
             message = f"{library} is not installed; it comes with: {install}"

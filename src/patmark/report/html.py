@@ -60,6 +60,7 @@ from patmark.text import has_han, has_kana
 from patmark.wording import (
     Text,
     script_words,
+    setting,
     speaker,
     tr,
     tr_n,
@@ -553,11 +554,12 @@ def _systems_left_out(whole: Explorer, shown: Explorer) -> Text | None:
         )
     return tr(
         "Outputs of {shown} of {n} systems, the best by the mean {measure} of their segments. "
-        "--segments writes the segment scores of all systems; a page of fewer systems shows the "
+        "{segments} writes the segment scores of all systems; a page of fewer systems shows the "
         "outputs of each.",
         shown=len(shown.systems),
         n=len(whole.systems),
         measure=next(iter(whole.values)),
+        segments=setting("segments"),
     )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Line: TypeAlias = list[tuple[str, str]]
 """Texts with their styles, side by side on one line."""
 
-_GRADE_STYLES = {"A": "bold green", "B": "bold cyan", "C": "bold yellow", "D": "bold red"}
+_LETTER_STYLES = {"A": "bold green", "B": "bold cyan", "C": "bold yellow", "D": "bold red"}
 _WIDEST_WORDS = 32
 _GAP = "  "
 _RULE = "─"
@@ -109,7 +109,7 @@ def _headline(headline: Headline, tr: Callable[..., str]) -> Line:
     line.append((cell_text(headline.estimate, headline.decimals), "bold"))
     if headline.grade is not None:
         line.append(("  " + tr("grade") + " ", ""))
-        line.append((headline.grade, _GRADE_STYLES.get(headline.grade, "bold")))
+        line.append((headline.grade, _LETTER_STYLES.get(headline.grade, "bold")))
     if headline.meaning:
         line.append((" " + tr("({meaning})", meaning=headline.meaning), ""))
     return line
