@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from patmark.commands.campaigns import (
     CampaignRequest as CampaignRequest,
+    CampaignServer as CampaignServer,
     DatabaseRequest as DatabaseRequest,
     ExportRequest as ExportRequest,
     LinkRequest as LinkRequest,
     NewCampaignRequest as NewCampaignRequest,
+    NewEvaluator as NewEvaluator,
     ServeRequest as ServeRequest,
     add_evaluator as add_evaluator,
     add_organiser as add_organiser,
@@ -22,6 +24,7 @@ from patmark.commands.campaigns import (
     clone as clone,
     close as close,
     codes as codes,
+    default_database as default_database,
     delete as delete,
     demo as demo,
     export as export,

@@ -9,7 +9,7 @@ from patmark.cli.output import Quiet
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.commands.campaigns import NewEvaluator
+    from patmark.commands import human
 
 
 def close(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()) -> None:
@@ -67,7 +67,7 @@ def add_evaluator(
     _tell_link(human.add_evaluator(campaign.request(address), name, newcomer.like), output)
 
 
-def _tell_link(added: NewEvaluator, output: Quiet) -> None:
+def _tell_link(added: human.NewEvaluator, output: Quiet) -> None:
     """Print the link of a new evaluator."""
     from patmark.data import counted
 

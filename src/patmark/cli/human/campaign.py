@@ -19,7 +19,7 @@ from patmark.cli.output import Quiet, Tables, Talk, deliver, print_json, say
 from patmark.options import Options, Parameter, at_least, group
 
 if TYPE_CHECKING:
-    from patmark.commands.campaigns import CampaignServer
+    from patmark.commands import human
 
 
 def validate(
@@ -172,7 +172,7 @@ def serve(
         ready.run()
 
 
-def run_until_stopped(ready: CampaignServer) -> None:
+def run_until_stopped(ready: human.CampaignServer) -> None:
     """Serve until interrupted, also by a signal that would end the process."""
     import signal
 

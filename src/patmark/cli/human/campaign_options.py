@@ -10,7 +10,7 @@ from patmark.campaign import DEFAULT_PORT
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.commands.campaigns import CampaignRequest, DatabaseRequest
+    from patmark.commands import human
 
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
@@ -29,11 +29,11 @@ class DatabaseOptions(Options, heading="Database"):
         return {name: getattr(self, name) for name in self.changed()}
 
     @property
-    def database(self) -> DatabaseRequest:
+    def database(self) -> human.DatabaseRequest:
         """The request for the database alone."""
-        from patmark.commands.campaigns import DatabaseRequest
+        from patmark.commands import human
 
-        return DatabaseRequest(**self.fields)
+        return human.DatabaseRequest(**self.fields)
 
 
 @group
@@ -43,11 +43,11 @@ class CampaignOptions(DatabaseOptions):
     campaign: str | None = None
     """Id or name of a campaign, if the database has several."""
 
-    def request(self, address: AddressOptions | None = None) -> CampaignRequest:
+    def request(self, address: AddressOptions | None = None) -> human.CampaignRequest:
         """Return the request for the campaign, and the address of its links."""
-        from patmark.commands.campaigns import CampaignRequest
+        from patmark.commands import human
 
-        return CampaignRequest(**self.fields, base_url=address.base_url if address else None)
+        return human.CampaignRequest(**self.fields, base_url=address.base_url if address else None)
 
 
 @group
@@ -71,7 +71,7 @@ def serve_command(address: str, db: str) -> str:
 
     A server for https stands behind a proxy, which is taken to run on the same machine.
     """
-    from patmark.commands.campaigns import default_database
+    from patmark.commands import human
 
     parts = urlsplit(address)
     command, host, port = "patmark human serve", parts.hostname or "", parts.port or 80
@@ -84,6 +84,6 @@ def serve_command(address: str, db: str) -> str:
             command += f" --host {host}"
         if port != DEFAULT_PORT:
             command += f" --port {port}"
-    if db != default_database():
+    if db != human.default_database():
         command += " --db " + ("…" if "://" in db else shlex.quote(db))
     return command
