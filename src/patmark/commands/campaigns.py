@@ -35,7 +35,7 @@ from patmark.campaign import (
     reminders,
     write_export,
 )
-from patmark.data import counted, ending
+from patmark.data import counted, file_format
 from patmark.errors import MissingExtra, UsageError
 from patmark.judgements import check_target
 from patmark.wording import setting
@@ -57,7 +57,6 @@ DATABASE = "campaign.db"
 ORGANISER = "organiser"
 """The organiser of a new campaign."""
 _THIS_MACHINE = "127.0.0.1"
-_EXPORT_ENDINGS = {".csv": "csv", ".jsonl": "jsonl"}
 _HOUR = 3600
 _DAY = 24 * _HOUR
 
@@ -406,12 +405,12 @@ class ExportRequest(CampaignRequest):
     @property
     def form(self) -> str:
         """The form of the export: the given one, or that of the name."""
-        if self.format is None and ending(self.out) not in _EXPORT_ENDINGS:
+        if self.format is None and file_format(self.out) not in ("csv", "jsonl"):
             raise UsageError(
                 f"{setting('out')} {self.out}: the name does not tell the form; "
                 f"add {setting('format')}"
             )
-        form = self.format or _EXPORT_ENDINGS[ending(self.out)]
+        form = self.format or file_format(self.out)
         if form not in EXPORT_FORMS:
             raise UsageError(f"{setting('format')} {form!r}: choose from {', '.join(EXPORT_FORMS)}")
         return form
