@@ -184,13 +184,6 @@ def items_of_evaluator(evaluator: int) -> ColumnElement[bool]:
     return items.c.number.in_(own)
 
 
-def is_replaced(save: Any) -> ColumnElement[bool]:
-    """Return the condition that a later save has replaced one of ``answers`` or an alias of it."""
-    later = answers.alias("later")
-    place = [later.c[name] == save.c[name] for name in ("page", "candidate", "question")]
-    return select(later.c.number).where(*place, later.c.revision > save.c.revision).exists()
-
-
 # Taking a page
 
 

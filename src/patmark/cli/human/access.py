@@ -38,7 +38,7 @@ def reopen(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Qui
 
 @group
 class Newcomer(Options, heading="Evaluator"):
-    """What a new evaluator judges."""
+    """Pages of a new evaluator."""
 
     like: str | None = None
     """Judge the same as this evaluator, in another order."""
@@ -100,7 +100,7 @@ def replace(
 
 @group
 class NewLinkOptions(Options, heading="Link"):
-    """Whose link it is."""
+    """Owner of a link."""
 
     organiser: bool = False
     """A new link for an organiser instead."""
@@ -185,7 +185,7 @@ def backup(
 
 @group
 class ForgetOptions(Options, heading="Evaluator"):
-    """Whether it is meant."""
+    """Confirmation of a deletion."""
 
     yes: bool = False
     """Do it; it cannot be undone."""

@@ -19,7 +19,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class Listing(Options, heading="Campaigns"):
-    """Which campaigns are listed."""
+    """Choice of campaigns."""
 
     all: bool = False
     """Also those of the archive."""
@@ -74,7 +74,7 @@ def archive(
 
 @group
 class Deletion(Options, heading="Campaigns"):
-    """Whether it is meant."""
+    """Confirmation of a deletion."""
 
     confirm: str | None = None
     """The name of the campaign, instead of being asked for it."""
@@ -112,7 +112,7 @@ def delete(
 
 @group
 class Renaming(Options, heading="People"):
-    """Who takes whose place."""
+    """New names of people."""
 
     rename: tuple[str, ...] = ()
     """OLD=NEW: NEW gets the place of OLD; may be repeated."""
@@ -150,7 +150,7 @@ def clone(
 
 @group
 class Scope(Options, heading="Organiser"):
-    """What somebody organises."""
+    """Campaigns of an organiser."""
 
     everywhere: bool = False
     """All campaigns of the database, with a page that lists them."""
@@ -187,7 +187,7 @@ def add_organiser(
 
 @group
 class DemoServer(Options, heading="Server"):
-    """Where the demo is served."""
+    """Port of the demo."""
 
     port: Annotated[int, port_number()] = DEFAULT_PORT
     """The port to listen on."""
