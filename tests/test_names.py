@@ -14,18 +14,10 @@ TO_DO = frozenset(
         "Finding",
         "Gates",
         "Guess",
-        "Judgement",
-        "Model",
-        "Part",
-        "Piece",
         "Protocol",
         "Run",
         "Saved",
-        "Spread",
-        "Table",
         "TermConsistency",
-        "Text",
-        "Word",
     }
 )
 """Names that still stand for several classes; the list only shrinks."""

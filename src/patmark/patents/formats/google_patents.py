@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
@@ -87,7 +87,7 @@ def _pct(row: Row, filed: str) -> tuple[Priority, ...]:
     return (make_priority("WO", number, filed, kind="W"),) if number else ()
 
 
-def _texts(row: Row, office: str) -> tuple[Text, ...]:
+def _texts(row: Row, office: str) -> tuple[PatentText, ...]:
     """What a publication says in each language; columns without languages are the office's own."""
     found: dict[str, dict[str, str]] = {}
     for name, plain in _PLAIN.items():
@@ -100,7 +100,7 @@ def _texts(row: Row, office: str) -> tuple[Text, ...]:
             language = known_language(cell(row, "language")) or _of_office(office)
             found.setdefault(language, {}).setdefault(plain, text)
     return tuple(
-        Text(
+        PatentText(
             language,
             tidy(parts.get("title", "")),
             tidy(parts.get("abstract", "")),
@@ -115,7 +115,7 @@ def _of_office(office: str) -> str:
     return LANGUAGES_OF_OFFICES.get(office, "en")
 
 
-def _language(texts: tuple[Text, ...], office: str) -> str:
+def _language(texts: tuple[PatentText, ...], office: str) -> str:
     """That of the description or the claims, which are not translated; else of the office."""
     told = [text.language for text in texts if text.description] or [
         text.language for text in texts if text.claims
