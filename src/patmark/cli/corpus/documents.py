@@ -40,12 +40,12 @@ def parse(
 
       patmark corpus parse week.zip epo/ --out docs.jsonl.zst
     """
-    from patmark.commands.corpus import ParseRequest, parse_patents
+    from patmark.commands.corpus import ParseRequest, parse
 
     out = documents.out
     output.check(paths, out)
     with counting(output.quiet, "documents") as advance:
-        result = parse_patents(ParseRequest(paths, out, documents.map), advance)
+        result = parse(ParseRequest(paths, out, documents.map), progress=advance)
     _tell(result, out, output)
 
 
@@ -74,13 +74,13 @@ def families(
 
       patmark corpus families docs.jsonl.zst --out families.jsonl --kind extended
     """
-    from patmark.commands.corpus import group_families
+    from patmark.commands.corpus import families
 
     prefer, out = split_list(options.prefer), options.out
     request = FamiliesRequest(docs, out, options.kind, options.one_per_office, prefer)
     output.check(docs, out)
     with counting(output.quiet, "documents") as advance:
-        result = group_families(request, advance)
+        result = families(request, progress=advance)
     _tell(result, out, output)
 
 

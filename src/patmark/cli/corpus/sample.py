@@ -43,7 +43,7 @@ def sample(
 
     out = drawing.out
     output.check([pairs], out)
-    drawn = sample(SampleRequest(pairs, out, drawing.n, drawing.seed))
+    drawn = sample(SampleRequest(pairs, **vars(drawing)))
     tell_beside([drawn.line()], drawn.to_json(), out, output)
 
 

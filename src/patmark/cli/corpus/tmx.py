@@ -47,7 +47,7 @@ def tmx(
     from patmark.report import message_texts
 
     out = memory.out
-    request = TmxRequest(pairs, out, memory.lang, memory.split, memory.min_score)
+    request = TmxRequest(pairs, **vars(memory))
     output.check([pairs], out)
     made = tmx(request)
     warnings = message_texts(made.warnings)

@@ -76,12 +76,10 @@ def run(
         chosen.ap_at_least,
         chosen.ap_below,
     )
-    request = ExtrinsicRequest(
-        index, inputs.topics, inputs.translated, inputs.qrels, settings, output.runs_to
-    )
+    request = ExtrinsicRequest(index, **vars(inputs), settings=settings, runs_to=output.runs_to)
     output.check(request.paths)
     with counting(output.quiet, "topics") as progress:
-        done = run(request, progress)
+        done = run(request, progress=progress)
     if request.run_files and not output.quiet:
         say(f"wrote {len(request.run_files)} runs to {Path(output.runs_to or '').resolve()}")
     deliver(done, output)
@@ -117,9 +115,9 @@ def demo(
 
     output.check([])
     output = replace(output, html=output.html or str(Path(folder) / "report.html"))
-    request = CollectionDemoRequest(folder, invention.documents, invention.topics, invention.seed)
+    request = CollectionDemoRequest(folder, **vars(invention))
     with counting(output.quiet, "topics") as progress:
-        made = demo(request, progress)
+        made = demo(request, progress=progress)
     if made.missing and not output.quiet:
         say(f"no dictionary among the systems: {made.missing}")
     deliver(made.result, output)

@@ -77,10 +77,10 @@ def search(
     from patmark.commands.retrieve import SearchRequest, search
 
     out = inputs.out
-    request = SearchRequest(index, inputs.topics, out, inputs.terms, inputs.qrels, how.settings)
+    request = SearchRequest(index, **vars(inputs), settings=how.settings)
     output.check([inputs.topics, inputs.qrels], out)
     with counting(output.quiet, "topics") as progress:
-        result = search(request, progress)
+        result = search(request, progress=progress)
     lines = map(speaker(Ui().language), result.lines())
     output.tell(result.to_json(), *lines, f"wrote {out}")
 
@@ -124,9 +124,7 @@ def translate(
     from patmark.commands.retrieve import TranslateRequest, translate
 
     out = translation.out
-    request = TranslateRequest(
-        topics, out, translation.lang, translation.dictionary, translation.drop_unknown
-    )
+    request = TranslateRequest(topics, **vars(translation))
     output.check(request.paths, out)
     done = translate(request)
     output.tell(done.to_json(), *done.lines(), f"wrote {out}")

@@ -81,13 +81,13 @@ def topics(
     Relevant is what a document cites, if it is in the collection, was published before the date of
     the topic and is of another family. A family gives one topic. What is left out is counted.
     """
-    from patmark.commands.retrieve import TopicsRequest, make_topics
+    from patmark.commands.retrieve import TopicsRequest, topics
 
     wanted = _choice(choice, relevance)
     request = TopicsRequest(collection, choice.out, wanted, relevance.citations, relevance.families)
     output.check([*collection, *relevance.citations, relevance.families])
     with counting(output.quiet, "documents") as progress:
-        made = make_topics(request, progress)
+        made = topics(request, progress=progress)
     deliver(made, output)
     output.say(f"wrote {choice.out}")
     if not output.json:
