@@ -28,6 +28,7 @@ from patmark.data import (
     iter_parts,
 )
 from patmark.errors import InputError
+from patmark.patents.formats.bibliography import require_number
 from patmark.patents.formats.detect import (
     GREEN_BOOK,
     SUPPLEMENTS,
@@ -204,7 +205,7 @@ def _read(
     else:
         raise InputError.at(unknown_format(record))
     for document in found:
-        yield document, notes
+        yield require_number(document), notes
 
 
 def _mapped(

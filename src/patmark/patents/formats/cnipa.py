@@ -11,7 +11,6 @@ from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
     pct_parents,
-    require_number,
     st36_gazette,
     symbols,
 )
@@ -22,7 +21,7 @@ from patmark.patents.formats.xml_reading import Element, child_text, iso_date, t
 
 def read_cnipa(root: Element) -> Iterator[Document]:
     """The one application, grant or utility model of a record."""
-    yield require_number(_older(root) if root.tag == "cn-patent-document" else _newer(root))
+    yield _older(root) if root.tag == "cn-patent-document" else _newer(root)
 
 
 def _older(root: Element) -> Document:

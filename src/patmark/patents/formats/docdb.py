@@ -18,7 +18,6 @@ from patmark.patents.formats.bibliography import (
     known_language,
     number_forms,
     number_groups,
-    require_number,
     st36_ipc,
     symbols,
     without_cited,
@@ -50,24 +49,22 @@ def exchange_document(
     office = element.get("country") or published.country
     language, texts = _texts(element, head, office)
     cited = distinct(st36_citations([] if head is None else head.iter("citation")))
-    return require_number(
-        Document(
-            office=office,
-            number=element.get("doc-number") or published.number,
-            kind=element.get("kind") or published.kind,
-            publication_date=iso_date(element.get("date-publ") or published.date),
-            source_format=source_format,
-            language=language,
-            **application,
-            priorities=priorities,
-            parents=inactive,
-            citations=cited,
-            ipc=() if head is None else st36_ipc(without_cited(head)),
-            cpc=_cpc(head),
-            texts=texts,
-            family_id=family_id or element.get("family-id") or "",
-            notes=_STATUS_NOTES.get(element.get("status") or "", ()),
-        )
+    return Document(
+        office=office,
+        number=element.get("doc-number") or published.number,
+        kind=element.get("kind") or published.kind,
+        publication_date=iso_date(element.get("date-publ") or published.date),
+        source_format=source_format,
+        language=language,
+        **application,
+        priorities=priorities,
+        parents=inactive,
+        citations=cited,
+        ipc=() if head is None else st36_ipc(without_cited(head)),
+        cpc=_cpc(head),
+        texts=texts,
+        family_id=family_id or element.get("family-id") or "",
+        notes=_STATUS_NOTES.get(element.get("status") or "", ()),
     )
 
 

@@ -15,7 +15,6 @@ from patmark.patents.formats.bibliography import (
     classification,
     make_application,
     make_priority,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import texts_in_languages
@@ -35,23 +34,21 @@ def read_ep(root: Element) -> Iterator[Document]:
     head = root.find("SDOBI")
     filed = iso_date(child_text(head, "B200/B220/date"))
     application = make_application("EP", child_text(head, "B200/B210"), filed)
-    yield require_number(
-        Document(
-            office=root.get("country") or child_text(head, "B100/B190"),
-            number=root.get("doc-number") or child_text(head, "B100/B110"),
-            kind=root.get("kind") or child_text(head, "B100/B130"),
-            publication_date=iso_date(root.get("date-publ") or child_text(head, "B100/B140/date")),
-            source_format="ep-fulltext",
-            language=_language(root) or UNDETERMINED,
-            **application,
-            priorities=_priorities(head),
-            parents=_parents(head),
-            citations=distinct(_citations(root, head)),
-            ipc=_ipc(root),
-            cpc=symbols(map(classification, root.iterfind(".//B520EP//classification-cpc"))),
-            texts=_texts(root, head),
-            notes=claim_set_notes(root, _language(root) or UNDETERMINED),
-        )
+    yield Document(
+        office=root.get("country") or child_text(head, "B100/B190"),
+        number=root.get("doc-number") or child_text(head, "B100/B110"),
+        kind=root.get("kind") or child_text(head, "B100/B130"),
+        publication_date=iso_date(root.get("date-publ") or child_text(head, "B100/B140/date")),
+        source_format="ep-fulltext",
+        language=_language(root) or UNDETERMINED,
+        **application,
+        priorities=_priorities(head),
+        parents=_parents(head),
+        citations=distinct(_citations(root, head)),
+        ipc=_ipc(root),
+        cpc=symbols(map(classification, root.iterfind(".//B520EP//classification-cpc"))),
+        texts=_texts(root, head),
+        notes=claim_set_notes(root, _language(root) or UNDETERMINED),
     )
 
 

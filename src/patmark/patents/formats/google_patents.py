@@ -16,7 +16,6 @@ from patmark.patents.formats.bibliography import (
     known_language,
     make_application,
     make_priority,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import claims_in_text, plain_paragraphs
@@ -39,23 +38,21 @@ def read_google_patents(row: Row) -> Iterator[Document]:
     country, number, kind = _parts(cell(row, "application_number"))
     application = make_application(country, number, filed, kind=kind, style="docdb")
     texts = _texts(row, named.country)
-    yield require_number(
-        Document(
-            office=named.country,
-            number=named.number,
-            kind=named.kind or cell(row, "kind_code"),
-            publication_date=iso_date(cell(row, "publication_date")),
-            source_format="google-patents",
-            language=_language(texts, named.country),
-            **application,
-            priorities=_numbers(row, "priority_claim"),
-            parents=_pct(row, filed) + _numbers(row, "parent"),
-            citations=distinct(_citations(row)),
-            ipc=symbols(cell(each, "code") for each in entries(row, "ipc")),
-            cpc=symbols(cell(each, "code") for each in entries(row, "cpc")),
-            texts=texts,
-            family_id=_family(row),
-        )
+    yield Document(
+        office=named.country,
+        number=named.number,
+        kind=named.kind or cell(row, "kind_code"),
+        publication_date=iso_date(cell(row, "publication_date")),
+        source_format="google-patents",
+        language=_language(texts, named.country),
+        **application,
+        priorities=_numbers(row, "priority_claim"),
+        parents=_pct(row, filed) + _numbers(row, "parent"),
+        citations=distinct(_citations(row)),
+        ipc=symbols(cell(each, "code") for each in entries(row, "ipc")),
+        cpc=symbols(cell(each, "code") for each in entries(row, "cpc")),
+        texts=texts,
+        family_id=_family(row),
     )
 
 

@@ -46,7 +46,6 @@ from patmark.patents.formats.bibliography import (
     known_language,
     make_application,
     make_priority,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import given_claims, plain_paragraphs
@@ -285,23 +284,21 @@ def _document(node: _Node) -> Document:
     texts = {own: _text(node, MappedText(**fields.model_dump(include=_TEXT_FIELDS)), own)}
     for language, places in mapping.texts.items():
         texts[language] = _text(replace(node, table=f"texts.{language}"), places, language)
-    return require_number(
-        Document(
-            office=office,
-            number=tidy(node.one(fields.number)) or (named.number if named else ""),
-            kind=node.one(fields.kind) or (named.kind if named else "") or fixed.kind,
-            publication_date=iso_date(node.one(fields.publication_date)),
-            source_format="mapped",
-            language=own,
-            **application,
-            priorities=_numbers(node, "priorities", mapping.priorities, office),
-            parents=_numbers(node, "parents", mapping.parents, office),
-            citations=distinct(_citations(node, mapping.citations)),
-            ipc=symbols(_listed(node.all(fields.ipc))),
-            cpc=symbols(_listed(node.all(fields.cpc))),
-            texts=tuple(each for each in texts.values() if each != Text(each.language)),
-            family_id=tidy(node.one(fields.family_id)),
-        )
+    return Document(
+        office=office,
+        number=tidy(node.one(fields.number)) or (named.number if named else ""),
+        kind=node.one(fields.kind) or (named.kind if named else "") or fixed.kind,
+        publication_date=iso_date(node.one(fields.publication_date)),
+        source_format="mapped",
+        language=own,
+        **application,
+        priorities=_numbers(node, "priorities", mapping.priorities, office),
+        parents=_numbers(node, "parents", mapping.parents, office),
+        citations=distinct(_citations(node, mapping.citations)),
+        ipc=symbols(_listed(node.all(fields.ipc))),
+        cpc=symbols(_listed(node.all(fields.cpc))),
+        texts=tuple(each for each in texts.values() if each != Text(each.language)),
+        family_id=tidy(node.one(fields.family_id)),
     )
 
 

@@ -17,7 +17,6 @@ from patmark.patents.formats.bibliography import (
     document_id,
     known_language,
     number_forms,
-    require_number,
     st36_ipc,
 )
 from patmark.patents.formats.body import texts_in_languages
@@ -37,23 +36,21 @@ def read_marec(root: Element) -> Iterator[Document]:
     application = best_application(filed, "national")
     stated = root.get("lang") or child_text(head, "language-of-publication")
     language = known_language(stated) or UNDETERMINED
-    yield require_number(
-        Document(
-            office=root.get("country") or published.country or named.country,
-            number=root.get("doc-number") or published.number or named.number,
-            kind=root.get("kind") or published.kind or named.kind,
-            publication_date=iso_date(root.get("date") or published.date),
-            source_format="marec",
-            language=language,
-            **application,
-            priorities=_numbers(head, "priority-claims/priority-claim"),
-            parents=_numbers(head, ".//pct-or-regional-filing-data") + divided_from(head),
-            citations=distinct(_citations(head)),
-            ipc=st36_ipc(head) if head is not None else (),
-            texts=_texts(root, head, language),
-            family_id=_family(root),
-            notes=claim_set_notes(root, language),
-        )
+    yield Document(
+        office=root.get("country") or published.country or named.country,
+        number=root.get("doc-number") or published.number or named.number,
+        kind=root.get("kind") or published.kind or named.kind,
+        publication_date=iso_date(root.get("date") or published.date),
+        source_format="marec",
+        language=language,
+        **application,
+        priorities=_numbers(head, "priority-claims/priority-claim"),
+        parents=_numbers(head, ".//pct-or-regional-filing-data") + divided_from(head),
+        citations=distinct(_citations(head)),
+        ipc=st36_ipc(head) if head is not None else (),
+        texts=_texts(root, head, language),
+        family_id=_family(root),
+        notes=claim_set_notes(root, language),
     )
 
 

@@ -20,7 +20,6 @@ from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
     number_forms,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import description_paragraphs, given_claims
@@ -104,15 +103,13 @@ def _member(member: Element) -> Document:
 
 def _document(published: DocumentId, **fields: Any) -> Document:
     """A document of OPS with this number."""
-    return require_number(
-        Document(
-            office=published.country,
-            number=published.number,
-            kind=published.kind,
-            publication_date=published.date,
-            source_format="ops",
-            **fields,
-        )
+    return Document(
+        office=published.country,
+        number=published.number,
+        kind=published.kind,
+        publication_date=published.date,
+        source_format="ops",
+        **fields,
     )
 
 

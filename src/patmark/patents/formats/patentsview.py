@@ -16,7 +16,6 @@ from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
-    require_number,
     symbols,
     whole_number,
 )
@@ -71,7 +70,7 @@ def read_patentsview(row: Row) -> Iterator[Document]:
             document,
             **application,
         )
-    yield require_number(document)
+    yield document
 
 
 def _ipc(row: Row) -> str:

@@ -16,7 +16,6 @@ from patmark.patents.formats.bibliography import (
     make_application,
     pct_parents,
     priorities_at,
-    require_number,
     symbols,
     whole_number,
 )
@@ -44,7 +43,7 @@ _KIND = re.compile(r"\(([A-Z]\d?)\)\s*$")
 
 def read_st96(root: Element) -> Iterator[Document]:
     """A part of a US application, or a Japanese gazette."""
-    yield require_number(_us_part(root) if root.tag in PARTS else _gazette(root))
+    yield _us_part(root) if root.tag in PARTS else _gazette(root)
 
 
 def _us_part(root: Element) -> Document:

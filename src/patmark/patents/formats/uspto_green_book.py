@@ -16,7 +16,6 @@ from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     make_priority,
-    require_number,
     us_ipc,
     whole_number,
 )
@@ -86,33 +85,29 @@ def read_green_book(text: str) -> Iterator[Document]:
     application = make_application("US", written.replace("D/", _DESIGNS), filed)
     stated = whole_number(head.get("NCL", ""))
     claims = _claims(fields)
-    yield require_number(
-        Document(
-            office="US",
-            number=head.get("WKU", "")[:8].strip(),  # a check digit comes after it
-            kind=_KINDS.get(head.get("APT", ""), "A"),
-            publication_date=iso_date(head.get("ISD", "")),
-            source_format="uspto-green-book",
-            language="en",
-            **application | {"application_number": written},
-            priorities=_priorities(fields),
-            parents=_pct(fields) + _related(fields),
-            citations=distinct(_citations(fields)),
-            ipc=us_ipc(
-                field.value for field in fields if field.tag == "ICL" and field.group != "FREF"
+    yield Document(
+        office="US",
+        number=head.get("WKU", "")[:8].strip(),  # a check digit comes after it
+        kind=_KINDS.get(head.get("APT", ""), "A"),
+        publication_date=iso_date(head.get("ISD", "")),
+        source_format="uspto-green-book",
+        language="en",
+        **application | {"application_number": written},
+        priorities=_priorities(fields),
+        parents=_pct(fields) + _related(fields),
+        citations=distinct(_citations(fields)),
+        ipc=us_ipc(field.value for field in fields if field.tag == "ICL" and field.group != "FREF"),
+        texts=(
+            Text(
+                "en",
+                _signs(head.get("TTL", "")),
+                _abstract(fields),
+                claims,
+                _description(fields),
             ),
-            texts=(
-                Text(
-                    "en",
-                    _signs(head.get("TTL", "")),
-                    _abstract(fields),
-                    claims,
-                    _description(fields),
-                ),
-            ),
-            stated_claims=stated,
-            notes=count_note(stated, len(claims)),
-        )
+        ),
+        stated_claims=stated,
+        notes=count_note(stated, len(claims)),
     )
 
 

@@ -12,7 +12,6 @@ from patmark.patents.formats.bibliography import (
     document_id,
     make_application,
     priorities_at,
-    require_number,
     st36_ipc,
     st36_priorities,
     symbols,
@@ -42,24 +41,22 @@ def read_red_book(root: Element) -> Iterator[Document]:
     )
     stated = whole_number(child_text(head, "number-of-claims"))
     cited = distinct(st36_citations(head.iter("citation", "us-citation")))
-    yield require_number(
-        Document(
-            office=published.country or "US",
-            number=published.number,
-            kind=published.kind,
-            publication_date=published.date,
-            source_format="uspto-red-book",
-            language="en",
-            **application,
-            priorities=st36_priorities(head) + _provisional(head),
-            parents=_parents(head),
-            citations=cited,
-            ipc=us_ipc(st36_ipc(without_cited(head))),
-            cpc=symbols(map(classification, head.iterfind(_CPC))),
-            texts=(text,),
-            stated_claims=stated,
-            notes=count_note(stated, len(text.claims)),
-        )
+    yield Document(
+        office=published.country or "US",
+        number=published.number,
+        kind=published.kind,
+        publication_date=published.date,
+        source_format="uspto-red-book",
+        language="en",
+        **application,
+        priorities=st36_priorities(head) + _provisional(head),
+        parents=_parents(head),
+        citations=cited,
+        ipc=us_ipc(st36_ipc(without_cited(head))),
+        cpc=symbols(map(classification, head.iterfind(_CPC))),
+        texts=(text,),
+        stated_claims=stated,
+        notes=count_note(stated, len(text.claims)),
     )
 
 

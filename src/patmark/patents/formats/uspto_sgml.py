@@ -9,7 +9,6 @@ from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     priorities_at,
-    require_number,
     us_ipc,
     whole_number,
 )
@@ -35,28 +34,26 @@ def read_patdoc(root: Element) -> Iterator[Document]:
         claims,
         description_paragraphs(root.find("SDODE")),
     )
-    yield require_number(
-        Document(
-            office=office,
-            number=child_text(root, ".//B100/B110"),
-            kind=child_text(root, ".//B100/B130"),
-            publication_date=iso_date(child_text(root, ".//B100/B140")),
-            source_format="uspto-sgml",
-            language="en",
-            **application,
-            priorities=priorities_at(root.iterfind(".//B300"), ("B330", "B310", "B320"))
-            + _related(root, ".//B600/B680US//DOC", "P"),
-            parents=_related(root, ".//B860/B861/DOC") + _related(root, ".//B600//PDOC/DOC"),
-            citations=distinct(map(_citation, root.iterfind(".//B560/B561[PCIT]"))),
-            ipc=us_ipc(
-                "".join(node.itertext())  # blanks count
-                for node in root.iterfind(".//B510/*")
-                if node.tag in ("B511", "B512", "B513")
-            ),
-            texts=(text,),
-            stated_claims=stated,
-            notes=count_note(stated, len(claims)),
-        )
+    yield Document(
+        office=office,
+        number=child_text(root, ".//B100/B110"),
+        kind=child_text(root, ".//B100/B130"),
+        publication_date=iso_date(child_text(root, ".//B100/B140")),
+        source_format="uspto-sgml",
+        language="en",
+        **application,
+        priorities=priorities_at(root.iterfind(".//B300"), ("B330", "B310", "B320"))
+        + _related(root, ".//B600/B680US//DOC", "P"),
+        parents=_related(root, ".//B860/B861/DOC") + _related(root, ".//B600//PDOC/DOC"),
+        citations=distinct(map(_citation, root.iterfind(".//B560/B561[PCIT]"))),
+        ipc=us_ipc(
+            "".join(node.itertext())  # blanks count
+            for node in root.iterfind(".//B510/*")
+            if node.tag in ("B511", "B512", "B513")
+        ),
+        texts=(text,),
+        stated_claims=stated,
+        notes=count_note(stated, len(claims)),
     )
 
 
