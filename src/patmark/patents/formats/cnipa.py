@@ -20,7 +20,7 @@ from patmark.patents.formats.xml_reading import Element, child_text, iso_date, t
 
 
 def read_cnipa(root: Element) -> Iterator[Document]:
-    """The one application, grant or utility model of a record."""
+    """Yield the one application, grant or utility model of a record."""
     yield _older(root) if root.tag == "cn-patent-document" else _newer(root)
 
 
@@ -76,7 +76,7 @@ def _base_id(node: Element | None) -> DocumentId:
 
 
 def _reference(head: Element | None, name: str, form: str) -> DocumentId:
-    """The reference in the wanted data format; without one, the last."""
+    """Return the reference in the wanted data format; without one, the last."""
     nodes = [] if head is None else head.findall(name)
     wanted = [node for node in nodes if node.get("dataFormat") == form] or nodes[-1:]
     return _base_id(wanted[0] if wanted else None)
@@ -97,7 +97,7 @@ def _classes(head: Element | None) -> Iterator[str]:
 
 
 def _citations(head: Element | None) -> Iterator[Citation]:
-    """Documents that the examiner cites, field (56) of granted patents: numbers, or a text."""
+    """Yield the citations of the examiner, field (56): numbers, or a text."""
     for node in [] if head is None else head.iterfind(".//ReferencesCited//Citation"):
         cited = _base_id(node)
         yield from named_citation(

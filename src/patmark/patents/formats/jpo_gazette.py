@@ -16,7 +16,7 @@ from patmark.patents.formats.xml_reading import Element, child_text
 
 
 def read_jpo(root: Element) -> Iterator[Document]:
-    """The one gazette of a record."""
+    """Yield the one gazette of a record."""
     head = root.find("bibliographic-data")
     claims = read_claims(root.iterfind("claims/claim"), "ja")
     stated = whole_number(child_text(head, ".//number-of-claims"))

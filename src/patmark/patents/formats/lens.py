@@ -21,7 +21,7 @@ from patmark.patents.publications import publication, read_publication
 
 
 def read_lens_table(row: Row) -> Iterator[Document]:
-    """The publication of a row of an export; its texts are a title and an abstract."""
+    """Yield the publication of a row of an export; its texts are a title and an abstract."""
     office = cell(row, "Jurisdiction")
     named = read_publication(cell(row, "Display Key", "Publication Number"))
     filed = iso_date(cell(row, "Application Date"))
@@ -53,7 +53,7 @@ def read_lens_table(row: Row) -> Iterator[Document]:
 
 
 def _written_priorities(row: Row) -> tuple[Priority, ...]:
-    """``US 201662345678 P;;EP 17012345 A``; of their dates, the earliest is given.
+    """Read ``US 201662345678 P;;EP 17012345 A``, of which only the earliest date is given.
 
     With several, the date of each is the only year up to the filing that its number fits.
     """
@@ -77,7 +77,7 @@ def _written_priority(text: str, dates: Sequence[str]) -> Priority:
 
 
 def read_lens_object(row: Row) -> Iterator[Document]:
-    """The publication of an object of the API."""
+    """Yield the publication of an object of the API."""
     biblio = row.get("biblio") if isinstance(row.get("biblio"), dict) else row
     head: Row = biblio if isinstance(biblio, dict) else {}
     filed = _inner(head, "application_reference")

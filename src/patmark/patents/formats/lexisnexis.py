@@ -34,7 +34,7 @@ _ORIGINAL = "original"
 
 
 def read_lexisnexis(root: Element) -> Iterator[Document]:
-    """The one document of a record."""
+    """Yield the one document of a record."""
     head = root.find("bibliographic-data")
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
     filed = root.iterfind("bibliographic-data/application-reference")
@@ -88,7 +88,7 @@ def _texts(
 
 
 def _by_language(nodes: Iterator[Element], own: str, notes: dict[str, None]) -> dict[str, Element]:
-    """The original of each language, else the first, which is noted."""
+    """Return the original of each language, else the first, with a note."""
     found: dict[str, Element] = {}
     for node in nodes:
         language = known_language(node.get("lang") or own)

@@ -27,7 +27,7 @@ from patmark.patents.publications import Publication, publication, read_publicat
 
 
 def read_marec(root: Element) -> Iterator[Document]:
-    """The one document of a record."""
+    """Yield the one document of a record."""
     head = root.find("bibliographic-data")
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
     ucid = (root.get("ucid") or "").removeprefix("UN-")  # of all publications of an application
@@ -55,7 +55,7 @@ def read_marec(root: Element) -> Iterator[Document]:
 
 
 def _family(root: Element) -> str:
-    """A number of DOCDB; MAREC has -1 for a document without a family."""
+    """Return the DOCDB family; MAREC has -1 for none."""
     name = root.get("family-id") or ""
     return "" if name.startswith("-") else name
 
@@ -78,7 +78,7 @@ def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:
 
 
 def _citations(head: Element | None) -> Iterator[Citation]:
-    """Cited documents, once for each source that cites them (SEA, APP, EXA) with its category."""
+    """Yield cited documents, once for each citing source (SEA, APP, EXA) with its category."""
     for node in [] if head is None else head.iterfind(".//citations//patcit"):
         cited = document_id(node.find("document-id"))
         found = (

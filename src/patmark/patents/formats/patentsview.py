@@ -34,7 +34,7 @@ _IPC = ("section", "ipc_class", "subclass", "main_group", "subgroup")
 
 
 def read_patentsview(row: Row) -> Iterator[Document]:
-    """What a row says of its patent."""
+    """Yield the part of a patent that a row holds."""
     number = cell(row, "patent_id", "pgpub_id")
     if not number:
         raise InputError.at("a row without patent_id")
@@ -94,7 +94,7 @@ def _texts(row: Row) -> tuple[Text, ...]:
 
 
 def _description(row: Row) -> Iterator[Paragraph]:
-    """Paragraphs of a part of the description; headings in it decide, else the table."""
+    """Yield paragraphs of a part of the description; headings in it decide, else the table."""
     for name, section in _TEXTS.items():
         for each in plain_paragraphs(long_text(row.get(name))):
             yield replace(each, section=section) if each.section == "other" else each

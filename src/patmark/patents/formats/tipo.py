@@ -19,7 +19,7 @@ ROOTS = {"tw-patent-grant": "B", "tw-patent-application": "A"}
 
 
 def read_tipo(root: Element) -> Iterator[Document]:
-    """All grants or applications of a record."""
+    """Yield all grants or applications of a record."""
     for element in root.iter(*ROOTS):
         yield _document(element)
 

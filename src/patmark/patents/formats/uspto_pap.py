@@ -18,7 +18,7 @@ _RELATED = ("country-code", "doc-number", "document-date")
 
 
 def read_pap(root: Element) -> Iterator[Document]:
-    """The one application of a record."""
+    """Yield the one application of a record."""
     head = root.find("subdoc-bibliographic-information")
     filed = iso_date(child_text(head, "domestic-filing-data/filing-date"))
     application = make_application(

@@ -27,7 +27,7 @@ _CPC = "classifications-cpc//classification-cpc"
 
 
 def read_red_book(root: Element) -> Iterator[Document]:
-    """The one grant or application of a record."""
+    """Yield the one grant or application of a record."""
     head = next((node for node in root if str(node.tag).startswith("us-bibliographic-data")), root)
     published = document_id(head.find("publication-reference/document-id"))
     filed = document_id(head.find("application-reference/document-id"))
@@ -61,13 +61,13 @@ def read_red_book(root: Element) -> Iterator[Document]:
 
 
 def _provisional(head: Element) -> tuple[Priority, ...]:
-    """Benefit of a US provisional application, which other offices call a priority."""
+    """Return US provisional applications, which other offices call priorities."""
     nodes = head.iterfind(".//us-provisional-application/document-id")
     return priorities_at(nodes, ST36, kind="P")
 
 
 def _parents(head: Element) -> tuple[Priority, ...]:
-    """The PCT application, and the applications that this one continues or divides."""
+    """Return the PCT application, and the applications that this one continues or divides."""
     paths = ("pct-or-regional-filing-data", ".//us-related-documents//parent-doc")
     nodes = (node for path in paths for node in head.iterfind(f"{path}/document-id"))
     return priorities_at(nodes, ST36)

@@ -21,7 +21,7 @@ _CITED = {"CITED-BY-EXAMINER": (EXAMINATION, EXAMINER), "CITED-BY-OTHER": ("", O
 
 
 def read_patdoc(root: Element) -> Iterator[Document]:
-    """The one grant of a record."""
+    """Yield the one grant of a record."""
     office = child_text(root, ".//B100/B190") or "US"
     filed = iso_date(child_text(root, ".//B200/B220"))
     application = make_application(office, child_text(root, ".//B200/B210"), filed)
@@ -62,7 +62,7 @@ def _related(root: Element, path: str, kind: str = "") -> tuple[Priority, ...]:
 
 
 def _citation(node: Element) -> Citation:
-    """A cited patent document; one without a country is of the US."""
+    """Return a cited patent document; one without a country is of the US."""
     document = node.find("PCIT/DOC")
     number = child_text(document, "DNUM")
     cited = publication(child_text(document, "CTRY") or "US", number, child_text(document, "KIND"))
