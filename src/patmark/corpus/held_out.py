@@ -47,7 +47,7 @@ class HeldOut:
 
 
 def read_held_out(folder: Path, dictionary: str | None = None) -> HeldOut:
-    """The held-out part of a collection that ``patmark corpus build`` made.
+    """Read the held-out part of a collection that ``patmark corpus build`` made.
 
     ``dictionary`` is for the words of terms, by default that of the languages.
     """

@@ -577,7 +577,7 @@ class RetrievalEvaluation(Result):
         return tr("{name} · {n} topics", name=self.data.qrels.name, n=len(self.found.topics))
 
     def notes(self) -> list[str]:
-        """What counts 0, what leaves a mean, and what was done to the data."""
+        """Return notes on topics that count 0 or leave a mean, and on the data."""
         notes = self.data.notes()
         for run, topics in self.found.missing.items():
             if topics:

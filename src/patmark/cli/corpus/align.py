@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @group
 class AlignOptions(Options, heading="Alignment"):
-    """What decides about the beads."""
+    """Options of the alignment."""
 
     lang: str
     """Languages as SOURCE-TARGET, e.g. zh-en."""
@@ -38,7 +38,7 @@ class AlignOptions(Options, heading="Alignment"):
 
 @group
 class AlignOutput(Talk):
-    """Where beads go."""
+    """Options of the output of beads."""
 
     out: str | None = None
     """Write the beads with their texts: .jsonl or .tsv, or .tmx for those with both sides."""

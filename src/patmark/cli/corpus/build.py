@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @group
 class EngineOptions(Options, heading="Engine"):
-    """Where the work is done."""
+    """Options of the engine."""
 
     engine: str = EngineRequest.engine
     """local: DuckDB and processes. spark: a Spark cluster."""
@@ -41,7 +41,7 @@ class EngineOptions(Options, heading="Engine"):
 
 @group
 class BuildOptions(Options, heading="Collection"):
-    """Where the collection goes, and what is done again."""
+    """Options of the collection."""
 
     out: str
     """Folder of the collection; made if it is not there."""
@@ -53,7 +53,7 @@ class BuildOptions(Options, heading="Collection"):
 
 @group
 class CardOutput(Full, Talk):
-    """How much of a data card is printed."""
+    """Options of the output of a data card."""
 
 
 def build(
@@ -82,7 +82,7 @@ def build(
 
 @group
 class EstimateOptions(Options, heading="Estimate"):
-    """What the full build is."""
+    """Options of the full build."""
 
     documents: Annotated[int, at_least(1)]
     """How many documents the full collection has."""
@@ -117,7 +117,7 @@ def estimate(
 
 @group
 class FamilyDemoOptions(Options, heading="Invention"):
-    """What is invented."""
+    """Options of the invented families."""
 
     out: str
     """A new folder for documents and settings."""
@@ -160,7 +160,7 @@ def _deliver_card(out: str, result: Result, output: CardOutput) -> None:
 
 @group
 class SplitOptions(Options, heading="Split"):
-    """How pairs are divided, and where they go."""
+    """Options of the split."""
 
     out: str
     """Folder for train, dev and test."""

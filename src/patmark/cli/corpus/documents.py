@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @group
 class Documents(Options, heading="Documents"):
-    """Where documents go."""
+    """Options of the output of documents."""
 
     out: str
     """Documents as JSON Lines (.jsonl, .gz, .zst)."""
@@ -51,7 +51,7 @@ def parse(
 
 @group
 class FamilyOptions(Options, heading="Families"):
-    """What a family is, and where families go."""
+    """Options of families and their output."""
 
     out: str
     """Families as JSON Lines."""
@@ -85,5 +85,5 @@ def families(
 
 
 def _tell(result: ParseResult | Families, out: str, output: Talk) -> None:
-    """What was found, for people or for programs."""
+    """Print the result for people or for programs."""
     tell_beside(map(speaker(Ui().language), result.lines()), result.to_json(), out, output)

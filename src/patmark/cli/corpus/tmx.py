@@ -10,7 +10,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class TmxOptions(Options, heading="Translation memory"):
-    """Where pairs go, and in which languages they are."""
+    """Options of the translation memory."""
 
     lang: str
     """Languages as SOURCE-TARGET, e.g. zh-en."""

@@ -12,7 +12,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class Runs(Options, heading="Inputs"):
-    """What is judged, and by which judgements."""
+    """Options of runs and judgements."""
 
     qrels: str
     """Judgements: TREC lines with grades (2, 1, 0, or A, B), or PatSnap JSONL."""
@@ -31,7 +31,7 @@ class Runs(Options, heading="Inputs"):
 
 @group
 class TopicSelection(Options, heading="Selection"):
-    """Which topics count."""
+    """Options of the selection of topics."""
 
     select_by: Annotated[str | None, Parameter(metavar="RUN")] = None
     """Choose topics by their AP(rel=1) in this run (monolingual)."""
@@ -43,7 +43,7 @@ class TopicSelection(Options, heading="Selection"):
 
 @group
 class RankingMeasures(Options, heading="Measures"):
-    """What is measured."""
+    """Options of the measures."""
 
     measures: str | None = None
     """E.g. 'AP(rel=2),Recall@100,nDCG@10,P@5,RR,PRES@1000' (default: AP rigid and relaxed, recall;

@@ -10,7 +10,7 @@ from patmark.options import Options, Parameter, at_least, group
 
 @group
 class IndexOptions(Options, heading="Index"):
-    """What an index holds, and where it lies."""
+    """Options of the index."""
 
     out: str
     """The folder of the index."""

@@ -29,7 +29,7 @@ class ExtrinsicInputs(Options, heading="Inputs"):
 
 @group
 class TopicRange(Options, heading="Selection"):
-    """Which topics count."""
+    """Options of the range of topics."""
 
     ap_at_least: float | None = None
     """Only topics whose original text has this AP(rel=1) or more, e.g. 0.9."""
@@ -39,7 +39,7 @@ class TopicRange(Options, heading="Selection"):
 
 @group
 class RunOutput(Output):
-    """The same, with every search."""
+    """Options of the output, with every search."""
 
     runs_to: Annotated[str | None, Parameter(metavar="FOLDER")] = None
     """Also write every search as NAME.run."""
@@ -87,7 +87,7 @@ def run(
 
 @group
 class CollectionDemoOptions(Options, heading="Invention"):
-    """What is invented."""
+    """Options of the invented collection."""
 
     documents: int = CollectionDemoRequest.documents
     """How many documents to invent."""
@@ -127,7 +127,7 @@ def demo(
 
 
 def _say_commands(folder: Path, systems: Mapping[str, str]) -> None:
-    """How to do the same with one's own files."""
+    """Print the commands that do the same with one's own files."""
     from patmark.protocols import DICTIONARY
 
     say(f"everything is in {folder}; the same step by step:")

@@ -12,7 +12,7 @@ from patmark.wording import speaker
 
 @group
 class SearchOptions(Options, heading="Search"):
-    """How to search."""
+    """Options of the search."""
 
     ipc: str = "off"
     """Only documents that share a section, class, subclass or group; or off."""
@@ -33,7 +33,7 @@ class SearchOptions(Options, heading="Search"):
 
     @property
     def settings(self) -> SearchSettings:
-        """How to search, from the options above."""
+        """Settings of the search."""
         from patmark.retrieval import Filters, ipc_level
 
         filters = Filters(ipc_level(self.ipc), self.date, not self.keep_own_family)
@@ -43,7 +43,7 @@ class SearchOptions(Options, heading="Search"):
 
 @group
 class SearchInputs(Options, heading="Inputs"):
-    """What is searched for, and where the results go."""
+    """Options of the inputs and the output of a search."""
 
     topics: str
     """Topics: JSONL {id, text, date, ipc, family}, NTCIR or TREC."""
@@ -87,7 +87,7 @@ def search(
 
 @group
 class TopicTranslation(Options, heading="Translation"):
-    """How topics are translated, and where they go."""
+    """Options of the translation of topics."""
 
     lang: str
     """Languages as SOURCE-TARGET: zh-en, ja-en, en-zh …"""

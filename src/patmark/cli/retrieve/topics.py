@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @group
 class TopicOptions(Options, heading="Topics"):
-    """Which documents become topics, and where they go."""
+    """Options of the topics."""
 
     out: str
     """Write topics.jsonl, qrels.txt and card.json to this folder."""
@@ -41,7 +41,7 @@ class TopicOptions(Options, heading="Topics"):
 
 @group
 class Relevance(Options, heading="Relevance"):
-    """Which citations are relevant, and how much."""
+    """Options of relevance."""
 
     grades: str = "category"
     """category (X=2,I=2,Y=1,A=0, without a letter examiner=1,unknown=1), party (examiner=2,

@@ -174,13 +174,13 @@ ORDER BY u.place
 
 
 def numbered(pairs: str, order: str) -> str:
-    """Pairs that have a score, with their ``place`` by falling scores and then by ``order``."""
+    """Return SQL for pairs with a score, with ``place`` by falling scores, then ``order``."""
     buckets = f"WITH in_buckets AS (SELECT p.*, {_BUCKET} AS bucket FROM ({pairs}) p)"
     return f"{buckets} {_NUMBERED.format(order=f'score DESC, {order}')}"
 
 
 def scores_view(aligned: Dataset, settings: RankSettings) -> View:
-    """The scores and ranks of beads of the wanted kinds, without their texts."""
+    """Return the scores and ranks of beads of the wanted kinds, without their texts."""
     statement = _SCORES.format(
         beads=", ".join(map(quoted, settings.beads)),
         ratio=" * ratio" if settings.use_ratio else "",
@@ -189,13 +189,13 @@ def scores_view(aligned: Dataset, settings: RankSettings) -> View:
 
 
 def rank_step(steps: StepRunner, aligned: Dataset, settings: RankSettings) -> Dataset:
-    """All pairs of the wanted kinds of beads in the order of their scores, with their texts."""
+    """Rank all pairs of the wanted kinds of beads by their scores, with their texts."""
     tables: dict[str, Relation] = {"scores": scores_view(aligned, settings), "aligned": aligned}
     return steps.sql("ranked", _RANKED.format(kept=_kept(settings)), tables)
 
 
 def _kept(settings: RankSettings) -> str:
-    """The condition of the cut."""
+    """Return the SQL condition of the cut."""
     conditions = ["1 = 1"]
     if settings.min_score is not None:
         conditions.append(f"s.score >= CAST({settings.min_score!r} AS DOUBLE)")
@@ -211,7 +211,7 @@ def _kept(settings: RankSettings) -> str:
 def clean_step(
     steps: StepRunner, ranked: Dataset, filters: FilterSettings, duplicates: DuplicateSettings
 ) -> tuple[Dataset, Dataset]:
-    """The keys of the texts of each pair; and the reason why it is left out, if there is one."""
+    """Return the keys of the texts of each pair, and the reason why it is left out."""
     check = partial(check_pairs, filters)
     columns = ("place", "left_out", "source", "target")
     checked = steps.map("checked", check, ranked, CHECK_SCHEMA, asdict(filters), columns=columns)
@@ -225,7 +225,7 @@ def clean_step(
 
 
 def check_pairs(filters: FilterSettings, pairs: Batch) -> Iterator[Batch]:
-    """The reasons against pairs, and the keys of their texts; cut pairs are not looked at."""
+    """Yield the reasons against pairs and the keys of their texts, without cut pairs."""
     columns = pairs.to_pydict()
     wanted = [n for n, left_out in enumerate(columns["left_out"]) if not left_out]
     sources, targets = ([columns[side][n] for n in wanted] for side in ("source", "target"))
@@ -249,7 +249,7 @@ def check_pairs(filters: FilterSettings, pairs: Batch) -> Iterator[Batch]:
 
 
 def _similar(steps: StepRunner, ranked: Dataset, unique: View, threshold: float) -> Relation:
-    """Pairs that are nearly the same as a better one, on both sides."""
+    """Find pairs that are nearly equal to a better one, on both sides."""
     if not threshold:
         return View(_NOTHING_SIMILAR, {"ranked": ranked})
     settings = near_settings(threshold)
@@ -262,7 +262,7 @@ def _similar(steps: StepRunner, ranked: Dataset, unique: View, threshold: float)
 
 
 def near_settings(threshold: float) -> near.MinHashSettings:
-    """Bands that miss almost nothing at a threshold, and no more of them than that takes.
+    """Return the fewest bands that miss almost nothing at a threshold.
 
     16 bands of 8 miss one in 8,000 pairs at Jaccard 0.9; 32 bands of 4 are for lower thresholds.
     """
@@ -272,7 +272,7 @@ def near_settings(threshold: float) -> near.MinHashSettings:
 
 
 def source_bands(settings: near.MinHashSettings, pairs: Batch) -> Iterator[Batch]:
-    """The band keys of the source sides, one row each."""
+    """Yield the band keys of the source sides, one row each."""
     keys = near.band_keys(pairs.column("source").to_pylist(), settings)
     count, bands = keys.shape
     pyarrow = arrow()
@@ -286,7 +286,7 @@ def source_bands(settings: near.MinHashSettings, pairs: Batch) -> Iterator[Batch
 
 
 def similar_pairs(settings: near.MinHashSettings, candidates: Batch) -> Iterator[Batch]:
-    """The candidates whose sources and targets are both similar enough."""
+    """Yield the candidates whose sources and targets are both similar enough."""
     columns = candidates.to_pydict()
     alike = np.ones(candidates.num_rows, dtype=bool)
     for side in ("source", "target"):
@@ -300,7 +300,7 @@ def similar_pairs(settings: near.MinHashSettings, candidates: Batch) -> Iterator
 
 
 def filter_reasons(source: str, target: str, settings: FilterSettings) -> tuple[str, ...]:
-    """Why a pair should be left out, in the order of the table above; empty for a good pair.
+    """Return the filters that refuse a pair, in the order of the table above.
 
     >>> settings = FilterSettings("en", "zh")
     >>> filter_reasons("The pump 12 has two valves.", "泵12具有两个阀。", settings)
@@ -314,7 +314,7 @@ def filter_reasons(source: str, target: str, settings: FilterSettings) -> tuple[
 def filter_all(
     sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
 ) -> list[tuple[str, ...]]:
-    """The reasons of each pair."""
+    """Return the reasons of each pair."""
     if not sources:
         return []
     numbers = _number_shares(sources, targets, settings)
@@ -327,12 +327,12 @@ def filter_all(
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether a text ends with a mark that ends sentences, closing brackets and quotes apart."""
+    """Return True if a text ends with a final mark, closing brackets and quotes apart."""
     return _FINAL.search(text.rstrip()) is not None
 
 
 def english_length(text: str, language: str) -> float:
-    """The length of a text in English characters, blanks left out."""
+    """Return the length of a text in English characters, blanks left out."""
     marks = "".join(text.split())
     same = len(_AS_IN_ENGLISH.findall(marks)) if language in _UNSPACED else 0
     return same + (len(marks) - same) / _DENSITY.get(language, 1.0)
@@ -375,7 +375,7 @@ def _length_reasons(source: float, target: float, settings: FilterSettings) -> I
 def _number_shares(
     sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
 ) -> list[float]:
-    """The share of numbers that agree in each pair.
+    """Return the share of numbers that agree in each pair.
 
     Number words and units are known in English, Chinese and Japanese. For other languages groups
     of digits are compared, because 0,5 and 0.5, 1.000 and 1,000 are the same; against Chinese and
@@ -398,7 +398,7 @@ def _shared(ours: Counter[str], theirs: Counter[str]) -> float:
 def _agreement(
     check: Check, sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
 ) -> list[float]:
-    """The share of what a check looks for that both sides of each pair have."""
+    """Return the share of a check's items that both sides of each pair have."""
     test_set = TestSet.of(
         targets,
         sources=sources,
@@ -412,7 +412,7 @@ def _agreement(
 
 
 def _is_copy(source: str, target: str) -> bool:
-    """Whether the target repeats the source, or nearly all of its longer words."""
+    """Return True if the target repeats the source, or nearly all of its longer words."""
     if _plain(source) == _plain(target):
         return True
     ours, theirs = (_WORD.findall(text.lower()) for text in (source, target))
