@@ -1,4 +1,4 @@
-"""What every aligner gives: beads."""
+"""Beads, and the interface of aligners."""
 
 from __future__ import annotations
 

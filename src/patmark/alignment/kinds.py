@@ -1,4 +1,4 @@
-"""What each kind of bead costs: usual scores, and those that lean to the habits of a text."""
+"""Costs of the kinds of beads: usual scores, and scores fitted to the habits of a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well the lengths of a bead's sides fit."""
+"""Fit of the lengths of a bead's sides."""
 
 from __future__ import annotations
 

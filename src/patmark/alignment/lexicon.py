@@ -1,4 +1,4 @@
-"""Which words translate each other: from a dictionary, from equal strings, or learnt.
+"""Word translations: from a dictionary, from equal strings, or learnt.
 
 Technical terms and names are in no dictionary. They are learnt from aligned text by IBM model 1 in
 both directions. Counts are discounted, so that words that met once prove nothing: otherwise every

@@ -1,4 +1,4 @@
-"""How the best row of beads is found, given the score of each.
+"""Search of the best sequence of beads, given the score of each.
 
 The search is dynamic programming in a band along the diagonal. A cell (i, j) stands for "i source
 and j target sentences are done". Rows are source positions; of each row only ``width`` cells from

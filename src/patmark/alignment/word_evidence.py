@@ -1,4 +1,4 @@
-"""How much the words of a bead speak for it: IBM model 1, both ways, for every bead in a band.
+"""Evidence of words for beads: IBM model 1, both ways, for every bead in a band.
 
 A word w of a bead is worth log(1 + o · Σ_s p(w|s) / (l · p(w))), over the l words s of the other
 side, o the odds that it is translated at all: how much likelier it is next to them than elsewhere

@@ -1,4 +1,4 @@
-"""What a build keeps for development and test: documents in both languages, and their pairs."""
+"""Held-out part of a build: documents of dev and test in both languages, and their pairs."""
 
 from __future__ import annotations
 

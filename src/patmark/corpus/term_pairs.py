@@ -69,7 +69,7 @@ class KnownWords:
     lexicon: Lexicon | None = None
 
     def shares(self, source: str, target: str) -> tuple[float, float, float]:
-        """The shares of all words that dictionary, lexicon, or either relate to the other side."""
+        """Return the shares of words that dictionary, lexicon, or either relate to."""
         [ours], [theirs] = (
             sentence_words([text], language)
             for text, language in zip((source, target), self.languages, strict=True)

@@ -1,4 +1,4 @@
-"""Where the work is done: on this machine, or on a Spark cluster.
+"""Engines: this machine, or a Spark cluster.
 
 An engine knows two ways of making a dataset from datasets: a function that is mapped over batches
 of rows, and a statement in SQL. Functions and statements are the same for every engine, and what

@@ -1,4 +1,4 @@
-"""Which runs retrieve better: the t-test table of NTCIR-7, and the gap in BLEU that it takes.
+"""Comparison of runs: the t-test table of NTCIR-7, and the gap in BLEU that it takes.
 
 Beside the two-sided paired t-test over topics, which NTCIR-7 used without correction, stand Holm's
 correction, effect sizes with intervals, and the tests of every other comparison.

@@ -1,4 +1,4 @@
-"""How well runs retrieve: what is read, which topics count, measures with intervals over topics.
+"""Evaluation of runs: inputs, selection of topics, measures with intervals over topics.
 
 Everything that is done to the data before scoring is recorded, because it changes the numbers.
 """

@@ -1,4 +1,4 @@
-"""What may be found for a topic: the restriction by IPC, by date, and by family.
+"""Restrictions of the documents that a topic may find: by IPC, by date, and by family.
 
 Filters only remove candidates; the statistics of terms are those of the whole collection.
 """

@@ -1,4 +1,4 @@
-"""How much more BLEU it takes until retrieval is better, too.
+"""Gaps in BLEU that come with better retrieval.
 
 Every pair of runs has a gap in BLEU and a test of its difference in an outcome such as mean
 average precision (MAP). Two gaps sum the pairs up. The *necessary* gap is the smallest one that

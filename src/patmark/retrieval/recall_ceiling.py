@@ -1,4 +1,4 @@
-"""How much of the relevant documents the filters let through: no search can find more."""
+"""Recall ceiling: the share of relevant documents that the filters let through."""
 
 from __future__ import annotations
 

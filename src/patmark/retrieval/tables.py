@@ -1,4 +1,4 @@
-"""What an index knows of its documents, as Parquet tables that are written batch by batch.
+"""Facts of indexed documents, as Parquet tables that are written batch by batch.
 
     documents(doc, id, len, pub_date, family, codes, unreadable_codes)
     postings(term, doc, tf)                                             only for exact BM25

@@ -1,4 +1,4 @@
-"""What a build counts, and the data card that shows it: what is in a collection, what was lost."""
+"""Counts of a build, and the data card: contents of a collection, and losses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a full build will take, from the build of a sample.
+"""Estimate of the cost of a full build, from the build of a sample.
 
 Each step takes some time in any case and some for each document pair. Both are found by building a
 quarter of the sample and then all of it; for the steps before there are pairs, by building some

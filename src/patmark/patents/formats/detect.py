@@ -1,4 +1,4 @@
-"""Which format a record has: the one table from what a record shows to its reader."""
+"""Formats of records: the one table from the content of a record to its reader."""
 
 from __future__ import annotations
 
