@@ -15,13 +15,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.alignment.beads import Bead, Kind, Step
-from patmark.alignment.kinds import (
+from patmark.alignment.bead_costs import (
     FIRST_KINDS,
     KINDS_OF_KNOWN_WORDS,
     USUAL_KINDS,
     fitted_kinds,
 )
+from patmark.alignment.beads import Bead, Kind, Step
 from patmark.alignment.lengths import Lengths
 from patmark.alignment.lexicon import (
     Lexicon,

@@ -31,6 +31,7 @@ _BATCH = 1 << 16
 _PAIRS = 500
 _HASH_BITS = 44
 _PADDING = "\0"
+_HIGH = 0.85
 _MASK = "#"
 _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _TOKEN = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*(?:[.,:/×~'-]+[^\W_]*\d[^\W_]*)*", re.ASCII)
@@ -52,6 +53,14 @@ class MinHashSettings:
     bands: int = 32
     rows: int = 4
     seed: int = 0
+
+    @classmethod
+    def at(cls, threshold: float) -> MinHashSettings:
+        """Return the fewest bands that miss almost nothing at a threshold.
+
+        16 bands of 8 miss one in 8,000 pairs at Jaccard 0.9; 32 bands of 4 are for lower ones.
+        """
+        return cls(threshold, bands=16, rows=8) if threshold >= _HIGH else cls(threshold)
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 from patmark.catalogue import load_library
 from patmark.retrieval.filters import TopicFilter
+from patmark.retrieval.index_tables import TABLES, table_folder
 from patmark.retrieval.search_settings import Bm25
-from patmark.retrieval.tables import TABLES, table_folder
 
 if TYPE_CHECKING:
     from patmark.engine import Engine

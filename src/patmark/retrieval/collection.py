@@ -26,7 +26,7 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.documents import document_of_record, name_of
+from patmark.retrieval.collection_rows import document_of_record, name_of
 from patmark.wording import setting
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from patmark.errors import InputError, Problem
+from patmark.retrieval.index_tables import IndexedDocument
 from patmark.retrieval.ipc import IpcLevel, ipc_prefixes
 from patmark.retrieval.search_settings import Filters
-from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
 from patmark.wording import setting
 

@@ -31,17 +31,22 @@ from patmark.catalogue import load_library
 from patmark.data import PatentDocument
 from patmark.engine import LOCK_FILE, Engine, locked, open_engine
 from patmark.errors import InputError, UsageError
-from patmark.retrieval.batches import take_batch
-from patmark.retrieval.index_terms import TermProcedure
-from patmark.retrieval.manifest import (
+from patmark.retrieval.index_batches import take_batch
+from patmark.retrieval.index_manifest import (
     ENGINE_FOLDER,
     MANIFEST_FILE,
     IndexManifest,
     read_manifest,
     write_manifest,
 )
+from patmark.retrieval.index_tables import (
+    TABLES_FOLDER,
+    count_documents,
+    document_tables,
+    drop_from,
+)
+from patmark.retrieval.index_terms import TermProcedure
 from patmark.retrieval.search_settings import Bm25
-from patmark.retrieval.tables import TABLES_FOLDER, count_documents, document_tables, drop_from
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.wording import setting
 

@@ -19,7 +19,7 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.documents import name_of
+from patmark.retrieval.collection_rows import name_of
 
 PARTIAL, RELEVANT = 1, 2
 LETTERS = {"A": RELEVANT, "B": PARTIAL}

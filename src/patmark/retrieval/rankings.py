@@ -24,7 +24,7 @@ from patmark.data import (
     system_name,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.documents import name_of
+from patmark.retrieval.collection_rows import name_of
 
 _TREC_FIELDS = "topic Q0 document rank score tag"
 _LINES_AT_ONCE = 20_000

@@ -19,11 +19,8 @@ from patmark.catalogue import load_library
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.bm25 import ExactQuery, search_exactly
 from patmark.retrieval.filters import TopicFilter, topic_filters
-from patmark.retrieval.manifest import ENGINE_FOLDER, IndexManifest, read_manifest
-from patmark.retrieval.rankings import Ranking, ordered_ranking
-from patmark.retrieval.recall_ceiling import RecallCeiling
-from patmark.retrieval.search_settings import SearchSettings
-from patmark.retrieval.tables import (
+from patmark.retrieval.index_manifest import ENGINE_FOLDER, IndexManifest, read_manifest
+from patmark.retrieval.index_tables import (
     DOCUMENTS,
     DocumentIds,
     IndexedDocument,
@@ -33,6 +30,9 @@ from patmark.retrieval.tables import (
     find_documents,
     table_folder,
 )
+from patmark.retrieval.rankings import Ranking, ordered_ranking
+from patmark.retrieval.recall_ceiling import RecallCeiling
+from patmark.retrieval.search_settings import SearchSettings
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.retrieval.topics import Topic
 from patmark.wording import setting, tr

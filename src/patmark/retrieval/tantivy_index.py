@@ -21,7 +21,7 @@ from patmark.catalogue import load_library
 from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, UsageError
 from patmark.retrieval.filters import TopicFilter
-from patmark.retrieval.tables import DocumentColumns
+from patmark.retrieval.index_tables import DocumentColumns
 
 _DIGITS = 6  # sums of single precision: more would make the order of addition decide ties
 _MEMORY = 100_000_000  # of each thread that writes

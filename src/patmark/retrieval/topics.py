@@ -26,7 +26,7 @@ from patmark.data import (
     write_json_lines,
 )
 from patmark.errors import InputError, Problem
-from patmark.retrieval.documents import name_of, optional_date
+from patmark.retrieval.collection_rows import name_of, optional_date
 from patmark.text import CJK
 
 _FIELDS = ("id", "text", "date", "ipc", "family")

@@ -43,7 +43,7 @@ from patmark.alignment import (
     senses_for,
 )
 from patmark.corpus.build.document_pairs import pairs_per_shard
-from patmark.corpus.build.kept_pairs import scores_view
+from patmark.corpus.build.pair_ranks import scores_view
 from patmark.corpus.build.settings import POOLED, AlignSettings, PipelineSettings, RankSettings
 from patmark.data import (
     Claim,

@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus.build.kept_pairs import numbered
+from patmark.corpus.build.pair_ranks import numbered
 from patmark.corpus.pair_rows import PairRow
 from patmark.corpus.sampling import SampledPair, draw_ranks, write_sample
 from patmark.corpus.splits import SPLITS

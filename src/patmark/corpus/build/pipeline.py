@@ -12,6 +12,7 @@ from patmark._version import __version__
 from patmark.corpus.build.aligning import AlignTask, align_step
 from patmark.corpus.build.data_card import SUMMARY_FILE, BuildTables, build_facts, data_card
 from patmark.corpus.build.document_pairs import pair_step, parse_step, publication_step
+from patmark.corpus.build.duplicates import clean_step
 from patmark.corpus.build.export import (
     divided_view,
     write_broken,
@@ -21,7 +22,7 @@ from patmark.corpus.build.export import (
     write_pairs,
     write_splits,
 )
-from patmark.corpus.build.kept_pairs import clean_step, rank_step
+from patmark.corpus.build.pair_ranks import rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import check_leakage, split_step
 from patmark.data import write_atomically

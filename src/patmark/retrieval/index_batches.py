@@ -25,8 +25,8 @@ from patmark.engine import (
     regrouped,
     write_part,
 )
+from patmark.retrieval.index_tables import POSTINGS, DocumentColumns, write_table
 from patmark.retrieval.index_terms import term_procedure
-from patmark.retrieval.tables import POSTINGS, DocumentColumns, write_table
 
 _TEXTS: Schema = {"doc": "int64", "text": "string"}
 _TERMS: Schema = {"doc": "int64", "len": "int64", "terms": "string"}
