@@ -29,7 +29,7 @@ from patmark.claims.parser import parse_claims
 from patmark.claims.patclaimeval.labelled_pairs import LabelledPairs
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs, same_spaces
 from patmark.data.patenteval import read_patenteval
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.stats import Units, meeting_counts, predicted_preferences, resample_totals
 from patmark.stats.agreement import tau
 from patmark.stats.distributions import student_quantile

@@ -6,11 +6,11 @@ import asyncio
 import json
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 import patmark
@@ -215,7 +215,7 @@ def test_a_protocol_reads_its_own_files() -> None:
     assert found.to_json()["systems"]["cobalt"]["overall"]["grade"] == "D"
     settings = CompareSettings(_FAST, trials=200)
     compared = patmark.compare(files, protocol="patsnap", lang="zh-en", settings=settings)
-    assert compared.comparison.systems == ("atlas", "cobalt")
+    assert compared.systems == ("atlas", "cobalt")
 
 
 def test_metrics_are_judged_by_results_and_tables(scored: Evaluation) -> None:
@@ -381,27 +381,21 @@ def test_a_loop_that_runs_already_is_no_hindrance() -> None:
     assert outside_loops(lambda: asyncio.run(_answer())) == 42
 
 
-def test_the_interface_of_evaluate() -> None:
-    metric = patmark.load("BLEU", "chrF", lang="en", sampling=_FAST)
+def test_load_reads_what_an_evaluation_saved(tmp_path: Path) -> None:
     texts = ["The valve is closed by a spring.", "The pump stops."]
-    expected = patmark.evaluate(
-        patmark.TestSet.of(texts), {"m": [texts[0], "A pump."]}, "BLEU,chrF", _FAST
-    )
-    found = metric.compute(predictions=[texts[0], "A pump."], references=[[texts[0]], texts[1]])
-    estimate = expected.estimates["BLEU"]["m"]
-    assert (found["BLEU"], found["BLEU_low"], found["BLEU_high"]) == (estimate.value, *estimate.ci)  # type: ignore[misc]
-    for text, reference in zip([texts[0], "A pump."], texts, strict=True):
-        metric.add(prediction=text, reference=reference)
-    assert metric.compute() == found
-    assert (metric.name, repr(metric)) == ("BLEU,chrF", "<Metric BLEU,chrF, en>")
-    assert "BLEU" in metric.description and metric.citation
-    with pytest.raises(UsageError, match="no predictions to score"):
-        metric.compute()
-    predictions = np.array([texts[0], "A pump."])
-    assert metric.compute(predictions=predictions, references=np.array(texts)) == found
-    signs = patmark.load("reference-signs", lang="ja-en", sampling=_FAST)
-    found = signs.compute(predictions=["Piston (8)."], sources=["ピストン（３）。"])
-    assert found["reference-signs"] < 1
+    answers = {"m": [texts[0], "A pump."], "n": [None, texts[1]]}
+    done = patmark.evaluate(patmark.TestSet.of(texts), answers, "BLEU,chrF", _FAST)
+    done.save(tmp_path / "scores.json.gz")
+    again = patmark.load(tmp_path / "scores.json.gz")
+    assert isinstance(again, patmark.Evaluation) and again.facts == done.facts
+    assert replace(again, sampling=_FAST).estimates == done.estimates
+    assert again.segment_csv() == done.segment_csv()
+    compared, before = (one.compare(CompareSettings(_FAST)).to_json() for one in (again, done))
+    assert compared == before
+    saved, fresh = (one.to_report().tables for one in (replace(again, sampling=_FAST), done))
+    assert saved == fresh
+    with pytest.raises(InputError, match="no such file"):
+        patmark.load(tmp_path / "absent.json")
 
 
 def test_a_judge_is_asked_also_from_within_a_notebook(

@@ -349,41 +349,18 @@ class Gates(Options, heading="Gates"):
         """
         if not self.given():
             return None
-        from patmark.evaluation import (
-            DropTest,
-            GatePlan,
-            Sampling,
-            check_drops,
-            parse_margins,
-            parse_thresholds,
-            read_scores,
-            refuse_descriptive,
-        )
-        from patmark.measures import find_measure
+        from patmark.evaluation import Gates as GateRequest
 
-        if self.max_drop is not None and self.baseline is None:
-            raise UsageError("--baseline and --max-drop go together")
-        if self.baseline is not None and self.max_drop is None and self.margin is None:
-            raise UsageError("--baseline goes together with --max-drop or --margin")
-        compares = not isinstance(test, Sampling)
-        if self.margin is not None and self.baseline is None and not compares:
-            raise UsageError("--margin needs a --baseline")
-        gated = self.fail_under is not None or self.baseline is not None
-        if self.junit is not None and not gated:
+        gates = GateRequest(
+            fail_under=self.fail_under,
+            baseline=self.baseline,
+            max_drop=self.max_drop,
+            margin=self.margin,
+        )
+        plan = gates.plan(test)
+        if self.junit is not None and not gates.decide:
             raise UsageError("--junit has no effect without --fail-under or --baseline")
-        if not gated:
-            return None
-        drop_test = DropTest.of(test) if isinstance(test, Sampling) else DropTest.like(test)
-        least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
-        drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
-        margins = [] if self.margin is None else parse_margins(self.margin)
-        measures = [find_measure(limit.measure) for limit in (*least, *drops, *margins)]
-        refuse_descriptive(measure for measure in measures if measure is not None)
-        if drops:
-            check_drops(drops, drop_test.draws)
-        baseline = None if self.baseline is None else read_scores(self.baseline)
-        gates = margins if baseline is not None else []
-        return GatePlan(least, drops, baseline, drop_test, _warn, gates)
+        return plan if gates.decide else None
 
 
 @group
@@ -402,10 +379,6 @@ def check_gates(
     if plan:
         plan.check(protocol.names(test_set), systems)
         plan.check_baseline(test_set, protocol.signatures(test_set))
-
-
-def _warn(message: str) -> None:
-    say(f"patmark: warning: {message}")
 
 
 # -- judgements of people -------------------------------------------------------------------------

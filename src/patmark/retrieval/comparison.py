@@ -16,8 +16,8 @@ from patmark.errors import UsageError
 from patmark.evaluation import (
     CompareSettings,
     Comparison,
+    Evaluation,
     Pair,
-    Scored,
     better_and_worse,
     compare,
     comparison_report,
@@ -54,7 +54,7 @@ class RetrievalComparison(Result):
         return next(iter(self.tests))
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
         return self.evaluation.scored
 

@@ -19,8 +19,8 @@ from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
     INTERVAL_METHOD,
     RATE_METHOD,
+    Evaluation,
     Sampling,
-    Scored,
     estimate_json,
     interval_note,
 )
@@ -519,9 +519,9 @@ class RetrievalEvaluation(Result):
         return (None,) * len(self.found.topics)
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
-        return Scored(self.scores, self.documents)
+        return Evaluation(scores=self.scores, documents=self.documents)
 
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:
