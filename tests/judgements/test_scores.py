@@ -138,7 +138,7 @@ def test_single_outputs_per_evaluator_are_not_thrown_away_without_a_word() -> No
     rows = [Judgement("e1", "A", "1", "da", "70"), Judgement("e2", "B", "1", "da", "60")]
     with pytest.raises(
         UsageError,
-        match=r"no evaluator graded all 2 systems.*--keep-unfinished.*whole_segments=False",
+        match="no evaluator graded all 2 systems.*keep_unfinished= counts single outputs",
     ):
         human_scores(check_judgements(rows))
     scores = human_scores(check_judgements(rows), whole_segments=False).scores["da"]

@@ -49,7 +49,7 @@ from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
 from patmark.text import foreign_script
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 _BESIDE = "BLEU-1"
 _LINT = "lint"
@@ -477,7 +477,11 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
         Column(tr("in")),
         Column(tr("findings"), 0),
     )
-    note = tr("each finding with its place: --html and --json")
+    note = tr(
+        "each finding with its place: {html} and {json}",
+        html=setting("html"),
+        json=setting("json"),
+    )
     if total:
         yield Table(tr("Findings"), columns, tuple(total), note)
 

@@ -19,6 +19,7 @@ from patmark.judgements.model import (
     known_scales,
     unique,
 )
+from patmark.wording import setting
 
 _Row = TypeVar("_Row", Judgement, Preference)
 
@@ -193,8 +194,9 @@ class _Problems:
             known = ", ".join(self._known.scales)
             self.add(
                 line,
-                f"criterion {criterion!r} has no scale; declare one with --scale {criterion}=1..5 "
-                f"or --scale {criterion}=F,C,B,A,AA (built in: {known})",
+                f"criterion {criterion!r} has no scale; declare one with "
+                f"{setting('scale', f'{criterion}=1..5')} or "
+                f"{setting('scale', f'{criterion}=F,C,B,A,AA')} (built in: {known})",
             )
         elif value.strip() and value == value.strip() and scale.grade(value) is None:
             self.add(line, f"{criterion}: expected {scale.expected}, found {value!r}")

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from patmark.data import FloatArray, Notice
 from patmark.errors import UsageError
 from patmark.judgements.model import Judgements, Preferences
-from patmark.wording import either, tr, tr_n
+from patmark.wording import either, setting, tr, tr_n
 
 _Pair: TypeAlias = tuple[str, str]
 _SHOWN = 10
-_KEEPING = tr("--keep-unfinished (in Python whole_segments=False) counts single outputs")
 _MUCH = 0.05  # of the judgements; more left out than this is a warning
 _ODD = 0.5  # of the grades that most systems have; one with fewer is looked at first
 
@@ -305,7 +304,7 @@ def loss_warning(
         criterion=criterion,
         left=left,
         gaps=shortened(gaps),
-        cure=_KEEPING,
+        cure=_keeping(),
     )
     return (Notice("warning", "judgements-left-out", told),)
 
@@ -320,5 +319,10 @@ def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:
     return UsageError(
         f"{criterion}: no evaluator graded all {len(graded)} systems for any segment, so no grade "
         f"is left. Grades of a system, of which most have {usual:g}: {shortened(grades)}. Is a "
-        f"name misspelt, or did a system come late? {_KEEPING}"
+        f"name misspelt, or did a system come late? {_keeping()}"
     )
+
+
+def _keeping() -> str:
+    """Name the setting that counts single outputs."""
+    return tr("{setting} counts single outputs", setting=setting("keep_unfinished"))

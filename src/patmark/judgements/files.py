@@ -54,7 +54,7 @@ from patmark.judgements.model import (
 )
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
 from patmark.report import message_texts
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _Row = TypeVar("_Row", Judgement, Preference)
 _ANNOTATION_WRITERS: Mapping[str, Callable[[FilePath, Annotations, AnnotatedTexts], None]] = {
@@ -249,7 +249,8 @@ def convert_with_texts(
         return _to_pearmut(data, target, test_set, runs)
     if test_set.source_language is None:
         raise UsageError(
-            "mt-metrics-eval is kept by language pair: say --lang ja-en, not --lang en"
+            "mt-metrics-eval is kept by language pair: say "
+            f"{setting('lang', 'ja-en')}, not {setting('lang', 'en')}"
         )
     notes: list[str] = []
     if isinstance(data, Judgements):
@@ -289,7 +290,7 @@ def convert_annotations(
     if format != "annotations" and not texts.targets:
         raise UsageError(
             f"{format} holds the annotated texts, and the file does not: give them as patmark "
-            "score takes them (--testset, --src, --hyp, --lang)"
+            f"score takes them ({', '.join(map(setting, ('testset', 'src', 'hyp', 'lang')))})"
         )
     return write_marks(annotations, format, target, texts)
 
@@ -311,9 +312,11 @@ def check_target(target: str, *, overwrite: bool) -> None:
     if overwrite:
         return
     if path.is_file():
-        raise UsageError(f"{target} exists; --overwrite writes over it")
+        raise UsageError(f"{target} exists; {setting('overwrite')} writes over it")
     if path.is_dir() and any(path.iterdir()):
-        raise UsageError(f"the folder {target} is not empty; --overwrite writes over its files")
+        raise UsageError(
+            f"the folder {target} is not empty; {setting('overwrite')} writes over its files"
+        )
 
 
 def _changed_means(scores: Scores) -> list[str]:

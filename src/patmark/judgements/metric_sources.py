@@ -43,7 +43,7 @@ from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, read_metr
 from patmark.judgements.model import Scale
 from patmark.judgements.scores import human_scores, preference_scores
 from patmark.report import clauses, message_texts
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 _ROUNDING = 1e-5  # of the largest score; files of systems are often rounded
 
@@ -53,7 +53,9 @@ def folder_sources(
 ) -> Iterator[Source]:
     """The human and the metric scores of one language pair of a folder."""
     if pair is None:
-        raise UsageError(f"{path} is a folder; name its language pair, such as --lang ja-en")
+        raise UsageError(
+            f"{path} is a folder; name its language pair, such as {setting('lang', 'ja-en')}"
+        )
     whole = read_metrics_eval(path, pair)
     human = _series(whole.human, whole.human_systems)
     metrics = _series(whole.metrics, whole.metric_systems)

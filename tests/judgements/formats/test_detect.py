@@ -56,7 +56,7 @@ def test_known_names_and_scales_reach_the_reader(tmp_path: Path) -> None:
 def test_requests_that_cannot_be_carried_out(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'xml' is unknown; choose from csv, preferences"):
         read_judgements(tmp_path / "x", "xml")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="name the form of standard input with --format "):
+    with pytest.raises(UsageError, match="name the form of standard input with format="):
         read_judgements("-")
     with pytest.raises(InputError, match="no such file"):
         read_judgements(tmp_path / "absent.csv")

@@ -31,6 +31,7 @@ from patmark.claims.patclaimeval.inputs import Input, Padding, TokenRow, means_b
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.measures import Model, batches, find_model, load_model
+from patmark.wording import setting
 
 CARD_FILE = "patclaimeval.json"
 HEAD_FILE = "model_head.safetensors"
@@ -239,8 +240,8 @@ class TrainingFolder:
             raise UsageError(f"{self.folder} is not a folder")
         if there and not resume and any(self.folder.iterdir()):
             raise UsageError(
-                f"{self.folder} is not empty; --resume goes on with a training that it holds, or "
-                "name another folder"
+                f"{self.folder} is not empty; {setting('resume')} goes on with a training that it "
+                "holds, or name another folder"
             )
         if there and resume and any(self.folder.iterdir()) and not self.states.is_dir():
             raise UsageError(f"{self.folder} holds no training that could be resumed")

@@ -37,7 +37,7 @@ from patmark.data import ClaimPairs, FilePath, IntArray
 from patmark.errors import UsageError
 from patmark.measures import find_model
 from patmark.stats import accuracy, meeting_counts, predicted_preferences, tau
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 Progress = Callable[[str, int, int], None]
 
@@ -100,7 +100,9 @@ def train_evaluators(
     """
     folders = _criterion_folders(pairs, criteria or pairs.criteria)
     if not resume and Path(out).is_dir() and any(Path(out).iterdir()):
-        raise UsageError(f"{out} is not empty; --resume goes on with trainings that it holds")
+        raise UsageError(
+            f"{out} is not empty; {setting('resume')} goes on with trainings that it holds"
+        )
     trainings = {}
     for criterion, folder in folders.items():
         trainings[criterion] = train_evaluator(

@@ -31,6 +31,7 @@ from patmark.judgements.formats.reading import Collected, Reading
 from patmark.judgements.formats.wmt_esa import ESA_SPANS, SCORES, read_wmt_esa
 from patmark.judgements.formats.wmt_mqm import is_wmt_header, read_wmt_mqm
 from patmark.judgements.model import Scale
+from patmark.wording import setting
 
 Format: TypeAlias = Literal[
     "csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise", "annotations", "wmt-mqm",
@@ -80,8 +81,7 @@ def read_judgements(
         raise UsageError(f"the form {format!r} is unknown; choose from {', '.join(FORMATS)}")
     if format is None and str(path) == STREAM:
         raise UsageError(
-            "name the form of standard input with --format (in Python format=): one of "
-            f"{', '.join(FORMATS)}"
+            f"name the form of standard input with {setting('format')}: one of {', '.join(FORMATS)}"
         )
     reader = _READERS[format or guessed_format(path)]
     return reader(path, Known.of(scales, systems, test_set))
