@@ -37,7 +37,6 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.claims.model import Term, TextRange
 from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, profile_of
@@ -333,19 +332,18 @@ def dice(first: Counter[_Item], second: Counter[_Item]) -> float:
 
 
 def overlap(rows: Bags, columns: Bags) -> Overlap:
-    """What texts share, each with each; repeated items count as often as both have them."""
-    known = np.unique(rows.keys)
-    shared = _incidence(rows, known) @ _incidence(columns, known).T
-    return Overlap(np.asarray(shared, dtype=np.float64), rows.sizes, columns.sizes)
+    """Count the items that texts share, each with each, as often as both have them."""
+    known = {item: place for place, item in enumerate(frozenset().union(*rows.items))}
+    return Overlap(
+        _incidence(rows, known) @ _incidence(columns, known).T, rows.sizes, columns.sizes
+    )
 
 
-def _incidence(bags: Bags, known: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """A table (texts, keys) with 1 where a text has a known key."""
-    table = np.zeros((len(bags.sizes), len(known)), dtype=np.float32)
-    if len(known):
-        places = np.minimum(np.searchsorted(known, bags.keys), len(known) - 1)
-        found = known[places] == bags.keys
-        table[bags.owners[found], places[found]] = 1
+def _incidence(bags: Bags, known: Mapping[Hashable, int]) -> FloatArray:
+    """Return a table (texts, known items) with 1 where a text has an item."""
+    table = np.zeros((len(bags.items), len(known)))
+    for row, items in enumerate(bags.items):
+        table[row, [known[item] for item in items if item in known]] = 1
     return table
 
 

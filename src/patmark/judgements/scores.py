@@ -114,17 +114,6 @@ def preference_scores(preferences: Preferences, criterion: str = PREFERENCE) -> 
     return Scores(criterion, signature, main.systems, main.segments, statistics)
 
 
-def judged_systems(scores: Scores) -> Scores:
-    """The same scores without the systems that have none.
-
-    All scores of a campaign have the same systems; a criterion on which only some of them were
-    judged is compared without the others.
-    """
-    judged = scores.statistics[..., 1].sum(axis=1) > 0
-    systems = tuple(name for name, kept in zip(scores.systems, judged, strict=True) if kept)
-    return replace(scores, systems=systems, statistics=scores.statistics[judged])
-
-
 def scores_among(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> Scores:
     """The same scores among more systems and segments, which have none."""
     statistics = np.zeros((len(systems), len(segments), scores.statistics.shape[-1]))

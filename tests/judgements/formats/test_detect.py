@@ -66,13 +66,6 @@ def test_requests_that_cannot_be_carried_out(tmp_path: Path) -> None:
         read_judgements(path)
 
 
-def test_the_format_has_its_name_of_the_first_version_too(tmp_path: Path) -> None:
-    path = tmp_path / "file.csv"
-    path.write_text(_CONTENTS["csv"], encoding="utf-8")
-    with pytest.warns(DeprecationWarning, match="Reading.format"):
-        assert read_judgements(path).form == "judgement CSV"
-
-
 @pytest.mark.parametrize("indent", [None, 1])
 @pytest.mark.parametrize("is_download", [False, True])
 def test_pearmut_is_told_in_whatever_order_its_keys_stand(

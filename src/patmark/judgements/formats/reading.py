@@ -5,7 +5,6 @@ Beside judgements a file may hold error annotations, and the texts in which erro
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 
 from patmark.data import (
@@ -48,12 +47,6 @@ class Reading:
     notes: tuple[str, ...] = ()
     annotations: Annotations | None = None
     texts: AnnotatedTexts | None = None
-
-    @property
-    def form(self) -> str:
-        """The name of ``format`` in version 0.1."""
-        warnings.warn("Reading.form is Reading.format now", DeprecationWarning, stacklevel=2)
-        return self.format
 
 
 @dataclass(slots=True)
