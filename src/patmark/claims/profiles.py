@@ -81,7 +81,7 @@ class Clause:
 
 @dataclass(frozen=True, eq=False)
 class ClaimProfile:
-    """What the measures of claims compare, without claims that are canceled.
+    """A set of claims prepared for comparison, without claims that are canceled.
 
     All places are places in the canonical form. Everything is found when it is first asked for:
     whole claims can be compared before they are taken apart.
@@ -128,7 +128,7 @@ class ClaimProfile:
 
     @cached_property
     def unread(self) -> bool:
-        """Whether ``tokens`` lack most letters: those of another script, such as Cyrillic."""
+        """True if ``tokens`` lack most letters: those of another script, such as Cyrillic."""
         if self.outline.language in WORD_TOKENIZERS:
             return False
         text = "".join(self._contents)
@@ -175,12 +175,12 @@ class ClaimProfile:
         return tuple(clauses)
 
     def clause_texts(self, claim: int) -> set[str]:
-        """The clauses of a claim as they stand in the canonical form."""
+        """Return the clauses of a claim as they stand in the canonical form."""
         return {self.form.text[one.start : one.end] for one in self.clauses if one.claim == claim}
 
     @cached_property
     def _placed_words(self) -> tuple[tuple[tuple[int, str], ...], ...]:
-        """Where each word of a claim starts, and the word."""
+        """Start and form of each word of each claim."""
         plain = _masked(self.claims)
         return tuple(
             tuple(
@@ -202,18 +202,18 @@ class ClaimProfile:
 
     @cached_property
     def empty(self) -> bool:
-        """Whether there are no words in any claim."""
+        """True if there are no words in any claim."""
         chunks = (self.outline.chunks[at] for at in self.live)
         return not any(_WORD.search(self.form.text, one.content, one.end) for one in chunks)
 
     @cached_property
     def terms(self) -> Counter[Words]:
-        """How often each term occurs, introduced or referred to."""
+        """Frequency of each term, introduced or referred to."""
         return Counter(term.words for claim in self.claims.claims for term in claim.terms)
 
     @cached_property
     def relations(self) -> Counter[tuple[str, str]]:
-        """How often the head of one term is followed by that of another within a clause."""
+        """Frequency of pairs of heads of neighbouring terms within a clause."""
         return Counter(
             (first.head, second.head)
             for inside in self._terms_of_clauses()
@@ -249,7 +249,7 @@ class ClaimProfile:
 
     @cached_property
     def referred(self) -> int:
-        """How many terms stand with "the"."""
+        """Number of terms with "the"."""
         return sum(term.kind == "referred" for claim in self.claims.claims for term in claim.terms)
 
     @cached_property
@@ -305,13 +305,13 @@ def profile_of(text: str) -> ClaimProfile:
 
 
 def segmenter_versions(texts: Iterable[str]) -> str:
-    """The segmenters that give the words of claims, for signatures; empty if none is needed."""
+    """Return the tokenizers of the words of claims, for signatures; empty if none is needed."""
     languages = {language_of(None, text) for text in texts}.intersection(WORD_TOKENIZERS)
     return "+".join(tokenizer_signature(WORD_TOKENIZERS[one]) for one in sorted(languages))
 
 
 def _masked(claims: ClaimSet) -> str:
-    """The text with blanks for mentions of claims."""
+    """Return the text with blanks for mentions of claims."""
     parts, place = [], 0
     for claim in claims.claims:
         for mention in claim.references:
@@ -321,7 +321,7 @@ def _masked(claims: ClaimSet) -> str:
 
 
 def _clause_spans(claim: ParsedClaim, text: str) -> list[TextSpan]:
-    """What a claim says, clause by clause: its preamble and its limitations.
+    """Return the clauses of a claim: its preamble and its limitations.
 
     Of a dependent claim with limitations the words up to the reference only repeat a name; what
     follows ("… of claim 1 in which the rotor has blades, wherein …") limits it.
@@ -335,7 +335,7 @@ def _clause_spans(claim: ParsedClaim, text: str) -> list[TextSpan]:
 
 
 def _own_preamble(claim: ParsedClaim, text: str) -> TextSpan:
-    """The preamble of a dependent claim after the reference and the words that belong to it."""
+    """Return the preamble of a dependent claim after the reference and its own words."""
     preamble, reference = claim.preamble, claim.references[0]
     if not preamble.start <= reference.start < preamble.end:
         return preamble
@@ -345,7 +345,7 @@ def _own_preamble(claim: ParsedClaim, text: str) -> TextSpan:
 
 
 def _joined(text: str, clauses: list[TextSpan]) -> list[TextSpan]:
-    """Clauses that a mere line break cuts, as one."""
+    """Join clauses that a mere line break cuts."""
     spans: list[TextSpan] = []
     for clause in clauses:
         if spans and not _is_cut(text, spans[-1], clause.start):
@@ -356,7 +356,7 @@ def _joined(text: str, clauses: list[TextSpan]) -> list[TextSpan]:
 
 
 def _is_cut(text: str, before: TextSpan, start: int) -> bool:
-    """Whether a limitation ends for another reason than a line break."""
+    """Return True if a limitation ends for another reason than a line break."""
     return (
         "\n" not in text[before.end : start]
         or _CLAUSE_END.search(text, max(before.start, before.end - 8), before.end) is not None

@@ -62,7 +62,7 @@ _WELCOME, _RANDOM, _GOODBYE = "welcome_", "random_", "goodbye_"
 
 
 def read_pearmut(path: FilePath, known: Known) -> Reading:
-    """Judgements from the annotations of Pearmut."""
+    """Read judgements from the annotations of Pearmut."""
     collected = Collected.of(path, known)
     records, collected.problems = _log(path)
     active = _active(records)
@@ -102,7 +102,7 @@ def read_pearmut(path: FilePath, known: Known) -> Reading:
 
 
 def _log(path: FilePath) -> tuple[list[Record], list[Problem]]:
-    """The entries of a log, or of all campaigns of a download."""
+    """Return the entries of a log, or of all campaigns of a download."""
     try:
         whole = json_object("\n".join(read_lines(path)))
     except ValueError:
@@ -124,7 +124,7 @@ def _log(path: FilePath) -> tuple[list[Record], list[Problem]]:
 
 
 def _active(records: list[Record]) -> list[Record]:
-    """What no later reset removes; a reset is for a person, or for one document of a person."""
+    """Return the records that no later reset of a person or a document removes."""
     kept: list[Record] = []
     for record in records:
         if record.fields.get("annotation") != _RESET:
@@ -137,7 +137,7 @@ def _active(records: list[Record]) -> list[Record]:
 
 
 def _document_key(record: Record) -> str:
-    """Which document of which campaign an entry is about."""
+    """Return a key of the document and the campaign of an entry."""
     return json.dumps([record.fields.get("campaign"), record.fields.get("item_i")])
 
 
@@ -155,7 +155,7 @@ def _fit(items: Any, answers: Any) -> bool:
 def _rows(
     record: Record, items: list[Any], answers: list[Any], known: Known
 ) -> tuple[list[Judgement], int]:
-    """The judgements of one document, and how many outputs have no score."""
+    """Return the judgements of one document, and how many outputs have no score."""
     evaluator = record.text("user_id")
     rows: list[Judgement] = []
     missing = 0
@@ -191,7 +191,7 @@ def _rows(
 def _marked(
     record: Record, items: list[Any], answers: list[Any], collected: Collected
 ) -> Iterator[tuple[Rating, list[Annotation]]]:
-    """The marked errors of one document; of the main phase, where errors were asked for."""
+    """Yield the marked errors of one document; of the main phase, where errors were asked for."""
     for item, answer in zip(items, answers, strict=True):
         outputs = item.get("tgt")
         if not isinstance(outputs, dict) or not isinstance(answer, dict):
@@ -244,7 +244,7 @@ def _mark(record: Record, key: RatingKey, span: Any, text: str) -> Annotation | 
 
 
 def _units(text: str) -> list[int]:
-    """Which character each place of Pearmut shows: UTF-16 units, line breaks left out."""
+    """Return the character at each place of Pearmut: UTF-16 units without line breaks."""
     return [place for place in utf16_places(text) if text[place] != "\n"]
 
 
@@ -319,7 +319,7 @@ def _span(mark: Annotation, text: str) -> dict[str, Any]:
 
 
 def _values(answer: object) -> dict[str, Any]:
-    """The grades of one output by name: its sliders, or its score."""
+    """Return the grades of one output by name: its sliders, or its score."""
     if not isinstance(answer, dict):
         return {}
     sliders = answer.get("sliders")
@@ -378,7 +378,7 @@ def write_pearmut_campaign(
 
 
 def _group(place: int, item: dict[str, Any]) -> tuple[object, ...]:
-    """What one page shows: Pearmut shuffles systems only if all items of a page have the same."""
+    """Return the key of a page; Pearmut shuffles systems if all items of a page have the same."""
     return (item.get("document", place), *item["tgt"])
 
 
