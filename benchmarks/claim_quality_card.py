@@ -22,14 +22,14 @@ from scipy.stats import nct
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from claim_tricks import TRICKS
-from patmark.claims.learning import LabelledPairs
 from patmark.claims.measures import choose_claim_measures, score_claim_pairs
 from patmark.claims.meta import Agreement, meta_evaluate_claims
 from patmark.claims.model import ClaimSet
 from patmark.claims.parser import parse_claims
+from patmark.claims.patclaimeval.labelled_pairs import LabelledPairs
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs, same_spaces
 from patmark.data.patenteval import read_patenteval
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.stats import Units, meeting_counts, predicted_preferences, resample_totals
 from patmark.stats.agreement import tau
 from patmark.stats.distributions import student_quantile

@@ -15,7 +15,7 @@ import time
 from patmark.claims.quality import ClaimQuality
 from patmark.claims.scoring import evaluate_claims
 from patmark.data.model import Run, TestSet
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 
 PAIRS, REFERENCES, CLAIMS, MOST_SECONDS = 1000, 100, 12, 15.0
 _NOUN_WORDS = """

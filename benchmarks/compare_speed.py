@@ -20,13 +20,13 @@ import numpy as np
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
-from forgetting import forget_texts
 from patent_text import sentence, translation
 from patmark.data.model import TestSet
 from patmark.data.scores import FloatArray, ScoreFunction
 from patmark.measures.registry import parse_measure
 from patmark.stats.resampling import Units, estimates_of, resampled_scores
 from patmark.stats.significance import bootstrap_pairs, randomise_pairs
+from patmark.text import workspace
 
 MEASURES = ("BLEU", "chrF", "NIST", "RIBES", "METEOR", "ROUGE-L")
 SYSTEMS, SEGMENTS, DRAWS = 20, 2000, 1000
@@ -78,9 +78,9 @@ def seconds(work: Callable[[], Any], repeats: int = 1) -> float:
     return min(times)
 
 
+@workspace()
 def ours(references: list[str], systems: list[list[str]]) -> None:
     """BLEU and chrF from raw text to p-values of all pairs."""
-    forget_texts()
     units = Units.choose([None] * len(references), "segment")
     bootstrap(count(("BLEU", "chrF"), references, systems), units)
 

@@ -53,7 +53,7 @@ from pathlib import Path
 from patmark.corpus.build.pair_files import split_pairs
 from patmark.engine import open_engine
 from patmark.engine.datasets import write_rows
-from patmark.corpus.splits import SplitSettings
+from patmark.corpus.build.settings import SplitSettings
 from patmark.examples.vocabulary import coined_word
 if __name__ == "__main__":
     folder, count = Path(sys.argv[1]), int(sys.argv[2])

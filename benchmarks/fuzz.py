@@ -63,8 +63,8 @@ from patmark.data.test_sets import (
     read_line_test_set,
 )
 from patmark.errors import PatmarkError
-from patmark.evaluation.evaluation import Sampling, evaluate
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import example_path
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.formats.label_studio import write_label_studio

@@ -20,7 +20,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from forgetting import forget_texts
 from patent_text import pairs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
@@ -35,6 +34,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 
 from patmark.data.model import TestSet
 from patmark.measures.registry import parse_measure
+from patmark.text import workspace
 from peer_wordnet import nltk_reader, unpack_wordnet
 
 # Ratios that a release must reach; none where the peer does other work.
@@ -58,8 +58,8 @@ def cpu_seconds(*works: Callable[[], Any]) -> list[float]:
 def ours(names: str, hypotheses: list[str], references: list[str]) -> Callable[[], Any]:
     """Score with fresh measures, tokenisation included."""
 
+    @workspace()
     def work() -> None:
-        forget_texts()
         test_set = TestSet.of(references)
         for name in names.split(" + "):
             measure = parse_measure(name)

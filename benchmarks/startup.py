@@ -16,7 +16,7 @@ from pathlib import Path
 from child_time import best_of, program
 from patent_text import pairs
 
-LINES, REPEATS, MOST_RATIO = 100, 7, 1.5
+LINES, REPEATS, MOST_RATIO = 100, 7, 1.8
 
 
 def main() -> int:

@@ -37,36 +37,6 @@ def test_top_level_names_exist() -> None:
         patmark.nothing  # noqa: B018
 
 
-@pytest.mark.parametrize(
-    ("old", "name", "new"),
-    [
-        ("patmark.human", "read_judgements", "patmark.judgements"),
-        ("patmark.human.campaign", "plan_campaign", "patmark.campaign"),
-        ("patmark.protocols", "CompareSettings", "patmark.evaluation"),
-        ("patmark.protocols.task", "run_task", "patmark.tasks"),
-        ("patmark.corpus.engine", "open_engine", "patmark.engine"),
-        ("patmark.protocols.human_ranking", "rank_humans", "patmark.judgements"),
-    ],
-)
-def test_documented_names_of_0_1_work_and_say_where_they_are(old: str, name: str, new: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"{old}.{name} is {new}.{name} now"):
-        found = getattr(importlib.import_module(old), name)
-    assert found is getattr(importlib.import_module(new), name)
-
-
-def test_a_documented_name_that_is_another_now() -> None:
-    module = importlib.import_module("patmark.protocols.judge_validation")
-    with pytest.warns(DeprecationWarning, match="judgements.validate_evaluators now"):
-        assert module.validate_judges is not None
-
-
-def test_what_never_was_is_not_there() -> None:
-    with pytest.raises(AttributeError, match="nothing"):
-        importlib.import_module("patmark.human").nothing  # noqa: B018
-    with pytest.raises(ModuleNotFoundError):
-        importlib.import_module("patmark.nothing")
-
-
 @pytest.mark.parametrize("statement", ["import patmark", "import patmark.cli.app"])
 def test_importing_is_light(statement: str) -> None:
     heavy = "{'numpy', 'scipy', 'rich', 'jinja2', 'rjieba', 'MeCab', 'simplemma', 'zstandard'}"
@@ -78,11 +48,6 @@ def test_importing_is_light(statement: str) -> None:
 def test_examples_in_the_docstring_run() -> None:
     failures, tried = doctest.testmod(patmark)
     assert tried > 0 and failures == 0
-
-
-def test_settings_of_resampling_are_called_sampling() -> None:
-    with pytest.warns(DeprecationWarning, match="patmark.Settings is patmark.evaluation.Sampling"):
-        assert patmark.Settings is patmark.Sampling
 
 
 def test_whoever_cites_patmark_cites_this_version() -> None:

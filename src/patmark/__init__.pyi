@@ -12,7 +12,6 @@ from .data import (
     Scores as Scores,
     Segment as Segment,
     TestSet as TestSet,
-    read_patsnap as read_patsnap,
 )
 from .errors import (
     InputError as InputError,
@@ -33,11 +32,5 @@ from .measures import (
     parse_measure as parse_measure,
     parse_measures as parse_measures,
     register as register,
-)
-from .protocols import (
-    PatsnapOptions as PatsnapOptions,
-    patsnap_json as patsnap_json,
-    patsnap_report as patsnap_report,
-    score_patsnap as score_patsnap,
 )
 from .report import to_html as to_html

@@ -15,7 +15,6 @@ from patmark.campaign.export import campaign_export, export_bytes, write_export
 from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.status import campaign_status, pairwise_scores, rank_campaign
 from patmark.campaign.store import Store
-from patmark.campaign.store.store import find_campaign
 from patmark.errors import UsageError
 from patmark.judgements.files import read_human_files
 from patmark.judgements.validation import validate_preferences
@@ -212,15 +211,15 @@ def test_exports_need_a_choice_where_there_are_two_kinds(tmp_path: Path) -> None
 
 def test_campaigns_are_found_by_name(tmp_path: Path, store: Store) -> None:
     with pytest.raises(UsageError, match="no campaigns"):
-        find_campaign(store)
+        store.find()
     made = [store.create_campaign(_small_plan(("ann",))).campaign for _ in range(2)]
     with pytest.raises(UsageError, match="several campaigns"):
-        find_campaign(store)
+        store.find()
     with pytest.raises(UsageError, match="choose by id"):
-        find_campaign(store, "Small")
+        store.find("Small")
     with pytest.raises(UsageError, match="no campaign 'x'"):
-        find_campaign(store, "x")
-    assert find_campaign(store, made[1]).id == made[1]
+        store.find("x")
+    assert store.find(made[1]).id == made[1]
 
 
 def _filled(folder: Path, file: Path) -> Begun:

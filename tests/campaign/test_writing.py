@@ -24,11 +24,12 @@ from patmark.campaign import (
     plan_campaign,
     read_form,
 )
-from patmark.campaign.answers import counts_for_done, edit_distance
 from patmark.campaign.checks import check_results, self_agreement
+from patmark.campaign.edit_distance import edit_distance
 from patmark.campaign.export import campaign_export, write_export
 from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.form import LONGEST_WRITTEN
+from patmark.campaign.page_completion import counts_for_done
 from patmark.campaign.settings import Assignment, read_campaign
 from patmark.campaign.status import campaign_status
 from patmark.data import read_test_set

@@ -13,7 +13,7 @@ from patmark.data import Scores, fingerprint, segment_csv, write_atomically
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
 from patmark.errors import PatmarkError, UsageError
 from patmark.evaluation import Sampling
-from patmark.evaluation.saved import save_scores
+from patmark.evaluation.score_files import save_scores
 from patmark.report import plain
 
 _PAIRS = ClaimPairs(

@@ -24,7 +24,7 @@ from patmark.data import FloatArray, IntArray, reference_hash
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.measures import Measure, parse_measure
 from patmark.report.json import to_json_text
 

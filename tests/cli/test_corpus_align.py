@@ -210,7 +210,7 @@ def test_a_person_sees_both_texts_side_by_side(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--lang", "en"], "expected both languages, e.g. zh-en"),
+        (["--lang", "en"], "two languages are needed, such as zh-en"),
         (["--lang", "zh-en", "--aligner", "best"], "'best' is unknown; choose from hybrid"),
         (["--lang", "zh-en", "--out", "beads.txt"], "ends in .jsonl or .tsv"),
         (["--lang", "zh-en", "--out", "en.txt"], "is an input; it would be overwritten"),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from patmark.cli import main
-from patmark.evaluation.saved import read_scores
+from patmark.evaluation.score_files import read_scores
 from patmark.examples import example_path
 
 Command = Callable[..., "Done"]
@@ -94,7 +94,7 @@ def test_a_task_becomes_a_folder(patmark: Command, task: Path) -> None:
     compared = (task / "results" / "comparison.html").read_text(encoding="utf-8")
     assert 'href="index.html"' in compared
     saved = read_scores(task / "results" / "scores.json.gz")
-    facts = saved.known
+    facts = saved.facts
     assert facts.languages == {"source": "ja", "target": "en"} and facts.test_set
     assert facts.missing == {"ATLAS-1": 0, "COBALT-1": 0} and facts.empty["COBALT-1"] == 1
     assert saved.systems == ("ATLAS-1", "COBALT-1")

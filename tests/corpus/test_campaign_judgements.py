@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from patmark.corpus.judged_sample import (
-    Judged,
+    JudgedPair,
     merge_judgements,
     precision,
     read_campaign_judgements,
@@ -27,7 +27,7 @@ def _row(evaluator: str, segment: str, value: str, phase: str = "main") -> str:
     return f"{evaluator},corpus,{segment},correctness,{value},{phase}"
 
 
-_SAMPLE = [Judged(name, "", 1.0, 1, 40) for name in "abcd"]
+_SAMPLE = [JudgedPair(name, "", 1.0, 1, 40) for name in "abcd"]
 
 
 def test_the_majority_counts_and_ties_go_to_the_worse(tmp_path: Path) -> None:
@@ -63,6 +63,6 @@ def test_what_does_not_fit_is_listed(tmp_path: Path) -> None:
     other = read_campaign_judgements(_export(tmp_path, _row("A", "z", "wrong")))
     with pytest.raises(InputError, match="segment 'z' is no pair of the sample"):
         merge_judgements(_SAMPLE, other)
-    done = [Judged("z", "correct", 1.0, 1, 4)]
+    done = [JudgedPair("z", "correct", 1.0, 1, 4)]
     with pytest.raises(InputError, match="has judgements of its own"):
         merge_judgements(done, other)

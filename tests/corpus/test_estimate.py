@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from demo_builds import built, demo_pipeline
-from patmark.corpus.build.estimate import Estimate, StepEstimate, estimate_build
+from patmark.corpus.build.estimate import BuildEstimate, StepEstimate, estimate_build
 from patmark.corpus.build.settings import read_pipeline
 from patmark.engine.engine import LocalEngine
 from patmark.errors import InputError, UsageError
@@ -51,7 +51,7 @@ def test_what_the_clock_cannot_tell_is_a_limit() -> None:
         StepEstimate("parsed", 0.0, 1e5, 600.0),
         StepEstimate("export", 60.0, 0.0),
     )
-    report = Estimate(10**6, 50, steps, 4 * 10**8, 2e9, cores=1, executors=0).to_report()
+    report = BuildEstimate(10**6, 50, steps, 4 * 10**8, 2e9, cores=1, executors=0).to_report()
     assert "20.02 to 20.35 hours" in report.subtitle
     rows = {row[0]: row[1:] for row in report.tables[0].rows}
     assert rows["parsed"] == ("< 600.0", "< 0.167", "< 0.001")
@@ -66,8 +66,8 @@ def test_a_worker_holds_memory_even_if_nothing_was_shared_out() -> None:
 
 def test_executors_share_all_steps_but_those_of_one_process() -> None:
     steps = (StepEstimate("aligned", 72_000.0, 4e9), StepEstimate("drawn", 3_600.0, 1e9))
-    alone = Estimate(1000, 10, steps, 10**9, 1e9, cores=2, executors=0)
-    many = Estimate(1000, 10, steps, 10**9, 1e9, cores=4, executors=5)
+    alone = BuildEstimate(1000, 10, steps, 10**9, 1e9, cores=2, executors=0)
+    many = BuildEstimate(1000, 10, steps, 10**9, 1e9, cores=4, executors=5)
     assert (alone.hours, many.hours) == (11.0, 2.0)
     assert alone.slowest.step == "aligned"
     assert alone.disk == 6e9

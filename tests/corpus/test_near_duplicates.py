@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.corpus.near_duplicates import (
-    DuplicateSettings,
+    MinHashSettings,
     band_keys,
     exact_key,
     pattern_of,
@@ -18,7 +18,7 @@ from patmark.corpus.near_duplicates import (
 )
 from patmark.errors import UsageError
 
-_SETTINGS = DuplicateSettings()
+_SETTINGS = MinHashSettings()
 _LONG = "The housing of the pump is connected to the drive shaft by means of a coupling sleeve"
 
 
@@ -41,7 +41,7 @@ def test_patterns_mask_numbers_signs_and_lists() -> None:
 
 def test_band_keys_never_change() -> None:
     """Keys are stored and compared across machines; these were printed by this version."""
-    keys = band_keys(["The pump.", "泵具有壳体。", ""], DuplicateSettings(bands=2, rows=2))
+    keys = band_keys(["The pump.", "泵具有壳体。", ""], MinHashSettings(bands=2, rows=2))
     assert keys.dtype == np.int64
     assert keys.tolist() == [
         [612055181195818545, 2563457269297457184],
@@ -56,14 +56,14 @@ def test_keys_do_not_depend_on_neighbours() -> None:
     assert together.shape == (150, _SETTINGS.bands)
     alone = np.concatenate([band_keys([text], _SETTINGS) for text in texts[::37]])
     assert (together[::37] == alone).all()
-    other = band_keys(texts[:1], DuplicateSettings(seed=1))
+    other = band_keys(texts[:1], MinHashSettings(seed=1))
     assert not (other == together[:1]).any()
 
 
 def test_band_keys_find_near_pairs_as_often_as_the_theory_says() -> None:
     """P(one band equal) = J^rows, over 400 pairs with J near 0.7."""
     draw = random.Random(0)
-    settings_ = DuplicateSettings(bands=16, rows=2, shingle=1)
+    settings_ = MinHashSettings(bands=16, rows=2, shingle=1)
     letters = [chr(0x100 + at) for at in range(250) if chr(0x100 + at).islower()]
     firsts, seconds = [], []
     for _ in range(400):
@@ -76,7 +76,7 @@ def test_band_keys_find_near_pairs_as_often_as_the_theory_says() -> None:
     assert equal.mean() == pytest.approx(share**2, abs=0.03)
 
 
-def _candidates(first: str, second: str, wanted: DuplicateSettings = _SETTINGS) -> bool:
+def _candidates(first: str, second: str, wanted: MinHashSettings = _SETTINGS) -> bool:
     keys = band_keys([first, second], wanted)
     return bool((keys[0] == keys[1]).any())
 
@@ -129,7 +129,7 @@ def test_no_texts_have_no_keys() -> None:
 @pytest.mark.parametrize("wrong", [{"threshold": 0}, {"bands": 0}, {"seed": -1}, {"shingle": 0}])
 def test_wrong_settings_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(UsageError):
-        DuplicateSettings(**wrong)
+        MinHashSettings(**wrong)
 
 
 def test_the_short_way_for_ascii_gives_the_same_text() -> None:

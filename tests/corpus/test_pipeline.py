@@ -193,12 +193,12 @@ def test_other_settings_redo_only_what_follows(
     assert "cleaned" in second.skipped
     assert "drawn" in second.done
     assert len(list((tmp_path / "out" / "steps").glob("drawn-*"))) == 1
-    redone = built(other, tmp_path / "out", LocalEngine(1), redo_from="clean")
+    redone = built(other, tmp_path / "out", LocalEngine(1), from_="clean")
     assert "ranked" in redone.skipped
     assert {"checked", "split"} <= set(redone.done)
     assert redone.facts == second.facts != collection.facts
     with pytest.raises(UsageError, match="the steps are parse, families, pairs, align"):
-        built(other, tmp_path / "out", LocalEngine(1), redo_from="begin")
+        built(other, tmp_path / "out", LocalEngine(1), from_="begin")
 
 
 def test_a_new_file_is_read_alone_and_a_removed_one_is_forgotten(tmp_path: Path) -> None:

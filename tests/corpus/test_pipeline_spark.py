@@ -45,7 +45,7 @@ def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path:
     assert contents(spark.folder) == contents(local.folder)
     assert spark.facts == local.facts
     # what one engine began, the other one takes up
-    other = built(pipeline, tmp_path / "spark", LocalEngine(1), redo_from="rank")
+    other = built(pipeline, tmp_path / "spark", LocalEngine(1), from_="rank")
     assert {"aligned", "parsed"} <= set(other.skipped)
     assert contents(other.folder) == contents(local.folder)
 

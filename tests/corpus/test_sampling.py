@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.corpus.judged_sample import (
-    Judged,
+    JudgedPair,
     precision,
     read_judged,
     top_precision,
@@ -103,10 +103,10 @@ def test_judgements_are_read_back(tmp_path: Path, name: str) -> None:
         assert [row.id for row in judged] == [each.pair.id for each in drawn]
 
 
-def _judged(stratum: int, pairs: int, **counts: int) -> list[Judged]:
+def _judged(stratum: int, pairs: int, **counts: int) -> list[JudgedPair]:
     names = [name for name, count in counts.items() for _ in range(count)]
     return [
-        Judged(f"{stratum}-{at}", "" if name == "none" else name, 1 / stratum, stratum, pairs)
+        JudgedPair(f"{stratum}-{at}", "" if name == "none" else name, 1 / stratum, stratum, pairs)
         for at, name in enumerate(names)
     ]
 

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.corpus.build.pair_files import count_pairs, split_pairs
-from patmark.corpus.splits import SplitSettings, check_leakage, draw_pairs
+from patmark.corpus.build.settings import SplitSettings
+from patmark.corpus.splits import check_leakage, draw_pairs
 from patmark.engine.datasets import arrow, write_rows
 from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import Dataset, StepRunner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation.analysis import analysed_report
 from patmark.evaluation.comparison import CompareSettings, compare
-from patmark.evaluation.evaluation import Sampling, evaluate
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 
 _SETTINGS = CompareSettings(Sampling(resamples=20), trials=100)

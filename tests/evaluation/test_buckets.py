@@ -13,7 +13,8 @@ from patmark.data.scores import Estimate, FloatArray, IntArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import UsageError
 from patmark.evaluation.analysis import Values, bucket_facets, bucket_tables, estimate_groups
-from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.stats import Units, estimate_all
 
@@ -234,7 +235,7 @@ def test_intervals_are_those_of_masked_statistics(japanese: Evaluation, by: str)
 
 
 def test_no_interval_within_one_unit(japanese: Evaluation) -> None:
-    by_document = replace(japanese, units=Units.choose(japanese.test_set.documents, "document"))
+    by_document = replace(japanese, sampling=replace(japanese.sampling, by="document"))
     facets = {"document": japanese.test_set.documents}
     (table,) = bucket_tables(by_document, facets)
     assert all(isinstance(cell, Estimate) and cell.ci is None for cell in table.rows[0][2:])

@@ -16,7 +16,8 @@ from patmark.errors import UsageError
 from patmark.evaluation.analysis import analysed_report
 from patmark.evaluation.comparison import CompareSettings, TestName, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.stats import smallest_difference, units_needed
 from score_arrays import scores_of

@@ -10,7 +10,7 @@ import pytest
 from patmark.data.scores import Scores
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.measures.registry import parse_measure
 from patmark.report.model import Intervals
 

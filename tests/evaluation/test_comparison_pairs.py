@@ -17,7 +17,7 @@ from patmark.evaluation.comparison import (
     TestName,
     compare,
 )
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores, tail_beyond
 from score_arrays import scores_of
 

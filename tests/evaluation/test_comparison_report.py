@@ -13,7 +13,7 @@ from patmark.data.scores import Estimate
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Sampling, evaluate
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.report import message_texts, to_html, to_latex
 from patmark.report.csv import to_csv

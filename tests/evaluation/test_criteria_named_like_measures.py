@@ -11,8 +11,8 @@ import pytest
 from patmark.data import Run, Scores, TestSet
 from patmark.errors import InputError
 from patmark.evaluation import (
+    Evaluation,
     Sampling,
-    SavedScores,
     Source,
     build_panel,
     evaluate,
@@ -49,7 +49,7 @@ def test_two_checks_of_one_name_are_refused_as_before() -> None:
 def test_a_saved_criterion_is_chosen_by_its_own_name() -> None:
     table = np.ones((3, 2))
     scores = Scores.of_values("bleu", "people|bleu", _SYSTEMS, _SEGMENTS, table)
-    chosen = subset_scores(SavedScores({"bleu": scores}, (None, None)), ["bleu"])
+    chosen = subset_scores(Evaluation(scores={"bleu": scores}, documents=(None, None)), ["bleu"])
     assert list(chosen.scores) == ["bleu"]
 
 

@@ -20,8 +20,8 @@ from patmark.evaluation.error_marks import (
     weights_called,
     z_by_evaluator,
 )
-from patmark.evaluation.evaluation import Sampling
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling
 
 
 def mark(system: str, segment: str, evaluator: str, category: str, severity: str) -> Annotation:

@@ -13,7 +13,9 @@ from patmark.data.model import Run, TestSet
 from patmark.data.scores import FloatArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, PatmarkError, UsageError
-from patmark.evaluation.evaluation import Sampling, choose_measures, default_measures, evaluate
+from patmark.evaluation.default_measures import default_measures
+from patmark.evaluation.measure_choice import choose_measures
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
 from patmark.measures.bleu import BLEU
@@ -32,7 +34,7 @@ def japanese() -> tuple[TestSet, list[Run]]:
 
 def test_everything_at_once(japanese: tuple[TestSet, list[Run]]) -> None:
     test_set, runs = japanese
-    evaluation = evaluate(test_set, runs, settings=Sampling(resamples=200))
+    evaluation = evaluate(test_set, runs, sampling=Sampling(resamples=200))
     assert evaluation.units.kind == "document" and evaluation.units.count == 24
     result = json.loads(json.dumps(evaluation.to_json(), allow_nan=False))
     assert set(result["systems"]) == set(SYSTEMS)

@@ -14,7 +14,6 @@ import pytest
 from patmark.data.patsnap import read_patsnap
 from patmark.data.scores import Estimate, Scores, mean_statistics
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.gates import (
     GateResult,
     Threshold,
@@ -25,7 +24,8 @@ from patmark.evaluation.gates import (
     parse_thresholds,
     scale_warnings,
 )
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
 from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
@@ -309,13 +309,13 @@ def test_gates_that_make_no_sense_are_refused() -> None:
 def test_a_saved_protocol_score_is_compared_on_its_own_scale(tmp_path: Path) -> None:
     folder = example_path("patsnap_cn2en")
     now, before = (
-        score_patsnap(test_set, [run], PatsnapOptions(settings=Sampling(resamples=0)))
+        score_patsnap(test_set, [run], PatsnapOptions(sampling=Sampling(resamples=0)))
         for test_set, run in (
             read_patsnap(folder / f"{name}.jsonl", "cn2en") for name in ("cobalt", "atlas")
         )
     )
     for current, old in (
-        (now.row_scores, before.row_scores), (now.label_scores, before.label_scores),
+        (now.segment_measures, before.segment_measures), (now.scores, before.scores),
     ):  # fmt: skip
         save_scores(tmp_path / "old.json", old, before.test_set.documents)
         baseline = read_scores(tmp_path / "old.json").scores

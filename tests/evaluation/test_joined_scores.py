@@ -13,15 +13,10 @@ import pytest
 from patmark.data.model import Run, TestSet
 from patmark.data.scores import LEFT_OUT, ScoreFacts
 from patmark.errors import InputError
-from patmark.evaluation.evaluation import evaluate
-from patmark.evaluation.saved import (
-    SavedScores,
-    join_scores,
-    joining_notes,
-    read_scores,
-    save_scores,
-    subset_scores,
-)
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.joined_scores import join_scores, joining_notes, subset_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import evaluate
 
 _REFERENCES = ["the valve is closed", "a rotor with two blades", "the shaft"]
 _ANSWERS = {
@@ -33,12 +28,12 @@ _ANSWERS = {
 
 def _saved(
     *names: str, references: Sequence[str] = _REFERENCES, measures: Sequence[str] = ("BLEU", "TER")
-) -> SavedScores:
+) -> Evaluation:
     test_set = TestSet.of(references, documents=["d", "d", None])
     runs = [Run(name, _ANSWERS[name]) for name in names]
     facts = ScoreFacts.of(test_set, runs)
     scores = evaluate(test_set, runs, list(measures)).scores
-    return SavedScores(scores, test_set.documents, facts.to_json())
+    return Evaluation(scores=scores, documents=test_set.documents, facts=facts)
 
 
 def test_joined_files_are_as_one() -> None:
@@ -48,9 +43,9 @@ def test_joined_files_are_as_one() -> None:
     for name, one in whole.scores.items():
         assert np.array_equal(joined.scores[name].statistics, one.statistics)
         assert joined.scores[name].system_scores.tolist() == one.system_scores.tolist()
-    assert joined.known == whole.known
-    assert joined.known.missing == {"a": 1, "b": 0, "c": 0}
-    assert joined.known.notes() == (
+    assert joined.facts == whole.facts
+    assert joined.facts.missing == {"a": 1, "b": 0, "c": 0}
+    assert joined.facts.notes() == (
         "a: 1 segment without an answer; each counts as an empty text.",
         "b: 1 segment with an empty answer.",
     )
@@ -59,7 +54,7 @@ def test_joined_files_are_as_one() -> None:
 
 def test_a_system_that_is_not_chosen_takes_its_facts_along() -> None:
     some = subset_scores(_saved("a", "b", "c"), systems=["c", "b"])
-    assert some.known.missing == {"c": 0, "b": 0} and some.known.empty == {"c": 0, "b": 1}
+    assert some.facts.missing == {"c": 0, "b": 0} and some.facts.empty == {"c": 0, "b": 1}
 
 
 _OTHER = ["the valve is open", *_REFERENCES[1:]]
@@ -74,7 +69,7 @@ _OTHER = ["the valve is open", *_REFERENCES[1:]]
         (replace(_saved("b"), documents=(None,) * 3), "y has other documents than x"),
     ],
 )
-def test_what_does_not_belong_together_is_refused(other: SavedScores, message: str) -> None:
+def test_what_does_not_belong_together_is_refused(other: Evaluation, message: str) -> None:
     with pytest.raises(InputError) as caught:
         join_scores({"x": _saved("a"), "y": other})
     assert message in str(caught.value)
@@ -88,15 +83,15 @@ def test_other_segments_and_other_counting_are_refused() -> None:
     lower = {n: replace(s, signature=s.signature + "|odd:yes") for n, s in other.scores.items()}
     with pytest.raises(InputError, match="y counted BLEU in another way than x"):
         join_scores({"x": one, "y": replace(other, scores=lower)})
-    german = replace(other, facts={**other.facts, "languages": {"source": None, "target": "de"}})
+    german = replace(other, facts=replace(other.facts, languages={"source": None, "target": "de"}))
     with pytest.raises(InputError, match="y has other languages than x"):
         join_scores({"x": one, "y": german})
 
 
 def test_later_files_are_held_against_each_other_too() -> None:
-    def with_sources(saved: SavedScores, digest: str) -> SavedScores:
-        texts = {**saved.known.test_set, "sources": digest}
-        return replace(saved, facts={**saved.facts, "test_set": texts})
+    def with_sources(saved: Evaluation, digest: str) -> Evaluation:
+        texts = {**saved.facts.test_set, "sources": digest}
+        return replace(saved, facts=replace(saved.facts, test_set=texts))
 
     files = {
         "x": _saved("a"), "y": with_sources(_saved("b"), "1"), "z": with_sources(_saved("c"), "2"),
@@ -106,12 +101,12 @@ def test_later_files_are_held_against_each_other_too() -> None:
 
 
 def test_a_file_of_an_older_patmark_is_joined_with_a_note() -> None:
-    old = replace(_saved("b"), facts={})
+    old = replace(_saved("b"), facts=ScoreFacts())
     files = {"x": _saved("a"), "old.json": old}
     joined = join_scores(files)
-    assert joined.systems == ("a", "b") and joined.known.missing == {"a": 1}
+    assert joined.systems == ("a", "b") and joined.facts.missing == {"a": 1}
     [note] = joining_notes({**files, "z": _saved("c")})
-    assert note.startswith("old.json does not tell which texts it was scored on")
+    assert note.text.startswith("old.json does not tell which texts it was scored on")
     assert joining_notes({"old.json": old}) == ()
 
 

@@ -14,7 +14,6 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from patmark.data.score_tables import ScoreTable
 from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import (
@@ -26,6 +25,7 @@ from patmark.evaluation.meta.panel import (
 )
 from patmark.evaluation.meta.report import MetaResult, meta_evaluate, meta_evaluate_pairs
 from patmark.evaluation.meta.systems import correlate_systems
+from patmark.evaluation.scoring import Sampling
 from patmark.report import message_texts, plain
 from patmark.stats import Units
 from patmark.stats.correlation import kendall_b, pearson

@@ -8,7 +8,7 @@ from patmark.data.model import Run, Segment, TestSet
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import UsageError
 from patmark.evaluation.analysis import PhraseWin, phrase_tables, phrase_wins
-from patmark.evaluation.evaluation import Sampling, evaluate
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 
 

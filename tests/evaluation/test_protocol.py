@@ -13,8 +13,8 @@ import pytest
 from command_line import patmark
 from patmark import catalogue
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.protocol import Inputs, Plain, protocol_called
+from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
 
 _MINE = '''

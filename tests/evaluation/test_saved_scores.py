@@ -17,11 +17,13 @@ from hypothesis.extra.numpy import arrays
 from patmark._version import __version__
 from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
-from patmark.data.scores import FloatArray, Mean, Scores, mean_statistics
+from patmark.data.scores import FloatArray, Mean, ScoreFacts, Scores, mean_statistics
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
-from patmark.evaluation.saved import join_scores, read_scores, save_scores, subset_scores
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.joined_scores import join_scores, subset_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure, Measure
 from patmark.measures.registry import parse_measure
@@ -37,7 +39,7 @@ def evaluation() -> Evaluation:
         documents=folder / "documents.txt", target_language="en", source_language="ja",
     )  # fmt: skip
     runs = [read_line_run(folder / f"{name}.en", test_set) for name in SYSTEMS]
-    return evaluate(test_set, runs, settings=Sampling(resamples=200))
+    return evaluate(test_set, runs, sampling=Sampling(resamples=200))
 
 
 def _small(**changes: Any) -> dict[str, Any]:
@@ -81,9 +83,9 @@ def test_what_is_read_is_what_was_saved(
 ) -> None:
     path = tmp_path / f"scores{ending}"
     documents = evaluation.test_set.documents
-    save_scores(path, evaluation.scores, documents, {"test set": "例", "n": [1, None]})
+    save_scores(path, evaluation.scores, documents, {"languages": {"target": "例"}, "n": [1]})
     saved = read_scores(path)
-    assert saved.facts == {"test set": "例", "n": [1, None]}
+    assert saved.facts == ScoreFacts(languages={"target": "例"})
     assert saved.documents == documents and saved.systems == SYSTEMS
     assert list(saved.scores) == list(evaluation.scores)
     for name, scores in evaluation.scores.items():
@@ -156,8 +158,8 @@ def test_a_command_is_saved_and_never_run_again(tmp_path: Path) -> None:
 
 def test_scores_whose_name_is_no_measure_are_saved_as_means(tmp_path: Path) -> None:
     test_set, run = read_patsnap(example_path("patsnap_cn2en") / "atlas.jsonl", "cn2en")
-    result = score_patsnap(test_set, [run], PatsnapOptions(settings=Sampling(resamples=0)))
-    for scores in (result.row_scores, result.label_scores):
+    result = score_patsnap(test_set, [run], PatsnapOptions(sampling=Sampling(resamples=0)))
+    for scores in (result.segment_measures, result.scores):
         save_scores(tmp_path / "s.json", scores, result.test_set.documents)
         saved = read_scores(tmp_path / "s.json")
         assert list(saved.scores) == list(scores)
@@ -353,11 +355,16 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_subset_keeps_the_order_asked_for(evaluation: Evaluation, tmp_path: Path) -> None:
-    save_scores(tmp_path / "s.json", evaluation.scores, evaluation.test_set.documents, {"k": 1})
+    save_scores(
+        tmp_path / "s.json",
+        evaluation.scores,
+        evaluation.test_set.documents,
+        {"empty": {"atlas": 1}},
+    )
     saved = read_scores(tmp_path / "s.json")
     few = subset_scores(saved, ["ter", "BLEU(n=4)"], ["cobalt", "atlas"])
     assert list(few.scores) == ["TER", "BLEU"] and few.systems == ("cobalt", "atlas")
-    assert few.documents == saved.documents and few.facts == {"k": 1}
+    assert few.documents == saved.documents and few.facts == ScoreFacts(empty={"atlas": 1})
     for name in ("TER", "BLEU"):
         whole = dict(zip(SYSTEMS, saved.scores[name].system_scores, strict=True))
         assert few.scores[name].system_scores.tolist() == [whole["cobalt"], whole["atlas"]]

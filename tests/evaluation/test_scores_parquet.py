@@ -15,7 +15,7 @@ import pytest
 
 from patmark.data.scores import Scores
 from patmark.errors import InputError, MissingExtra
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.judgements.metric_sources import read_sources
 from patmark.measures.registry import parse_measure
 
@@ -60,7 +60,7 @@ def test_reading_leaves_no_thread_that_could_abort_the_end_of_the_process(saved:
     """
     program = (
         "import os, sys, pyarrow.parquet\n"
-        "from patmark.evaluation.saved import read_scores\n"
+        "from patmark.evaluation import read_scores\n"
         "before = len(os.listdir('/proc/self/task'))\n"
         "read_scores(sys.argv[1])\n"
         "print(len(os.listdir('/proc/self/task')) - before)"

@@ -7,7 +7,8 @@ import pytest
 from patmark.data.model import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation.analysis import extreme_segments
-from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.scoring import Sampling, evaluate
 
 _LONG = "word " * 30
 

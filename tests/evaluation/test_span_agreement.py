@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from patmark.data.annotations import AnnotatedTexts, Annotation, Annotations, Rating
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.evaluation.span_agreement import span_agreement
 from patmark.stats import krippendorff_alpha
 

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from chat_server import ChatServer, FakeTime, Reply, refused, said, serving
+from patmark.commands.claims import DraftTexts
 from patmark.data import Run, TestSet
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs, read_drafts
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import compare
-from patmark.evaluation.evaluation import Sampling
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling
 from patmark.judge.asking import JudgeSettings
 from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.prompt import RATING
@@ -228,8 +229,11 @@ def test_files_without_claims_are_all_named(tmp_path: Path) -> None:
     for name in ("ref", "a", "b"):
         (tmp_path / f"{name}.txt").write_text("\n" if name != "a" else "1. A bolt.\n\n2. A nut.\n")
     with pytest.raises(InputError, match=r"ref\.txt: holds no claims\n.*b\.txt: holds no claims"):
-        read_drafts(f"{tmp_path}/ref.txt", [f"A={tmp_path}/a.txt", f"{tmp_path}/b.txt"])
-    test_set, [run] = read_drafts(f"{tmp_path}/a.txt", [f"X={tmp_path}/a.txt"])
+        DraftTexts(
+            ref=tmp_path / "ref.txt", hyp=[("A", tmp_path / "a.txt"), ("b", tmp_path / "b.txt")]
+        ).read()
+    drafts = DraftTexts(ref=tmp_path / "a.txt", hyp=[("X", tmp_path / "a.txt")])
+    test_set, [run] = drafts.read()
     assert (run.system, run.hypotheses) == ("X", ("1. A bolt.\n\n2. A nut.",))
     assert test_set.reference_lists == ((run.hypotheses[0],),)
 

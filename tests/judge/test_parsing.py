@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
+from patmark.judge import parsing
 from patmark.judge.criteria import CLAIM_CRITERIA, TRANSLATION_CRITERIA
-from patmark.judge.parsing import UnusableAnswer, score_parser, verdict_parser
+from patmark.judge.parsing import AnswerParser, UnusableAnswer, score_parser, verdict_parser
 from patmark.llm import ChatAnswer
 
 SCORES, VERDICTS = score_parser(CLAIM_CRITERIA), verdict_parser(CLAIM_CRITERIA)
@@ -82,6 +84,19 @@ _UNREADABLE = {
 }
 
 
+def _read(parser: AnswerParser, answer: ChatAnswer) -> tuple[float, ...]:
+    [values] = parser.read_all(answer, 1)
+    return values
+
+
+def _fault(parser: AnswerParser, answer: ChatAnswer) -> str | None:
+    try:
+        _read(parser, answer)
+    except UnusableAnswer as error:
+        return str(error)
+    return None
+
+
 @pytest.mark.parametrize("text", _READABLE.values(), ids=_READABLE.keys())
 def test_what_can_be_read(text: str) -> None:
     assert SCORES.parse(text) == _EXPECTED
@@ -105,7 +120,7 @@ def test_what_is_doubtful_is_refused(text: str, reason: str) -> None:
     ],
 )
 def test_reasons(answer: ChatAnswer, reason: str) -> None:
-    assert (SCORES.fault_of(answer) or "").startswith(reason)
+    assert (_fault(SCORES, answer) or "").startswith(reason)
 
 
 _ZEROS = "Completeness: 0\nClarity: 0\nTerminology consistency: 0\nLogical linkage: 0"
@@ -113,15 +128,15 @@ _ZEROS = "Completeness: 0\nClarity: 0\nTerminology consistency: 0\nLogical linka
 
 def test_a_refusal_with_zeros_is_a_refusal() -> None:
     refused = ChatAnswer(f"I'm sorry, I cannot evaluate this draft.\n{_ZEROS}")
-    assert (SCORES.fault_of(refused) or "").startswith("refused, with zeros: I'm sorry, I cannot")
-    assert SCORES.read(ChatAnswer(_ZEROS)) == (0, 0, 0, 0)
-    assert SCORES.read(ChatAnswer(f"The draft is empty of content.\n{_ZEROS}")) == (0, 0, 0, 0)
+    assert (_fault(SCORES, refused) or "").startswith("refused, with zeros: I'm sorry, I cannot")
+    assert _read(SCORES, ChatAnswer(_ZEROS)) == (0, 0, 0, 0)
+    assert _read(SCORES, ChatAnswer(f"The draft is empty of content.\n{_ZEROS}")) == (0, 0, 0, 0)
 
 
 def test_an_apology_with_scores_above_zero_is_no_refusal() -> None:
     answer = ChatAnswer(f"I'm sorry for the delay.\n{_FORM}", finish_reason="length")
-    assert SCORES.fault_of(answer) is None
-    assert SCORES.read(answer) == _EXPECTED
+    assert _fault(SCORES, answer) is None
+    assert _read(SCORES, answer) == _EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -216,5 +231,42 @@ def test_a_doubtful_verdict_is_refused(text: str, reason: str) -> None:
 def test_a_refusal_with_ties_is_a_refusal() -> None:
     ties = _VERDICTS.replace("first", "equal").replace("second", "equal")
     refused = ChatAnswer(f"I'm sorry, I can't compare these.\n{ties}")
-    assert (VERDICTS.fault_of(refused) or "").startswith("refused, with ties: I'm sorry")
-    assert VERDICTS.read(ChatAnswer(ties)) == (0, 0, 0, 0)
+    assert (_fault(VERDICTS, refused) or "").startswith("refused, with ties: I'm sorry")
+    assert _read(VERDICTS, ChatAnswer(ties)) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("looped", ['{"a": ', '{"Clarity": [', '{"', '{"a": {}, ', "{ "])
+def test_a_looping_answer_is_parsed_in_linear_time(
+    looped: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every broken object may cost a pass over the text, so their number is limited."""
+
+    class Counting(json.JSONDecoder):
+        failed = 0
+
+        def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
+            try:
+                return super().raw_decode(s, idx)
+            except ValueError:
+                Counting.failed += 1
+                raise
+
+    monkeypatch.setattr(parsing, "_DECODER", Counting())
+    for size in (1_000, 120_000):
+        Counting.failed = 0
+        with pytest.raises(UnusableAnswer):
+            SCORES.parse((looped * size)[:size])
+        assert Counting.failed <= 100
+
+
+def test_patterns_see_no_long_runs_of_blanks() -> None:
+    blanks, lines = " " * 50_000, " \n" * 10_000
+    text = f"Clarity:{blanks}80{blanks}x\n{lines}Linkage: 7"
+    plain = parsing._normalised(text)
+    assert plain == "Clarity: 80 x\nLinkage: 7"
+
+
+def test_json_counts_before_lines_and_among_braces_of_formulas() -> None:
+    given = {"Completeness": 70, "Clarity": 80, "Consistency": 90, "Linkage": 60}
+    prose = "Clarity: 10, since \\frac{1}{2} < \\sqrt{x} in {a, b}. " * 150
+    assert SCORES.parse(f"{prose}```json\n{json.dumps(given)}\n```")[1] == 80

@@ -10,10 +10,10 @@ import pytest
 
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.scores import Scores
-from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import build_panel
+from patmark.evaluation.scoring import Sampling
 from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_metrics_eval
 from patmark.judgements.metric_sources import files_by_pair, read_sources
 

@@ -11,8 +11,8 @@ import pytest
 
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Sampling
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.files import HumanData, read_human_files
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, parse_scale

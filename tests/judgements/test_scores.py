@@ -8,8 +8,8 @@ import pytest
 
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import CompareSettings, compare
-from patmark.evaluation.evaluation import Sampling
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.model import Judgement, Judgements, Preference
 from patmark.judgements.ranking import judged_part

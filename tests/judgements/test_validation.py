@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.data.scores import Estimate, FloatArray
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.model import Judgement, Judgements, Preference, parse_scale
 from patmark.judgements.validation import (

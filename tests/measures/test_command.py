@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Sampling, evaluate
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.measures.registry import parse_measure, parse_measures, split_names
 
 _LENGTHS = """

@@ -17,12 +17,11 @@ from patmark.measures.kernels.edits import lcs_length, lcs_lengths
 from patmark.measures.kernels.ngrams import (
     Vocabulary,
     encode_words,
-    forget_words,
     joined,
     vocabulary_of,
 )
 from patmark.measures.registry import parse_measure
-from patmark.text import tokenize_all
+from patmark.text import tokenize_all, workspace
 
 _PIECES = st.sampled_from(
     [*"ab.,-1& <>\t\n\0\u3000\x1cΣσİKé図。", "Valve", "&amp;", "&QUOT;", "<skipped>", "3.5", "-\n"]
@@ -139,6 +138,6 @@ def test_nist_adds_up_alike_whatever_was_read_before() -> None:
     outputs = [" ".join(text.split()[:30] + rng.choices(words, k=5)) for text in references]
     measure, test_set = parse_measure("NIST"), TestSet.of(references)
     first = measure.statistics(test_set, outputs)
-    forget_words()
-    vocabulary_of("13a").encode((" ".join(rng.sample(words, 400)),))
-    assert np.array_equal(measure.statistics(test_set, outputs), first)
+    with workspace():
+        vocabulary_of("13a").encode((" ".join(rng.sample(words, 400)),))
+        assert np.array_equal(measure.statistics(test_set, outputs), first)

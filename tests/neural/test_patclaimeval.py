@@ -206,7 +206,7 @@ def test_what_is_no_encoder_is_refused(bart: str, t5: str, tmp_path: Path) -> No
 
 def test_it_can_be_held_against_experts(folders: dict[str, str]) -> None:
     from patmark.claims.meta import meta_evaluate_claims
-    from patmark.evaluation.evaluation import Sampling
+    from patmark.evaluation.scoring import Sampling
 
     done = meta_evaluate_claims(
         toy_pairs(), [PatClaimEval(model=folders["bert"])], ["Quality"], Sampling(0, 0)

@@ -22,7 +22,7 @@ import tiny_metrics as tiny
 from patmark.data import Annotation
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import evaluate
+from patmark.evaluation.scoring import evaluate
 from patmark.measures.base import Measure
 from patmark.measures.neural.comet import XCOMET, Span, decode_spans, penalty_score, sparsemax
 from patmark.measures.neural.metricx import MetricX24

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +19,7 @@ from patmark.patents.families import (
     KEY_SCHEMA,
     Families,
     FamilyKind,
-    Links,
+    FamilyLinks,
     build_families,
     family_step,
     link_keys,
@@ -28,8 +29,10 @@ from patmark.patents.families import (
 )
 
 
-def _links(name: str, *priorities: str, own: str = "", docdb: str = "", date: str = "") -> Links:
-    return Links(name, name[:2], name[-1:], date, frozenset(priorities), application=own,
+def _links(
+    name: str, *priorities: str, own: str = "", docdb: str = "", date: str = ""
+) -> FamilyLinks:
+    return FamilyLinks(name, name[:2], name[-1:], date, frozenset(priorities), application=own,
                  family_id=docdb)  # fmt: skip
 
 
@@ -120,28 +123,30 @@ def test_one_publication_per_office() -> None:
 
 
 _KEYS = st.frozensets(st.sampled_from([f"JP 1990 {n}" for n in range(8)]), max_size=3)
-_ROWS = st.lists(st.tuples(_KEYS, _KEYS, st.sampled_from(["", "1", "2"])), max_size=8)
+_ROWS = st.lists(st.tuples(_KEYS, _KEYS, st.sampled_from(["", "1", "2"])), max_size=16)
+_QUERIES = settings(deadline=None, max_examples=25)
 
 
-@given(_ROWS, st.randoms(use_true_random=False))
-def test_families_are_a_partition_whatever_the_order(rows, rng) -> None:
+@_QUERIES
+@given(_ROWS, st.sampled_from(["simple", "extended"]), st.randoms(use_true_random=False))
+def test_families_are_a_partition_whatever_the_order(rows, kind, rng) -> None:
     links = [
-        Links(f"D{n}", "EP", "A", "", keys, related, family_id=docdb)
+        FamilyLinks(f"D{n:02}", "EP", "A", "", keys, related, family_id=docdb)
         for n, (keys, related, docdb) in enumerate(rows)
     ]
-    shuffled = rng.sample(links, len(links))
-    for kind in ("simple", "extended"):
-        found = build_families(links, kind)
-        assert found == build_families(shuffled, kind)
-        placed = [member.id for family in found.families for member in family.members]
-        assert sorted(placed + [each.id for each in found.unlinked]) == [each.id for each in links]
-        assert len({family.id for family in found.families}) == len(found.families)
+    found = build_families(links, kind)
+    assert found == build_families(rng.sample(links, len(links)), kind)
+    placed = [member.id for family in found.families for member in family.members]
+    assert sorted(placed + [each.id for each in found.unlinked]) == [each.id for each in links]
+    assert len({family.id for family in found.families}) == len(found.families)
 
 
+@_QUERIES
 @given(_ROWS)
 def test_extended_families_hold_together_what_shares_a_key(rows) -> None:
     links = [
-        Links(f"D{n}", "EP", "A", "", keys, related) for n, (keys, related, _) in enumerate(rows)
+        FamilyLinks(f"D{n}", "EP", "A", "", keys, related)
+        for n, (keys, related, _) in enumerate(rows)
     ]
     place = {
         member.id: family.id
@@ -157,7 +162,7 @@ def test_no_documents(kind) -> None:
     assert build_families([], kind).families == ()
 
 
-def _in_sql(links: list[Links], kind: FamilyKind) -> dict[str, tuple[str | None, str]]:
+def _in_sql(links: list[FamilyLinks], kind: FamilyKind) -> dict[str, tuple[str | None, str]]:
     """The family and the extended family that SQL finds for documents."""
     rows = [{"doc_id": each.id, "links": links_to_json(each)} for each in links]
     engine = LocalEngine(1)
@@ -172,6 +177,61 @@ def _in_sql(links: list[Links], kind: FamilyKind) -> dict[str, tuple[str | None,
     return placed
 
 
+def _merged(links: list[FamilyLinks]) -> list[FamilyLinks]:
+    """One row per document, with the numbers of all its records."""
+    found: dict[str, FamilyLinks] = {}
+    for each in links:
+        known = found.setdefault(each.id, each)
+        found[each.id] = replace(
+            known,
+            priorities=known.priorities | each.priorities,
+            related=known.related | each.related,
+            application=min(filter(None, (known.application, each.application)), default=""),
+            family_id=min(filter(None, (known.family_id, each.family_id)), default=""),
+            problems=known.problems and each.problems,
+        )
+    return list(found.values())
+
+
+def _own_set(each: FamilyLinks) -> frozenset[str]:
+    own = frozenset(filter(None, [each.application]))
+    return frozenset() if each.problems else each.priorities or own
+
+
+def _simple(links: list[FamilyLinks]) -> dict[str, str]:
+    """Families by the same set of priorities, in plain Python."""
+    docdb = {own: {each.family_id for each in links if each.family_id and _own_set(each) == own}
+             for own in map(_own_set, links)}  # fmt: skip
+    families = {}
+    for each in links:
+        own = _own_set(each)
+        named = {each.family_id} if each.family_id else docdb[own] if own else set()
+        if len(named) == 1:
+            families[each.id] = f"docdb:{next(iter(named))}"
+        elif own:
+            first, *more = sorted(own)
+            mark = sha256("|".join(sorted(own)).encode()).hexdigest()[:8]
+            families[each.id] = first.replace(" ", "") + (f"+{mark}" if more else "")
+    return families
+
+
+def _extended(links: list[FamilyLinks]) -> dict[str, str]:
+    """Families by shared numbers of any kind, in plain Python."""
+    keys = {}
+    for each in links:
+        docdb = f"docdb:{each.family_id}" if each.family_id else ""
+        own = {*each.priorities, *each.related, *filter(None, [each.application, docdb])}
+        keys |= {each.id: own} if own else {}
+    while True:
+        joined = {
+            name: set().union(*(other for other in keys.values() if other & own))
+            for name, own in keys.items()
+        }
+        if joined == keys:
+            return {name: min(own).replace(" ", "") for name, own in keys.items()}
+        keys = joined
+
+
 @settings(deadline=None, derandomize=True, max_examples=12)
 @given(
     st.lists(
@@ -183,27 +243,27 @@ def _in_sql(links: list[Links], kind: FamilyKind) -> dict[str, tuple[str | None,
     )
 )  # fmt: skip
 def test_sql_finds_the_same_families(rows) -> None:
+    """Documents and builds are put into the families that plain Python finds."""
     links = [
-        Links(f"D{name}", "EP", "A", "", keys, related, application, docdb, problems)
+        FamilyLinks(f"D{name}", "EP", "A", "", keys, related, application, docdb, problems)
         for name, keys, related, docdb, application, problems in rows
         if keys or related or docdb or application or problems
     ]
-    simple, extended = (
-        {member.id: family.id for family in build_families(links, kind).families
-         for member in family.members}
-        for kind in ("simple", "extended")
-    )  # fmt: skip
-    found = _in_sql(links, "simple")
+    merged = _merged(links)
+    simple, extended = _simple(merged), _extended(merged)
+    found = build_families(links, "simple")
+    assert {m.id: family.id for family in found.families for m in family.members} == simple
+    placed = _in_sql(links, "simple")
     shared = {name for name in extended if list(extended.values()).count(extended[name]) > 1}
-    assert shared == set(found)
-    assert found == {name: (simple.get(name), extended[name]) for name in shared}
+    assert shared == set(placed)
+    assert placed == {name: (simple.get(name), extended[name]) for name in shared}
     assert _in_sql(links, "extended") == {name: (extended[name],) * 2 for name in shared}
 
 
 def test_a_long_chain_of_priorities_is_one_extended_family() -> None:
     keys = [f"US 2001 {number:04}" for number in range(301)]
     links = [
-        Links(f"D{n}", "US", "A", "", frozenset(pair))
+        FamilyLinks(f"D{n}", "US", "A", "", frozenset(pair))
         for n, pair in enumerate(itertools.pairwise(keys))
     ]
     assert {group for _, group in _in_sql(links, "simple").values()} == {"US20010000"}

@@ -12,7 +12,7 @@ pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[r
 
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.protocols.ntcir7.demo import degrade_topics
 from patmark.protocols.ntcir7.extrinsic import (
     CEILING,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.protocols.studies.ntcir7 import (
     findings,
     ntcir7_runs,

@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 from patmark.data.model import Run, TestSet
 from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import evaluate
+from patmark.evaluation.scoring import evaluate
 from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
 from patmark.protocols.ntcir9 import check_ntcir9, ntcir9_measures, pairwise_scores

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from patmark.data.scores import Estimate
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.protocols.studies import reproduction
 from patmark.protocols.studies.ntcir9 import findings, reproduce_ntcir9
 from patmark.protocols.studies.ntcir9_human import (

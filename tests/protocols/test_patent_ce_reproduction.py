@@ -13,7 +13,7 @@ from patmark.claims.measures import PAPER_MEASURES, GivenMeasure
 from patmark.data import Estimate, FloatArray, Scores, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.measures.neural.embeddings import BERTScore
 from patmark.protocols.studies.patent_ce import (
     G_EVAL,

@@ -13,7 +13,7 @@ from patmark.data import Estimate
 from patmark.data.model import Run
 from patmark.data.patsnap import Direction, known_answers, read_patsnap, read_patsnap_bench
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.examples import SYSTEMS, example_path
 from patmark.protocols.patsnap.protocol import Patsnap
 from patmark.protocols.patsnap.report import _meaning, _rated, patsnap_json, patsnap_report
@@ -41,7 +41,7 @@ def _score(
     test_set, run = read_patsnap(path, direction)
     settings = Sampling(resamples=0)
     return patsnap_json(
-        score_patsnap(test_set, [run], PatsnapOptions(direction, settings=settings, **options))
+        score_patsnap(test_set, [run], PatsnapOptions(direction, sampling=settings, **options))
     )
 
 
@@ -52,7 +52,7 @@ def test_texts_in_another_script_are_in_the_json_and_in_the_report(tmp_path: Pat
     path = tmp_path / "system.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     test_set, run = read_patsnap(path, "cn2en")
-    result = score_patsnap(test_set, [run], PatsnapOptions(settings=Sampling(resamples=0)))
+    result = score_patsnap(test_set, [run], PatsnapOptions(sampling=Sampling(resamples=0)))
     warning = "Warning: the translations of system should be in en, but they seem to be in Chinese."
     assert patsnap_json(result)["notes"][0].startswith(warning)
     assert message_texts(patsnap_report(result).findings)[0].startswith(warning)
@@ -300,7 +300,7 @@ def test_checks_leave_out_rows_without_a_source_that_the_published_rule_admits(
     path = tmp_path / "system.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     test_set, run = read_patsnap(path, "cn2en")
-    options = PatsnapOptions(variant="published", checks=True, settings=Sampling(resamples=0))
+    options = PatsnapOptions(variant="published", checks=True, sampling=Sampling(resamples=0))
     result = score_patsnap(test_set, [run], options)
     assert len(result.test_set) == 2
     assert result.checks is not None
@@ -367,7 +367,7 @@ def test_the_oracle_knows_the_terms_of_rows_without_a_reference(
     answers = [known_answers(segment, "en") for segment in bench]
     assert all(answers)
     runs = [Run("oracle", tuple(answer[0] for answer in answers))]
-    options = PatsnapOptions(variant=variant, settings=Sampling(resamples=0))  # type: ignore[arg-type]
+    options = PatsnapOptions(variant=variant, sampling=Sampling(resamples=0))  # type: ignore[arg-type]
     accuracy = patsnap_json(score_patsnap(bench, runs, options))["accuracy_by_label"]
     professional = {accuracy[label] for label in PROFESSIONAL if label != "special_character"}
     assert professional == {100.0}

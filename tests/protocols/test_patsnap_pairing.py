@@ -12,13 +12,13 @@ from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
 from patmark.errors import InputError
 from patmark.evaluation.comparison import CompareSettings, compare, pair_rows
-from patmark.evaluation.evaluation import Sampling
-from patmark.evaluation.saved import read_scores, save_scores
+from patmark.evaluation.score_files import read_scores, save_scores
+from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
 from patmark.protocols.patsnap.report import patsnap_comparison_report
 from patmark.protocols.patsnap.scoring import (
+    PatsnapEvaluation,
     PatsnapOptions,
-    PatsnapResult,
     score_patsnap,
     without_rows,
 )
@@ -26,7 +26,7 @@ from patmark.report import message_texts
 
 _SAMPLING = Sampling(resamples=100)
 _FAST = CompareSettings(_SAMPLING, trials=500)
-_PARTIAL = PatsnapOptions(allow_partial=True, settings=_SAMPLING)
+_PARTIAL = PatsnapOptions(allow_partial=True, sampling=_SAMPLING)
 _WORST = 30
 
 
@@ -36,7 +36,7 @@ def bench() -> tuple[TestSet, Run]:
 
 
 @pytest.fixture(scope="module")
-def picked(bench: tuple[TestSet, Run]) -> PatsnapResult:
+def picked(bench: tuple[TestSet, Run]) -> PatsnapEvaluation:
     """A system beside itself without its worst rows, which it did not answer."""
     test_set, run = bench
     whole = score_patsnap(test_set, [run], _PARTIAL)
@@ -49,9 +49,9 @@ def picked(bench: tuple[TestSet, Run]) -> PatsnapResult:
     return score_patsnap(test_set, [run, Run("cherry", tuple(texts))], _PARTIAL)
 
 
-def test_identical_answers_are_never_different(picked: PatsnapResult) -> None:
+def test_identical_answers_are_never_different(picked: PatsnapEvaluation) -> None:
     assert picked.overall("cherry").value > picked.overall("borealis").value + 2
-    result = compare(picked.label_scores, picked.test_set.documents, _FAST)
+    result = compare(picked.scores, picked.test_set.documents, _FAST)
     for measure in result.measures.values():
         [pair] = measure.pairs
         assert np.isnan(pair.delta) or (pair.delta, pair.p) == (0, 1)
@@ -64,8 +64,8 @@ def test_identical_answers_are_never_different(picked: PatsnapResult) -> None:
     assert read["ids"] == list(result.left_out.rows)
 
 
-def test_the_report_says_so_first_and_shows_the_rows_compared(picked: PatsnapResult) -> None:
-    result = compare(picked.label_scores, picked.test_set.documents, _FAST)
+def test_the_report_says_so_first_and_shows_the_rows_compared(picked: PatsnapEvaluation) -> None:
+    result = compare(picked.scores, picked.test_set.documents, _FAST)
     report = patsnap_comparison_report(picked, result)
     total = len(picked.test_set)
     first = message_texts(report.findings)[0]
@@ -76,18 +76,18 @@ def test_the_report_says_so_first_and_shows_the_rows_compared(picked: PatsnapRes
     assert report.explorer is not None and len(report.explorer.test_set) == total - _WORST
 
 
-def test_saved_scores_are_paired_too(picked: PatsnapResult, tmp_path: Path) -> None:
+def test_saved_scores_are_paired_too(picked: PatsnapEvaluation, tmp_path: Path) -> None:
     path = tmp_path / "scores.json"
-    save_scores(path, picked.label_scores, picked.test_set.documents)
+    save_scores(path, picked.scores, picked.test_set.documents)
     saved = read_scores(path)
     again = compare(saved.scores, saved.documents, _FAST)
-    assert again.left_out == compare(picked.label_scores, picked.test_set.documents, _FAST).left_out
+    assert again.left_out == compare(picked.scores, picked.test_set.documents, _FAST).left_out
     assert again.measures["overall"].pairs[0].p == 1
 
 
-def test_rows_counted_as_wrong_stay(picked: PatsnapResult) -> None:
+def test_rows_counted_as_wrong_stay(picked: PatsnapEvaluation) -> None:
     strict = score_patsnap(picked.test_set, picked.runs, replace(_PARTIAL, allow_partial=False))
-    result = compare(strict.label_scores, strict.test_set.documents, _FAST)
+    result = compare(strict.scores, strict.test_set.documents, _FAST)
     assert result.left_out.rows == () and result.segments == len(strict.test_set)
     assert result.measures["overall"].ranking[0] == "borealis"
 
@@ -100,7 +100,7 @@ def test_no_row_in_common_is_refused(bench: tuple[TestSet, Run]) -> None:
     ]
     result = score_patsnap(test_set, halves, _PARTIAL)
     with pytest.raises(InputError, match="no row is answered by all of even, odd"):
-        pair_rows(result.label_scores, result.test_set.documents)
+        pair_rows(result.scores, result.test_set.documents)
 
 
 def test_a_result_without_some_rows_is_that_of_the_others(bench: tuple[TestSet, Run]) -> None:
@@ -113,5 +113,5 @@ def test_a_result_without_some_rows_is_that_of_the_others(bench: tuple[TestSet, 
         [replace(run, hypotheses=whole.runs[0].hypotheses[:10])],
         _PARTIAL,
     )
-    assert less.label_estimates == direct.label_estimates
+    assert less.estimates == direct.estimates
     assert less.units.count == direct.units.count

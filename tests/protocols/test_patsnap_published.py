@@ -22,7 +22,7 @@ from nltk.translate.meteor_score import meteor_score
 from rouge import Rouge
 
 from patmark.data.patsnap import Direction, read_patsnap
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.protocols.patsnap.report import patsnap_json
 from patmark.protocols.patsnap.rows import COMPONENTS, score_rows
 from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
@@ -155,7 +155,7 @@ def test_published_variant_reproduces_the_published_scorer(
 ) -> None:
     rows = _results(patsnap_rows, direction, seed=1)
     test_set, run = read_patsnap(_write(tmp_path / "r.jsonl", rows), direction)
-    options = PatsnapOptions(direction, "published", settings=Sampling(resamples=0))
+    options = PatsnapOptions(direction, "published", sampling=Sampling(resamples=0))
     ours = patsnap_json(score_patsnap(test_set, [run], options))
     expected = _oracle(rows, direction, nltk_wordnet)
     assert len(expected["accuracy_by_label"]) == (9 if direction == "cn2en" else 6)

@@ -15,8 +15,8 @@ from patmark.data import Citation, Claim, Document, PatentDocument, Record, Text
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
 from patmark.retrieval import (
+    CitationGrades,
     DemoCollection,
-    Grades,
     TopicChoice,
     cited_topics,
     read_families,
@@ -208,7 +208,7 @@ def test_texts(text: str, words: str) -> None:
         ({"last": date(2002, 11, 7)}, "1 outside of the dates"),
         ({"language": "ja"}, "1 in another language"),
         ({"claim_one": True}, "1 cited against other claims"),
-        ({"grades": Grades.parsed("Y=1")}, "1 cited without a grade"),
+        ({"grades": CitationGrades.parsed("Y=1")}, "1 cited without a grade"),
         ({"single": True}, "1 have several relevant documents"),
     ],
 )
@@ -278,13 +278,13 @@ def test_the_own_family_is_never_relevant() -> None:
     ],
 )
 def test_grades(scheme: str, citation: Citation, grade: int | None) -> None:
-    assert Grades.parsed(scheme).of(citation) == grade
+    assert CitationGrades.parsed(scheme).of(citation) == grade
 
 
 @pytest.mark.parametrize("text", ["", "X", "X=two", "inventor=1", "X=0"])
 def test_bad_grades(text: str) -> None:
     with pytest.raises(UsageError, match="grades"):
-        Grades.parsed(text)
+        CitationGrades.parsed(text)
 
 
 @pytest.mark.parametrize(
@@ -306,6 +306,11 @@ def test_bad_grades(text: str) -> None:
          "Making:\n1) heating; and\n2) cooling."),
         ("Claim 1: A cup.\nClaim 2: The cup of claim 1.", "A cup."),
         ("１．茶碗。\n２．請求項１の茶碗。", "茶碗。"),
+        ("1. A cup. 2. The cup of claim 1.", "A cup."),
+        ("What is claimed is:\n1. A cup.\n2. The cup of claim 1.", "A cup."),
+        ("[Claim 1] A cup.\n[Claim 2] A lid.", "A cup."),
+        ("請求の範囲\n1. 茶碗。\n2. 請求項1の茶碗。", "茶碗。"),
+        ("1. (canceled)\n2. A cup.", "A cup."),
     ],
 )  # fmt: skip
 def test_first_claim(claims: str, first: str) -> None:

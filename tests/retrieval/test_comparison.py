@@ -15,7 +15,7 @@ pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'p
 from patmark.data import PatentDocument
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.report.latex import to_latex
 from patmark.retrieval import build_index, default_procedure
 from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval, mark

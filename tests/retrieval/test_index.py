@@ -177,7 +177,7 @@ def test_the_manifest_says_what_was_done(tmp_path: Path) -> None:
 
 
 def test_a_finished_index_is_not_overwritten(own_copy: Path) -> None:
-    with pytest.raises(UsageError, match="finished index of 400 documents; use --add"):
+    with pytest.raises(UsageError, match="finished index of 400 documents; use add="):
         _build(own_copy)
 
 

@@ -82,7 +82,7 @@ def test_topics_that_lack_what_a_filter_needs_are_all_listed(index: OpenIndex) -
     with pytest.raises(InputError) as error:
         search_topics(index, topics, SearchSettings(Filters("class")))
     assert [str(problem) for problem in error.value.problems] == [
-        "topic 't1' has no date; add it, or search without the date filter (--no-date)",
+        "topic 't1' has no date; add it, or search without the date filter (no_date=)",
         "topic 't2' has no IPC code; add one, or search with ipc=off instead of class",
         "topic 't3' has the IPC code 'H', which has no class",
         "topic 't3' has '???', which is no IPC code",
@@ -129,8 +129,6 @@ def test_equal_scores_are_ordered_by_id_and_kept_in_files(tmp_path: Path, engine
     result = search_topics(index, [Topic("t", "gate")], SearchSettings(_OFF, 3, engine))
     assert [name for name, _ in result.found["t"]] == ["a", "b", "c"]
     write_ranking(tmp_path / "x.run", result.ranking("x"))
-    result.write(tmp_path / "y.run", "x")
-    assert (tmp_path / "y.run").read_bytes() == (tmp_path / "x.run").read_bytes()
     rows = list(read_ranking(tmp_path / "x.run").rows())
     assert [document for _, document, _, _ in rows] == ["a", "b", "c"]
 
@@ -170,7 +168,7 @@ def test_settings_that_make_no_sense() -> None:
 
 def test_exact_engines_need_exact_tables(tmp_path: Path) -> None:
     build_index(tmp_path / "i", _DOCUMENTS, WORDS)
-    with pytest.raises(UsageError, match="build it with --exact"):
+    with pytest.raises(UsageError, match="build it with exact="):
         search_topics(OpenIndex.at(tmp_path / "i"), [_TOPIC], SearchSettings(engine="duckdb"))
 
 

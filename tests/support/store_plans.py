@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patmark.campaign import Answer, Candidate, Choice, Form, Page, Plan, Question, Step
+from patmark.campaign.form import PREFERENCE_VALUES
 from patmark.judgements.model import Phase
 
 LABELS = ("A", "B")
@@ -13,7 +14,7 @@ def words(text: str) -> dict[str, str]:
     return {"en": text, "zh": f"{text}（中文）", "ja": f"{text}（日本語）"}
 
 
-def small_form() -> Form:
+def small_form(preferences: tuple[str, ...] = PREFERENCE_VALUES) -> Form:
     """A grade of each candidate, an optional grade, and a preference about the page."""
     grades = tuple(Choice(str(n), str(n), words(f"grade {n}")) for n in (3, 2, 1))
     chart = (Step("all", words("All?"), yes="=3", no="=1"),)
@@ -26,19 +27,24 @@ def small_form() -> Form:
         questions=(
             Question("adequacy", "grade", words("Adequacy"), choices=grades),
             Question("extra", "chart", words("Extra"), choices=grades, steps=chart, required=False),
-            Question("better", "preference", words("Better")),
+            Question(
+                "better",
+                "preference",
+                words("Better"),
+                choices=tuple(Choice(one, one, words(one)) for one in preferences),
+            ),
         ),
     )
 
 
-def small_page(evaluator: str, position: int, phase: Phase = "main") -> Page:
+def small_page(evaluator: str, position: int, phase: Phase = "main", segment: str = "") -> Page:
     """A page with two candidates and markup in its texts."""
     return Page(
         id=f"{evaluator}-{position}",
         evaluator=evaluator,
         position=position,
         phase=phase,
-        segment=f"s{position}",
+        segment=segment or f"s{position}",
         candidates=(
             Candidate("A", ("atlas", "borealis"), "A <sub>2</sub> claim & more"),
             Candidate("B", ("castor",), "請求項１に記載の装置", edits=("dropped a word",)),
@@ -51,10 +57,20 @@ def small_page(evaluator: str, position: int, phase: Phase = "main") -> Page:
     )
 
 
-def small_plan(evaluators: tuple[str, ...] = ("ann", "bob"), main: int = 2) -> Plan:
-    """One training page and some others for each evaluator."""
+def small_plan(
+    evaluators: tuple[str, ...] = ("ann", "bob"), main: int = 2, *, split: bool = False
+) -> Plan:
+    """One training page and some others for each evaluator.
+
+    Everybody judges the same segments, or with ``split`` segments of their own.
+    """
     pages = [
-        small_page(name, position, "training" if position == 0 else "main")
+        small_page(
+            name,
+            position,
+            "training" if position == 0 else "main",
+            f"{name}-s{position}" if split and position else "",
+        )
         for name in evaluators
         for position in range(main + 1)
     ]

@@ -11,7 +11,7 @@ from patmark.data.manifest import Submission, TaskManifest
 from patmark.data.model import Run, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Sampling
+from patmark.evaluation.scoring import Sampling
 from patmark.judgements.files import read_human_files
 from patmark.judgements.model import parse_scale
 from patmark.judgements.ranking import rank_humans

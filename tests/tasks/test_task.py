@@ -19,7 +19,7 @@ from patmark.data.scores import Estimate, Scores
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings, compare
 from patmark.evaluation.comparison_tables import comparison_findings, comparison_notes
-from patmark.evaluation.evaluation import Sampling, evaluate
+from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import example_path
 from patmark.report import message_texts, plain
 from patmark.report.html import to_html

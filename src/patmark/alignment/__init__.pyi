@@ -4,6 +4,7 @@ from .beads import (
 )
 from .choice import (
     ALIGNERS as ALIGNERS,
+    DEFAULT_ALIGNER as DEFAULT_ALIGNER,
     aligner_for as aligner_for,
     senses_for as senses_for,
 )

@@ -19,7 +19,8 @@ from patmark.errors import UsageError
 from patmark.text import jmdict_is_installed
 
 _T = TypeVar("_T")
-ALIGNERS = ("hybrid", "utiyama-isahara", "gale-church", "translation", "embeddings")
+DEFAULT_ALIGNER = "hybrid"
+ALIGNERS = (DEFAULT_ALIGNER, "utiyama-isahara", "gale-church", "translation", "embeddings")
 _DENSE = frozenset({"zh", "ja", "ko"})
 _LISTED = {"cedict": ("zh", "en"), "jmdict": ("ja", "en"), "edict": ("ja", "en")}
 _USES = {

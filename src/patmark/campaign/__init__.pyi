@@ -1,10 +1,7 @@
-from .answers import (
+from .answer_validity import (
     answer_problem as answer_problem,
     chart_grade as chart_grade,
     chart_path as chart_path,
-    computed_scores as computed_scores,
-    latest_answers as latest_answers,
-    missing as missing,
     next_step as next_step,
     parse_ranking as parse_ranking,
 )
@@ -14,7 +11,7 @@ from .checks import (
     check_results as check_results,
     self_agreement as self_agreement,
 )
-from .completion import (
+from .completion_codes import (
     completions as completions,
 )
 from .demo import (
@@ -43,6 +40,10 @@ from .links import (
     named_links as named_links,
     organiser_link as organiser_link,
 )
+from .page_completion import (
+    latest_answers as latest_answers,
+    missing as missing,
+)
 from .plan import (
     Answer as Answer,
     Candidate as Candidate,
@@ -67,6 +68,7 @@ from .results import (
     answer_records as answer_records,
     campaign_results as campaign_results,
     campaign_spans as campaign_spans,
+    computed_scores as computed_scores,
     declared_scales as declared_scales,
     form_scales as form_scales,
 )
@@ -93,7 +95,6 @@ from .store.database import (
 )
 from .store.store import (
     Store as Store,
-    find_campaign as find_campaign,
 )
 from .store.tables import (
     now as now,

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from patmark.campaign.answers import parse_ranking
+from patmark.campaign.answer_validity import parse_ranking
 from patmark.campaign.common_order import asked_groups, from_common_order, to_common_order
 from patmark.campaign.form import PREFERENCE_VALUES, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from patmark.campaign.answers import parse_ranking
+from patmark.campaign.answer_validity import parse_ranking
 from patmark.campaign.form import Form, Question
 from patmark.campaign.plan import Candidate, Page, Systems, label
 

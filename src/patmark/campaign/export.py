@@ -17,7 +17,6 @@ from patmark.campaign.results import (
     CampaignResults,
     answer_records,
     campaign_facts,
-    campaign_results,
     campaign_spans,
     declared_scales,
 )
@@ -142,7 +141,7 @@ def campaign_export(
     """The judgements of some phases of a campaign, without those of excluded evaluators."""
     answers = state.book if with_excluded else state.counted
     plan = answers.plan
-    found = campaign_results(plan, answers) if with_excluded else state.results
+    found = state.results_of(answers) if with_excluded else state.results
     spans = campaign_spans(plan, answers)
     notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
     if spans:

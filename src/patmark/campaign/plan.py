@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -13,6 +15,7 @@ from patmark.campaign.form import Form
 from patmark.judgements import Phase
 
 Systems: TypeAlias = tuple[str, ...]
+_DIGEST_LENGTH = 32
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -65,6 +68,13 @@ class Page:
     def source_of(self, candidate: Candidate) -> str:
         """The source text of a candidate."""
         return candidate.source if candidate.segment else self.source
+
+    @property
+    def content(self) -> str:
+        """Digest of the segment and the systems judged on the page, whatever their order."""
+        systems = sorted({one.systems for one in self.candidates})
+        parts = json.dumps([self.segment, systems])
+        return hashlib.sha256(parts.encode()).hexdigest()[:_DIGEST_LENGTH]
 
     @property
     def is_document(self) -> bool:

@@ -14,7 +14,6 @@ import numpy as np
 from patmark.campaign.extra_pages import Spoiler, repeated, with_extras
 from patmark.campaign.form import Form
 from patmark.campaign.plan import (
-    Answer,
     Candidate,
     Page,
     Plan,
@@ -23,6 +22,7 @@ from patmark.campaign.plan import (
     labelled,
     shuffled,
 )
+from patmark.campaign.records import PageInfo
 from patmark.campaign.settings import (
     Assignment,
     Balance,
@@ -627,14 +627,12 @@ def _training_of(plan: Plan, evaluator: str) -> list[Page]:
     return [page for page in plan.pages_of(evaluator) if page.phase == "training"]
 
 
-def open_pages(plan: Plan, answers: Iterable[Answer], evaluator: str) -> tuple[Page, ...]:
-    """The pages that an evaluator has not begun and that may change hands, last ones first.
+def open_pages(own: Sequence[PageInfo], begun: Collection[str]) -> tuple[PageInfo, ...]:
+    """Return the pages of an evaluator that were not begun and may change hands, last ones first.
 
     Training, attention checks, repeats, and pages that come back as one of these stay with their
     evaluator: they mean something only beside the own answers to the same outputs.
     """
-    begun = {answer.page for answer in answers}
-    own = plan.pages_of(evaluator)
     coming_back = {page.segment for page in own if page.phase in ("check", "repeat")}
     return tuple(
         page
@@ -644,19 +642,17 @@ def open_pages(plan: Plan, answers: Iterable[Answer], evaluator: str) -> tuple[P
 
 
 def pages_to_move(
-    plan: Plan, answers: Iterable[Answer], giver: str, taker: str, most: int | None = None
-) -> tuple[Page, ...]:
-    """Open pages of one evaluator that another may take: no segment that they judge already."""
-    for name in (giver, taker):
-        if name not in plan.evaluators:
-            raise UsageError(f"the campaign has no evaluator {name!r}")
-    if giver == taker:
-        raise UsageError("pages can only be given to somebody else")
-    known = {(page.segment, _systems(page)) for page in plan.pages_of(taker)}
+    own: Sequence[PageInfo],
+    begun: Collection[str],
+    of_taker: Iterable[PageInfo],
+    most: int | None = None,
+) -> tuple[PageInfo, ...]:
+    """Return open pages of one evaluator whose outputs another does not judge already."""
+    known = {page.content for page in of_taker}
     free = [
         page
-        for page in open_pages(plan, answers, giver)
-        if (page.segment, _systems(page)) not in known
+        for page in open_pages(own, begun)
+        if page.content is not None and page.content not in known
     ]
     return tuple(reversed(free[:most]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -11,9 +12,11 @@ from patmark.errors import PatmarkError, UsageError
 from patmark.judgements import Phase
 
 Reason: TypeAlias = Literal[
-    "not-assigned", "closed", "revoked", "no-such-question", "reused", "full"
+    "not-assigned", "closed", "revoked", "invalid", "training", "reused", "full"
 ]
 Actor: TypeAlias = Literal["organiser", "evaluator"]
+PageCounts: TypeAlias = Counter[tuple[Phase, bool, bool]]
+"""Number of pages by phase, by being of a shared pool, and by being done."""
 
 
 def to_the_minute(time: str | None) -> str | None:
@@ -24,13 +27,15 @@ def to_the_minute(time: str | None) -> str | None:
 class Refused(PatmarkError):
     """A write that is not allowed; nothing of it was stored.
 
-    ``reason`` is not-assigned (the page belongs to somebody else, or to nobody), closed,
-    revoked, no-such-question (nor candidate), reused (the client id of another answer), or full (as
-    many people have come as the campaign wants).
+    ``reason`` is not-assigned (the page belongs to somebody else, or to nobody), closed, revoked,
+    invalid (the answer does not fit the form and its page), training (which comes first, or is
+    final), reused (the client id of another answer), or full (as many people have come as the
+    campaign wants).
     """
 
     def __init__(self, reason: Reason, message: str) -> None:
         self.reason: Reason = reason
+        self.message = message
         super().__init__(message)
 
 
@@ -81,9 +86,12 @@ class Progress:
     free: int = 0
 
     @classmethod
-    def of(cls, info: CampaignInfo, held: int, done: int, places_held: int) -> Progress:
-        """From the pages that are held, and how many of them are places of the pool."""
-        return cls(done, held - done, max(0, info.places - places_held))
+    def of(cls, info: CampaignInfo, counts: PageCounts) -> Progress:
+        """Compute the progress from the held pages of evaluators whose answers count."""
+        judged = {key: count for key, count in counts.items() if key[0] != "training"}
+        done = sum(count for (_, _, is_done), count in judged.items() if is_done)
+        places = sum(n for (phase, pooled, _), n in judged.items() if pooled and phase == "main")
+        return cls(done, sum(judged.values()) - done, max(0, info.places - places))
 
     @property
     def total(self) -> int:
@@ -177,7 +185,9 @@ class Session:
 class PageInfo:
     """A page without its texts; it is done when ``needed`` of its required answers are given.
 
-    A page of a shared pool has an ``item``, and was ``claimed`` at some time.
+    A page of a shared pool has an ``item``, and was ``claimed`` at some time. ``content`` is the
+    digest of ``Page.content`` on pages of the main phase, which no evaluator may hold twice; None
+    on a second such page that an older patmark assigned.
     """
 
     id: str
@@ -188,6 +198,7 @@ class PageInfo:
     needed: int = 1
     item: int | None = None
     claimed: str | None = None
+    content: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +206,13 @@ class Saved:
     """What became of an answer.
 
     ``stored`` is False if the very same save had arrived before; ``revision`` is then its first.
-    A revision that is higher than the browser expects tells of a second tab.
+    A revision that is higher than the browser expects tells of a second tab. ``phase`` is that of
+    the page.
     """
 
     revision: int
     stored: bool
+    phase: Phase = "main"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,11 @@ from itertools import combinations, product
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from patmark.campaign.answers import (
-    answer_problem,
-    computed_scores,
-    edits_since_draft,
-    latest_answers,
-    parse_ranking,
-)
+from patmark.campaign.answer_validity import answer_problem, parse_ranking
+from patmark.campaign.edit_distance import edits_since_draft
 from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
 from patmark.campaign.marks import decision_on, deleted_proposals, marked_text, side_of
+from patmark.campaign.page_completion import latest_answers
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.errors import InputError, Problem
 from patmark.judgements import (
@@ -257,6 +253,16 @@ def answer_records(
         if place not in told and answer.page in pages:
             page = pages[answer.page]
             yield facts | _other_answer(plan.form, page, answer, source_of(answer))
+
+
+def computed_scores(form: Form, values: Mapping[str, str]) -> dict[str, float]:
+    """The scores that follow from the values of one candidate, where all of theirs are given."""
+    found = {}
+    for score in form.computed:
+        if all(name in values for name in score.weights):
+            total = sum(weight * float(values[name]) for name, weight in score.weights.items())
+            found[score.id] = total / sum(score.weights.values())
+    return found
 
 
 def campaign_facts(plan: Plan) -> dict[str, Any]:

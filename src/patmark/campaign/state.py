@@ -7,7 +7,7 @@ and how long it will take is decided here alone. The store reads it in one snaps
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -16,11 +16,13 @@ from typing import Any, Literal, TypeAlias
 
 from patmark.campaign.common_order import with_agreed
 from patmark.campaign.form import CHECKED, Form
+from patmark.campaign.page_completion import page_is_done
 from patmark.campaign.plan import Answer, Page, Plan, has_pool
 from patmark.campaign.records import (
     CampaignInfo,
     Consensus,
     EvaluatorInfo,
+    PageCounts,
     PageInfo,
     Progress,
     Remark,
@@ -28,7 +30,7 @@ from patmark.campaign.records import (
 )
 from patmark.campaign.results import AnswerBook, CampaignResults, campaign_results
 from patmark.campaign.training import Correction, page_corrections
-from patmark.wording import Text, tr
+from patmark.wording import Text, tr, tr_n
 
 PersonState: TypeAlias = Literal[
     "excluded", "revoked", "invited", "training", "unqualified", "working", "finished"
@@ -315,18 +317,58 @@ class CampaignState:
 
     @cached_property
     def book(self) -> AnswerBook:
-        """The answers that count, of everybody, held against the form once."""
-        return AnswerBook.of(self.plan, self.given)
+        """The answers of everybody, without those on pages that were assigned twice."""
+        doubled = {page.id for page in self.doubled}
+        plan = self.plan
+        if doubled:
+            plan = replace(plan, pages=tuple(one for one in plan.pages if one.id not in doubled))
+        given = (one for one in self.given if one.page not in doubled)
+        return AnswerBook(plan, {(one.page, one.candidate, one.question): one for one in given})
+
+    @cached_property
+    def doubled(self) -> tuple[Page, ...]:
+        """Main pages with outputs that their evaluator also has on an earlier page.
+
+        The database refuses them; an older patmark could assign them.
+        """
+        seen: set[tuple[str, str]] = set()
+        found = []
+        for info in self.pages:
+            if info.phase == "main":
+                page = self.texts[info.id]
+                key = info.evaluator, info.content or page.content
+                if key in seen:
+                    found.append(page)
+                seen.add(key)
+        return tuple(found)
 
     @cached_property
     def counted(self) -> AnswerBook:
-        """The same without those of excluded evaluators."""
+        """The book without the answers of excluded evaluators."""
         return self.book.without(self.excluded)
 
     @cached_property
     def results(self) -> CampaignResults:
         """Judgements and preferences without those of excluded evaluators."""
-        return campaign_results(self.counted.plan, self.counted)
+        return self.results_of(self.counted)
+
+    def results_of(self, book: AnswerBook) -> CampaignResults:
+        """Compute the results of a book of this campaign, with notes on doubled pages."""
+        found = campaign_results(book.plan, book)
+        doubled: defaultdict[str, list[str]] = defaultdict(list)
+        for page in self.doubled:
+            doubled[page.evaluator].append(page.segment)
+        notes = (
+            tr_n(
+                "{evaluator} has {n} page twice, of which only the first counts: {segments}",
+                "{evaluator} has {n} pages twice, of which only the first count: {segments}",
+                n=len(segments),
+                evaluator=evaluator,
+                segments=", ".join(segments),
+            )
+            for evaluator, segments in doubled.items()
+        )
+        return replace(found, notes=(*found.notes, *notes))
 
     @cached_property
     def given(self) -> tuple[Answer, ...]:
@@ -336,15 +378,22 @@ class CampaignState:
     @cached_property
     def done(self) -> frozenset[str]:
         """The pages that have all the answers that they need, or reasons why there are none."""
-        return frozenset(page.id for page in self.pages if self._is_done(page))
+        given, checked = self.saves.by_page, "tries" in self.settings
+        return frozenset(
+            page.id
+            for page in self.pages
+            if page.id in given
+            and page_is_done(
+                page,
+                [(one.answer.question, one.counts) for one in given[page.id].values()],
+                checked=checked,
+            )
+        )
 
-    def _is_done(self, page: PageInfo) -> bool:
-        """A training page that was changed since its last check must be checked again."""
-        given = self.saves.on((page.id,))
-        if sum(one.counts for one in given) < page.needed:
-            return False
-        checks = page.phase == "training" and "tries" in self.settings
-        return not checks or given[-1].answer.question == CHECKED
+    @cached_property
+    def begun(self) -> frozenset[str]:
+        """The pages that were answered or remarked on."""
+        return frozenset(self.saves.by_page) | {one.page for one in self.remarks}
 
     @property
     def excluded(self) -> dict[str, str]:
@@ -442,7 +491,7 @@ class CampaignState:
     def room(self, evaluator: str) -> float:
         """How many more items of the pool an evaluator may take."""
         most = self._assignment.get("items_per_evaluator") if self.is_pool else None
-        taken = sum(page.phase == "main" for page in self._pages_of.get(evaluator, ()))
+        taken = sum(page.phase == "main" for page in self.pages_of(evaluator))
         return math.inf if most is None else max(0, int(most) - taken)
 
     @property
@@ -452,14 +501,13 @@ class CampaignState:
     @cached_property
     def progress(self) -> Progress:
         """How far the campaign is, as every list and page says it."""
-        held = [
-            page
+        excluded = self.excluded
+        counts: PageCounts = Counter(
+            (page.phase, page.item is not None, page.id in self.done)
             for page in self.pages
-            if page.phase != "training" and page.evaluator not in self.excluded
-        ]
-        places = sum(page.item is not None and page.phase == "main" for page in held)
-        done = sum(page.id in self.done for page in held)
-        return Progress.of(self.info, len(held), done, places)
+            if page.evaluator not in excluded
+        )
+        return Progress.of(self.info, counts)
 
     @cached_property
     def people(self) -> tuple[Person, ...]:
@@ -470,8 +518,12 @@ class CampaignState:
     def _agreed(self) -> dict[tuple[str, tuple[str, ...], str], str]:
         return {one.place: one.value for one in self.consensus}
 
+    def pages_of(self, evaluator: str) -> tuple[PageInfo, ...]:
+        """Return the pages of one evaluator, in order."""
+        return self._held.get(evaluator, ())
+
     @cached_property
-    def _pages_of(self) -> dict[str, tuple[PageInfo, ...]]:
+    def _held(self) -> dict[str, tuple[PageInfo, ...]]:
         found: defaultdict[str, list[PageInfo]] = defaultdict(list)
         for page in self.pages:
             found[page.evaluator].append(page)
@@ -481,7 +533,7 @@ class CampaignState:
     def _standings(self) -> dict[str, Standing]:
         found = {}
         for one in self.evaluators:
-            own = self._pages_of.get(one.name, ())
+            own = self.pages_of(one.name)
             training = any(page.phase == "training" for page in own)
             found[one.name] = Standing(
                 pages=own,
@@ -514,7 +566,7 @@ class CampaignState:
         """The answers of an evaluator's training beside the reference answers."""
         return [
             correction
-            for page in self._pages_of.get(evaluator, ())
+            for page in self.pages_of(evaluator)
             if page.phase == "training"
             for correction in self._corrected(self.texts[page.id])
         ]

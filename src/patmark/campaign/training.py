@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.campaign.answers import latest_answers, parse_ranking, value_problem
+from patmark.campaign.answer_validity import parse_ranking, value_problem
 from patmark.campaign.checks import Consistency, consistency
 from patmark.campaign.form import Form, Question
 from patmark.campaign.marks import marked_text, marks_problem, side_of
+from patmark.campaign.page_completion import latest_answers
 from patmark.campaign.plan import Answer, Candidate, Page, Plan, label
 from patmark.campaign.results import AnswerBook, place_of
 from patmark.data import FilePath, Record, TestSet, parse_records, raise_if_any

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.campaign.answers import edits_since_draft
+from patmark.campaign.edit_distance import edits_since_draft
 from patmark.campaign.form import Form, Question
 from patmark.campaign.plan import Answer, Candidate, Page
 from patmark.campaign.results import AnswerBook

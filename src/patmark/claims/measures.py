@@ -40,7 +40,7 @@ from patmark.evaluation import (
     refuse_descriptive,
 )
 from patmark.measures import Check, Finding, Measure, parse_measure, split_names
-from patmark.text import language_of, tokenize_treebank
+from patmark.text import language_of, tokenize_treebank, workspace
 
 # by run and segment
 Findings: TypeAlias = tuple[tuple[Finding, ...], ...]
@@ -192,6 +192,7 @@ def in_language_of_claims(test_set: TestSet) -> TestSet:
     return replace(test_set, target_language=max(languages, key=languages.__getitem__))
 
 
+@workspace()
 def score_drafts(
     test_set: TestSet,
     runs: Sequence[Run],
@@ -329,7 +330,7 @@ def _file_scores(path: FilePath, pairs: ClaimPairs) -> dict[str, Scores]:
         }
     saved = read_scores(path)
     test_set, _ = drafts_of_pairs(pairs)
-    check_same_texts(saved.known.test_set, fingerprint(test_set), (name, pairs.name))
+    check_same_texts(saved.facts.test_set, fingerprint(test_set), (name, pairs.name))
     return dict(saved.scores)
 
 

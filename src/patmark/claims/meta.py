@@ -35,7 +35,7 @@ from patmark.claims.measures import (
 )
 from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, reference_hash
 from patmark.errors import UsageError
-from patmark.evaluation import Progress, Sampling, Scored
+from patmark.evaluation import Evaluation, Progress, Sampling
 from patmark.measures import Measure
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.stats import (
@@ -134,9 +134,9 @@ class ClaimMetaEvaluation(Result):
     tie_band: TieBand | None = None
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
-        return Scored(self.scores, self.pairs.reference_keys)
+        return Evaluation(scores=self.scores, documents=self.pairs.reference_keys)
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""

@@ -34,10 +34,10 @@ from patmark.claims.text_forms import one_line
 from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, ScoreFacts, Scores, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import (
+    Evaluation,
     Progress,
     Runs,
     Sampling,
-    Scored,
     estimate_json,
     given_runs,
     interval_note,
@@ -153,7 +153,7 @@ class ClaimsEvaluation(Result):
         return None
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result, BLEU-1 under the name by which others know the measure."""
         named = {}
         for one in self.measures:
@@ -162,7 +162,11 @@ class ClaimsEvaluation(Result):
                 name = one.measure.name
                 scores = replace(scores, measure=name)
             named[name] = scores
-        return Scored(named, self.test_set.documents, ScoreFacts.of(self.test_set, self.runs))
+        return Evaluation(
+            scores=named,
+            documents=self.test_set.documents,
+            facts=ScoreFacts.of(self.test_set, self.runs),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""

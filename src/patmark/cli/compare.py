@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
@@ -24,7 +23,6 @@ from patmark.cli.options import (
     split_list,
 )
 from patmark.cli.output import Output, deliver, progress_bar
-from patmark.errors import UsageError
 from patmark.options import Parameter, group, refuse
 
 if TYPE_CHECKING:
@@ -104,7 +102,7 @@ def compare(
       patmark compare --hyp A=a.txt --hyp B=b.txt --ref ref.txt --lang zh-en
       --scores COMET=comet.json
     """
-    from patmark.evaluation import compare_loaded, compare_result, load_scores
+    from patmark.evaluation import check_comparable, load
 
     files = data.check(results)
     alone = bool(saved.scores) and (not files or saved.instead_of_texts)
@@ -124,14 +122,14 @@ def compare(
                 **spending.given(),
             },
         )
-        loaded = load_scores(
-            saved.scores, choice.measures, split_list(saved.systems) or None,
-            split_list(saved.lower_is_better),
+        loaded = load(
+            *saved.scores, measures=choice.measures, systems=split_list(saved.systems) or None,
+            lower_is_better=split_list(saved.lower_is_better),
         )  # fmt: skip
-        _check(loaded.systems, list(loaded.scores), settings)
+        check_comparable(loaded.systems, list(loaded.scores), settings)
         if plan:
             plan.check(list(loaded.scores), loaded.systems)
-        done = compare_loaded(loaded, settings)
+        done = loaded.compare(settings)
     else:
         refuse("without --scores FILE", saved.named("systems"))
         data.check(results, saved.files)
@@ -141,25 +139,9 @@ def compare(
         test_set, runs = data.read_for(chosen, results)
         chosen.check_comparable(test_set)
         systems = [run.system for run in runs]
-        _check(systems, chosen.names(test_set), settings)
+        check_comparable(systems, chosen.names(test_set), settings)
         check_gates(plan, chosen, test_set, systems)
         with judge.asking(), progress_bar(output.quiet, "scoring ") as progress:
             result = chosen.score(test_set, runs, progress)
-            done = compare_result(result, settings, everything=output.wants_everything)
+            done = result.compare(settings, everything=output.wants_everything)
     deliver(done, output, plan=plan, junit=gates.junit)
-
-
-def _check(systems: Sequence[str], measures: Sequence[str], settings: CompareSettings) -> None:
-    """Refuse, before any scoring, what could only fail after it."""
-    if len(systems) < 2:
-        raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
-    asked = {
-        "--detect": settings.detect or (),
-        "--margin": settings.margin or (),
-        "--primary": () if settings.primary is None else (settings.primary,),
-    }
-    for option, names in asked.items():
-        for name in sorted(set(names) - set(measures)):
-            raise UsageError(
-                f"{option}: no measure here is called {name}; there are {', '.join(measures)}"
-            )

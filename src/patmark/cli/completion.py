@@ -50,11 +50,11 @@ def completion(
 
 
 def _tree(path: str, commands: Mapping[str, Any]) -> App:
-    """All commands of a path as cyclopts sees them."""
+    """Return all commands of a path as cyclopts sees them."""
     from cyclopts import App
 
     from patmark.cli.app import load
-    from patmark.cli.help import command_app
+    from patmark.cli.parser import command_app
 
     app = App(name=path.split()[-1], help_flags=["--help"], version_flags=[])
     for name, what in commands.items():

@@ -12,6 +12,7 @@ from patmark.wording import speaker
 
 if TYPE_CHECKING:
     from patmark.data import Run
+    from patmark.report import Result
 
 _DICTIONARY = "dictionary"
 
@@ -34,7 +35,7 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     from patmark.errors import MissingExtra
     from patmark.evaluation import Sampling, protocol_called
     from patmark.examples import SYSTEMS, example_path
-    from patmark.protocols import retrieval_section, with_retrieval
+    from patmark.protocols import DemoResult, retrieval_section
 
     if not output.json:
         output = replace(output, html=output.html or "report.html")
@@ -48,10 +49,11 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     except MissingExtra as missing:
         say(f"left out of the demo: {missing}")
         retrieval = None
-    result = protocol_called("patsnap", {"checks": True}, Sampling()).score(read[0][0], runs)
+    result: Result = protocol_called("patsnap", {"checks": True}, Sampling()).score(
+        read[0][0], runs
+    )
     if retrieval is not None:
-        whole = with_retrieval(result.to_report(), retrieval)
-        result = replace(result, for_people=lambda: whole)
+        result = DemoResult(result, retrieval)
     deliver(result, output)
     if output.talks:
         tr = speaker(output.language)
@@ -61,7 +63,7 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
 
 
 def _dictionary_run(rows: Path) -> Run:
-    """The rows translated word by word, as patmark run does it."""
+    """Translate the rows word by word, as patmark run does it."""
     from tempfile import TemporaryDirectory
 
     from patmark.data import read_patsnap

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -13,6 +12,7 @@ from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, defaults_of, group, refuse
 
 if TYPE_CHECKING:
+    from patmark.commands import EndpointRequest
     from patmark.data import Run, TestSet
     from patmark.evaluation import (
         CompareSettings,
@@ -23,13 +23,12 @@ if TYPE_CHECKING:
         Weights,
     )
     from patmark.judgements import Scale
-    from patmark.llm import Adapter, AnswerCache, Budget, ChatClient, Endpoint, Prices
+    from patmark.llm import ChatClient, Endpoint
     from patmark.measures import Measure
 
     Read: TypeAlias = tuple[TestSet, list[Run]]
 
 PLAIN = "plain"
-_REASKS = 2
 LISTED_FILES = (
     "Results as a protocol reads them, one file per system; or any files: what they are is guessed "
     "by name and content, and said."
@@ -350,41 +349,18 @@ class Gates(Options, heading="Gates"):
         """
         if not self.given():
             return None
-        from patmark.evaluation import (
-            DropTest,
-            GatePlan,
-            Sampling,
-            check_drops,
-            parse_margins,
-            parse_thresholds,
-            read_scores,
-            refuse_descriptive,
-        )
-        from patmark.measures import find_measure
+        from patmark.evaluation import Gates as GateRequest
 
-        if self.max_drop is not None and self.baseline is None:
-            raise UsageError("--baseline and --max-drop go together")
-        if self.baseline is not None and self.max_drop is None and self.margin is None:
-            raise UsageError("--baseline goes together with --max-drop or --margin")
-        compares = not isinstance(test, Sampling)
-        if self.margin is not None and self.baseline is None and not compares:
-            raise UsageError("--margin needs a --baseline")
-        gated = self.fail_under is not None or self.baseline is not None
-        if self.junit is not None and not gated:
+        gates = GateRequest(
+            fail_under=self.fail_under,
+            baseline=self.baseline,
+            max_drop=self.max_drop,
+            margin=self.margin,
+        )
+        plan = gates.plan(test)
+        if self.junit is not None and not gates.decide:
             raise UsageError("--junit has no effect without --fail-under or --baseline")
-        if not gated:
-            return None
-        drop_test = DropTest.of(test) if isinstance(test, Sampling) else DropTest.like(test)
-        least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
-        drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
-        margins = [] if self.margin is None else parse_margins(self.margin)
-        measures = [find_measure(limit.measure) for limit in (*least, *drops, *margins)]
-        refuse_descriptive(measure for measure in measures if measure is not None)
-        if drops:
-            check_drops(drops, drop_test.draws)
-        baseline = None if self.baseline is None else read_scores(self.baseline)
-        gates = margins if baseline is not None else []
-        return GatePlan(least, drops, baseline, drop_test, _warn, gates)
+        return plan if gates.decide else None
 
 
 @group
@@ -403,10 +379,6 @@ def check_gates(
     if plan:
         plan.check(protocol.names(test_set), systems)
         plan.check_baseline(test_set, protocol.signatures(test_set))
-
-
-def _warn(message: str) -> None:
-    say(f"patmark: warning: {message}")
 
 
 # -- judgements of people -------------------------------------------------------------------------
@@ -483,26 +455,6 @@ class Spending(Options, heading="Budget"):
     price_out: float | None = None
     """Price of a million answered tokens."""
 
-    @property
-    def prices(self) -> Prices | None:
-        """Prices of tokens, if they are known."""
-        from patmark.llm import Prices
-
-        if (self.price_in is None) != (self.price_out is None):
-            raise UsageError("--price-in and --price-out go together")
-        if self.price_in is None or self.price_out is None:
-            return None
-        return Prices(self.price_in, self.price_out)
-
-    @property
-    def budget(self) -> Budget:
-        """The most that may be spent."""
-        from patmark.llm import Budget
-
-        if self.budget_cost is not None and self.prices is None:
-            raise UsageError("--budget-cost needs --price-in and --price-out")
-        return Budget(self.budget_tokens, self.budget_cost)
-
 
 @group
 class Service(Options, heading="Service"):
@@ -523,48 +475,12 @@ class Service(Options, heading="Service"):
     no_cache: bool = False
     """Keep no answers besides the results."""
 
-    @property
-    def seconds(self) -> float:
-        """How long to wait for an answer."""
-        return 120.0 if self.timeout is None else self.timeout
+    def request(self, spending: Spending, reasks: int | None = None) -> EndpointRequest:
+        """Return the access to an endpoint that options describe."""
+        from patmark.commands import EndpointRequest
 
-    def endpoint(self, url: str) -> Endpoint:
-        """The endpoint with the key that the options name."""
-        from patmark.llm import Endpoint
-
-        if self.api_key_keyring is None:
-            return Endpoint.with_key_from(url, self.api_key_env)
-        refuse("with --api-key-keyring", self.named("api_key_env"))
-        return Endpoint.with_key_of_keyring(url, self.api_key_keyring)
-
-    @property
-    def kept_answers(self) -> AnswerCache:
-        """Where answers are kept."""
-        from patmark.llm import DiskCache, MemoryCache, default_cache_folder
-
-        if self.no_cache:
-            refuse("with --no-cache", self.named("cache"))
-            return MemoryCache()
-        return DiskCache(self.cache or default_cache_folder())
-
-    def client(
-        self,
-        url: str,
-        spending: Spending,
-        reasks: int,
-        adapter: Callable[[Endpoint], Adapter] | None = None,
-    ) -> ChatClient:
-        """A client with the key, the kept answers and the limits that options name."""
-        from patmark.llm import ChatClient, ClientSettings, RetryPolicy
-
-        policy = RetryPolicy() if self.retries is None else RetryPolicy(retries=self.retries)
-        settings = ClientSettings(
-            self.concurrency or 8, self.seconds, reasks, policy, spending.budget, spending.prices
-        )
-        endpoint = self.endpoint(url)
-        if adapter is None:
-            return ChatClient(endpoint, self.kept_answers, settings)
-        return ChatClient(endpoint, self.kept_answers, settings, adapter=adapter(endpoint))
+        given = {name: getattr(self, name) for name in defaults_of(Service)}
+        return EndpointRequest(**given, **spending.changed(), reasks=reasks)
 
 
 @group
@@ -584,23 +500,17 @@ class JudgeService(Service):
         if self.base_url is None:
             refuse("without --base-url", self.given() | spending.given())
             return {}
-        client = self.client(self.base_url, spending, _REASKS)
+        client = self.request(spending).client(self.base_url)
         warn_of_endpoint(client.endpoint, "translations")
         return {"service": client}
 
 
 def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:
-    """Say what a user may not expect of keys and of open connections."""
-    from patmark.llm import DEFAULT_KEY
+    """Print what a user may not expect of keys and of unencrypted connections."""
+    from patmark.commands import endpoint_notices
 
-    if not endpoint.api_key and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
-        say(
-            f"patmark: {DEFAULT_KEY} is not sent to {endpoint.shown}; --api-key-env names the "
-            "variable of a key that is meant for it"
-        )
-    if endpoint.is_readable_on_the_way:
-        what = f"{texts} and the API key" if endpoint.api_key else texts
-        say(f"patmark: {endpoint.shown} is not encrypted: {what} can be read on the way")
+    for notice in endpoint_notices(endpoint, texts):
+        say(f"patmark: {notice.text}")
 
 
 def split_list(text: str | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where results go: terminal, files, JSON on stdout, progress on stderr."""
+"""Output options, and delivery of results: terminal, files, JSON on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -8,54 +8,58 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
 from patmark.errors import UsageError
-from patmark.options import Options, group
+from patmark.options import Options, Parameter, group
+from patmark.report import REPORT_FORMATS
 from patmark.wording import LANGUAGES, speaker, translated
 
 if TYPE_CHECKING:
-    from patmark.evaluation import GatePlan, GateResult, Scored
+    from patmark.evaluation import Evaluation, GatePlan, GateResult
     from patmark.report import Report, Result
 
 Advance: TypeAlias = Callable[[str, int, int], None]
 _QUIET_SECONDS = 1.0
-_REPORTS = ("html", "xlsx", "csv", "md", "latex")
 
 
 @group
 class Quiet(Options, heading="Output"):
-    """How much is said."""
+    """The option that silences a command."""
 
     quiet: bool = False
     """Print nothing but errors and warnings of gates."""
 
     @property
     def talks(self) -> bool:
-        """Whether anything is said to people."""
-        return not (self.quiet or getattr(self, "json", False))
+        """True if messages for people are printed."""
+        return not self.quiet
 
     def say(self, *messages: str) -> None:
-        """Talk to people, where anything is said to them."""
+        """Print messages for people on stderr, unless silenced."""
         for message in messages if self.talks else ():
             say(message)
 
 
 @group
 class Json(Options, heading="Output"):
-    """For people or for programs."""
+    """The option for programs, and the files that a command writes."""
 
     json: bool = False
     """Print JSON on stdout and nothing else."""
 
     @property
+    def reports(self) -> dict[str, str]:
+        """Paths of report files by format."""
+        return {}
+
+    @property
     def paths(self) -> list[str]:
         """All files to write."""
-        names = (*_REPORTS, "segments", "save")
-        return [path for name in names if (path := getattr(self, name, None)) is not None]
+        return list(self.reports.values())
 
     def check(self, read: Iterable[str | None], *more: str | None) -> None:
-        """Refuse, before any work is done, what could not be written or would destroy something."""
+        """Refuse outputs that cannot be written or would overwrite inputs."""
         check_files([*self.paths, *more], read, json=self.json)
 
 
@@ -68,7 +72,7 @@ class Ui(Options, heading="Output"):
 
     @property
     def language(self) -> str:
-        """The language that was asked for, here or in the environment."""
+        """The language of the option, else of the environment, else English."""
         language = self.ui or os.environ.get("PATMARK_UI") or "en"
         if language not in LANGUAGES:
             raise UsageError(f"PATMARK_UI is {language!r}; choose from {', '.join(LANGUAGES)}")
@@ -77,7 +81,7 @@ class Ui(Options, heading="Output"):
 
 @group
 class Full(Ui):
-    """How much is shown."""
+    """The option for reports longer than a screen."""
 
     full: bool = False
     """Print everything, instead of what fits one screen."""
@@ -90,30 +94,67 @@ class Html(Ui):
     html: str | None = None
     """Write a self-contained HTML report."""
 
+    @property
+    def reports(self) -> dict[str, str]:
+        """Paths of report files by format."""
+        return {"html": self.html} if self.html else {}
+
 
 @group
 class Talk(Quiet, Json):
-    """What is printed."""
+    """Messages for people, or JSON; the other outputs are properties that subclasses offer."""
+
+    @property
+    def talks(self) -> bool:
+        """True if messages for people are printed."""
+        return not (self.quiet or self.json)
+
+    @property
+    def language(self) -> str:
+        """The language of reports."""
+        return "en"
+
+    @property
+    def full(self) -> bool:
+        """True if all of a report is printed."""
+        return True
+
+    @property
+    def segments(self) -> str | None:
+        """Path of the segment scores."""
+        return None
+
+    @property
+    def save(self) -> str | None:
+        """Path of the saved statistics."""
+        return None
 
     def tell(self, found: Mapping[str, Any], *messages: str) -> None:
-        """What was done: in JSON for programs, or in words for people."""
+        """Print JSON for programs, or messages for people."""
         if self.json:
             print_json(found)
         self.say(*messages)
 
 
-@group
-class Files(Html, Talk):
-    """Tables in files."""
+def _with_report_files(cls: type[Files]) -> type[Files]:
+    """Declare an option for each format of reports that the class does not have yet."""
+    for one in REPORT_FORMATS:
+        if not hasattr(cls, one.option):
+            cls.__annotations__[one.option] = Annotated[str | None, Parameter(help=one.help)]
+            setattr(cls, one.option, None)
+    return cls
 
-    xlsx: str | None = None
-    """Write a workbook: the answer, and a sheet per table."""
-    csv: str | None = None
-    """Write the tables as CSV."""
-    md: str | None = None
-    """Write the tables as Markdown."""
-    latex: str | None = None
-    """Write the tables as LaTeX."""
+
+@group
+@_with_report_files
+class Files(Html, Talk):
+    """A report in files, one option for each format."""
+
+    @property
+    def reports(self) -> dict[str, str]:
+        """Paths of report files by format."""
+        given = {one.option: getattr(self, one.option) for one in REPORT_FORMATS}
+        return {option: path for option, path in given.items() if path is not None}
 
 
 @group
@@ -122,8 +163,10 @@ class Tables(Full, Files):
 
     @property
     def wants_everything(self) -> bool:
-        """Whether any output of a comparison shows more than the main tables."""
-        return self.full or any((self.html, self.xlsx, self.csv, self.md))
+        """True if an output shows more than the main tables of a comparison."""
+        return self.full or any(
+            one.is_full and one.option in self.reports for one in REPORT_FORMATS
+        )
 
 
 @group
@@ -132,6 +175,11 @@ class SegmentTables(Tables):
 
     segments: str | None = None
     """Write system,segment,measure,value to this CSV; without a segment, the whole system's."""
+
+    @property
+    def paths(self) -> list[str]:
+        """All files to write."""
+        return [path for path in (*super().paths, self.segments, self.save) if path is not None]
 
 
 @group
@@ -145,20 +193,18 @@ class Output(SegmentTables):
 def check_files(
     written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
 ) -> None:
-    """Refuse, before any work is done, what could not be read twice or written, or would destroy
-    something."""
-    read = list(read)
-    if read.count("-") > 1:
-        from patmark.data import check_stdin_once
+    """Refuse outputs that cannot be written or would overwrite inputs, before any work is done."""
+    from patmark.data import check_stdin_once, file_format
 
-        check_stdin_once(read)
+    read = list(read)
+    check_stdin_once(read)
     inputs = {os.path.realpath(path) for path in read if path not in (None, "-")}
     seen: set[str] = set()
     for path in written:
         if path is None:
             continue
         place = path if path == "-" else os.path.realpath(path)
-        if path.lower().endswith(".parquet"):
+        if file_format(path) == "parquet":
             from patmark.evaluation import check_library
 
             check_library()
@@ -184,18 +230,21 @@ def deliver(
     paths = [*output.paths, *filter(None, [junit])]
     shown = output.talks and "-" not in paths
     found = result.to_json() if output.json else {}
-    language = output.language if isinstance(output, Ui) else "en"
-    renderers = _renderers(output)
-    report = spoken(result, language) if shown or renderers else None
-    rendered = [] if report is None else [(path, render(report)) for path, render in renderers]
-    segments, save = getattr(output, "segments", None), getattr(output, "save", None)
-    scored: Scored | None = getattr(result, "scored", None) if segments or save or plan else None
+    language, segments, save = output.language, output.segments, output.save
+    report = spoken(result, language) if shown or output.reports else None
+    formats = {one.option: one for one in REPORT_FORMATS}
+    rendered = [
+        (path, formats[option].render(report))
+        for option, path in output.reports.items()
+        if report is not None
+    ]
+    scored: Evaluation | None = getattr(result, "scored", None) if segments or save else None
     if scored and segments:
         rendered.append((segments, scored.segment_csv()))
     _write(rendered)
     if scored and save:
         scored.save(save)
-    verdicts = plan.judge(scored) if scored and plan else ()
+    verdicts = cast("Any", result).check(plan, _warn_of_gates) if plan else ()
     if junit:
         from patmark.report import to_junit
 
@@ -204,34 +253,24 @@ def deliver(
         gates = {"gates": [verdict.to_json() for verdict in verdicts]} if verdicts else {}
         print_json({**found, **gates})
     elif shown and report is not None:
-        show(report, full=getattr(output, "full", True))
+        show(report, full=output.full)
         tr = speaker(language)
         output.say(*(tr("wrote {file}", file=path) for path in paths))
     _close(verdicts, language)
 
 
 def spoken(result: Result, language: str) -> Report:
-    """The report of a result in a language of the interface."""
+    """Return the report of a result in a language of the interface."""
     from patmark.report import in_language
 
     return in_language(result.to_report(), language)
 
 
 def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
-    """Machine-readable output, on stdout."""
+    """Print JSON on stdout."""
     from patmark.report import to_json_text
 
     print(to_json_text(result))
-
-
-def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str | bytes]]]:
-    """The files that a report was asked for, and what makes their content."""
-    asked = {name: getattr(output, name, None) for name in _REPORTS}
-    if not any(asked.values()):
-        return []
-    from patmark.report import writers
-
-    return [(path, writers()[name]) for name, path in asked.items() if path]
 
 
 def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:
@@ -239,6 +278,10 @@ def _write(rendered: Iterable[tuple[str, str | bytes]]) -> None:
 
     for path, content in rendered:
         write_atomically(path, content)
+
+
+def _warn_of_gates(message: str) -> None:
+    say(f"patmark: warning: {message}")
 
 
 def _close(verdicts: Sequence[GateResult], language: str) -> None:
@@ -285,7 +328,7 @@ def say(message: str) -> None:
 
 @contextmanager
 def told_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterator[None]:
-    """Ctrl-C: say whether ``work`` is ``kept``, and exit with 130."""
+    """On Ctrl-C, say whether ``work`` is ``kept``, and exit with 130."""
     try:
         yield
     except KeyboardInterrupt:
@@ -299,7 +342,7 @@ def told_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterator[
 
 
 def tell_beside(lines: Iterable[str], found: Mapping[str, Any], out: str, output: Talk) -> None:
-    """What was written to a file: counts go to stdout, unless the data do."""
+    """Report a written file: counts go to stdout, unless the data do."""
     if output.json:
         print_json({**found, "out": out})
     elif not output.quiet:
@@ -310,7 +353,7 @@ def tell_beside(lines: Iterable[str], found: Mapping[str, Any], out: str, output
 
 @contextmanager
 def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance]:
-    """A bar on stderr, when a person is watching and work takes more than a second.
+    """Show a bar on stderr if a person is watching and work takes more than a second.
 
     It is moved by the name of the step, how much is done, and of how much; 0 if that is unknown.
     A program that watches sets PATMARK_PROGRESS=lines, and reads the same between tabs.
@@ -342,6 +385,6 @@ def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance]:
 
 @contextmanager
 def counting(quiet: bool, what: str) -> Iterator[Callable[[int], None]]:
-    """The same for work whose end is not known: a running count."""
+    """Show a running count of work whose end is not known."""
     with progress_bar(quiet) as advance:
         yield lambda done: advance(f"{done:,} {what}", done, 0)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
     Data,
@@ -17,7 +16,6 @@ from patmark.cli.options import (
     Service,
     Spending,
     check_gates,
-    warn_of_endpoint,
 )
 from patmark.cli.output import Html, Output, print_json, progress_bar, say, told_when_stopped
 from patmark.errors import UsageError
@@ -27,15 +25,14 @@ from patmark.options import (
     at_least,
     defaults_of,
     group,
-    option_name,
     refuse,
 )
 
 if TYPE_CHECKING:
-    from patmark.data import TestSet
+    from patmark.commands import RunRequest
     from patmark.evaluation import Protocol, Sampling
-    from patmark.llm import Adapter, ChatClient, Endpoint, Prices, Template, Usage
-    from patmark.systems import RunDataset, RunPlan, RunResult, System, SystemKind
+    from patmark.llm import Prices, Usage
+    from patmark.systems import RunDataset, RunPlan, RunResult
 
 _TALK = ("--json", "--quiet")
 
@@ -76,14 +73,6 @@ class RunOptions(Options, heading="Run"):
         """All files to read."""
         tables = [path for path in self.glossary if path != "rows"]
         return tables if self.template is None else [self.template, *tables]
-
-    def title(self, kind: SystemKind, rest: str) -> str:
-        """The name of the system in results."""
-        if self.name is None:
-            return kind.default_name(rest)
-        if not self.name.strip() or set(self.name) & set("=/\\"):
-            raise UsageError("--name must not be empty and have no = or slash")
-        return self.name.strip()
 
 
 @group
@@ -134,31 +123,6 @@ class Local(Options, heading="command, dictionary"):
     dictionary: tuple[str, ...] = ()
     """dictionary: cedict (default for zh-en, en-zh), jmdict, edict:FILE, tsv:FILE or
     inverted-tsv:FILE; repeat."""
-
-
-@dataclass(frozen=True, slots=True)
-class SystemOptions:
-    """All options that only some systems know, as they were given."""
-
-    template: str | None
-    model: ChatModel
-    service: Service
-    spending: Spending
-    http: Http
-    hf: HuggingFace
-    local: Local
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """The options that differ from their defaults, by the names of their fields."""
-        groups = (self.model, self.service, self.spending, self.http, self.hf, self.local)
-        changed = {name: value for group in groups for name, value in group.changed().items()}
-        return changed if self.template is None else {"template": self.template, **changed}
-
-    def check(self, kind: SystemKind) -> None:
-        """An option without effect is an error."""
-        foreign = [name for name in self.given if name not in kind.options]
-        refuse(f"with {kind.name}", {option_name(name): True for name in foreign})
 
 
 @group
@@ -242,33 +206,31 @@ def run(
     failed are tried again. Beside OUT lie OUT.journal (every answer as it came), OUT.run.json (what
     the run was) and OUT.failed.jsonl (rows without a result, and why); then the exit code is 1.
     """
-    from patmark.systems import RunFiles, parse_system
+    from patmark.commands import RunRequest
+    from patmark.systems import RunFiles, read_dataset
 
     read = [*inputs.paths, *options.paths, gates.baseline]
     output.check(read, *RunFiles(options.out).written, gates.junit)
-    asked = SystemOptions(options.template, model, service, spending, http, hf, local)
-    kind, rest = parse_system(system)
-    asked.check(kind)
-    title = options.title(kind, rest)
-    bench = _read(inputs, options)
-    score = _scoring(bench, title, inputs, options, then, sampling, gates, output)
-    plan = _plan(kind, rest, asked, options, bench)
+    groups: tuple[Options, ...] = (model, service, spending, http, hf, local)
+    names = ("task", "name", "context", "glossary", "template", "clean")
+    request = RunRequest(
+        system=system,
+        **{name: value for name, value in options.changed().items() if name in names},
+        options={name: value for one in groups for name, value in one.changed().items()},
+    )
+    given = {name: getattr(inputs, name) for name in defaults_of(RunInputs)}
+    bench = read_dataset(**given, out=options.out, task=options.task)
+    score = _scoring(bench, request.title, inputs, options, then, sampling, gates, output)
+    plan = request.plan(bench.test_set, bench.about, lambda notice: say(f"patmark: {notice.text}"))
     if options.dry_run:
-        _preview(plan, options, spending.prices, output.json)
+        _preview(plan, options, request.prices, output.json)
         return
-    ran = _run(plan, bench, title, options, spending.prices, output.quiet)
+    ran = _run(plan, bench, request, options, output.quiet)
     _tell(ran, output.json and score is None, output.quiet)
     if score is not None:
         score()
     if ran.finished.failures:
         sys.exit(1)
-
-
-def _read(inputs: RunInputs, options: RunOptions) -> RunDataset:
-    from patmark.systems import read_dataset
-
-    given = {name: getattr(inputs, name) for name in defaults_of(RunInputs)}
-    return read_dataset(**given, out=options.out, task=options.task)
 
 
 def _scoring(
@@ -314,29 +276,12 @@ def _scoring(
     return partial(score_files, results, data, protocol, plan, gates.junit, output)
 
 
-def _plan(
-    kind: SystemKind, rest: str, given: SystemOptions, options: RunOptions, bench: RunDataset
-) -> RunPlan:
-    from patmark.llm import read_term_base
-    from patmark.systems import plan_run, read_template, task_of
-
-    own_template = None if options.template is None else read_template(options.template)
-    terms = read_term_base(options.glossary)
-    task = task_of(options.task, own_template, options.context or 0, terms)
-    system = _build_system(kind, rest, given, bench.test_set, task.template)
-    return plan_run(system, task, bench.test_set, cleaning=options.clean, **bench.about)
-
-
 def _run(
-    plan: RunPlan,
-    bench: RunDataset,
-    name: str,
-    options: RunOptions,
-    prices: Prices | None,
-    quiet: bool,
+    plan: RunPlan, bench: RunDataset, request: RunRequest, options: RunOptions, quiet: bool
 ) -> RunResult:
     from patmark.systems import run_to_files
 
+    name, prices = request.title, request.prices
     with told_when_stopped(), progress_bar(quiet) as bar:
 
         def advance(done: int, total: int, used: Usage) -> None:
@@ -372,19 +317,3 @@ def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json:
     else:
         print(seen.prompt)
         say(seen.summary)
-
-
-def _build_system(
-    kind: SystemKind, argument: str, options: SystemOptions, test_set: TestSet, template: Template
-) -> System:
-    """The system, with the options that it knows."""
-    from patmark.systems import BuildContext
-
-    def connect(url: str, adapter: Callable[[Endpoint], Adapter]) -> ChatClient:
-        reasks = 1 if options.model.reasks is None else options.model.reasks
-        client = options.service.client(url, options.spending, reasks, adapter)
-        warn_of_endpoint(client.endpoint, "texts")
-        return client
-
-    context = BuildContext(test_set.source_language, test_set.target_language, template, connect)
-    return kind.build(argument, options.given, context)

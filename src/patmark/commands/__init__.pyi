@@ -5,10 +5,21 @@ from . import (
     human as human,
     retrieve as retrieve,
 )
+from .endpoint import (
+    EndpointRequest as EndpointRequest,
+    endpoint_notices as endpoint_notices,
+)
+from .judge_outputs import (
+    JudgeRequest as JudgeRequest,
+    judge as judge,
+    judge_runs as judge_runs,
+    preview_request as preview_request,
+)
 from .reproduce import (
     reproduce as reproduce,
 )
-from .systems import (
+from .run_system import (
+    RunRequest as RunRequest,
     run as run,
 )
 from .task import (
@@ -16,7 +27,6 @@ from .task import (
 )
 from .translations import (
     compare as compare,
-    judge as judge,
     meta as meta,
     score as score,
 )

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from patmark.claims import ClaimMetaEvaluation, ClaimsEvaluation, Epoch, LintResult, TieBand
     from patmark.data import FilePath
     from patmark.evaluation import Progress
-    from patmark.judge import JudgeResult
+    from patmark.judge import JudgeResult, Probe
     from patmark.judgements import Scale
     from patmark.llm import ChatClient
     from patmark.report import Result
@@ -244,25 +244,26 @@ def judge(
     hyp: Mapping[str, ClaimText | Sequence[str | None]] | None = None,
     *,
     model: str,
-    base_url: str,
+    base_url: str = "",
     pairs: FilePath | None = None,
     pairwise: bool = False,
-    samples: int = 5,
     api_key_env: str | None = None,
     client: ChatClient | None = None,
-    sampling: Sampling | None = None,
-) -> JudgeResult:
+    **settings: Any,
+) -> JudgeResult | Probe:
     """Let a language model judge drafts of claims; inputs are those of score.
 
-    ``pairwise`` compares every two drafts in both orders, instead of rating each.
+    ``pairwise`` compares every two drafts in both orders, instead of rating each. ``settings`` are
+    further fields of :class:`JudgeRequest`, such as ``samples`` and ``sampling``.
     """
-    from patmark.commands.asking import ask_judge, keeping_client
-    from patmark.judge import PAIRWISE, RATING, JudgeSettings
+    from patmark.commands.endpoint import EndpointRequest
+    from patmark.commands.judge_outputs import judge_in_notebook, judge_request
 
-    name, prompt = ("LLMJudge-pairwise", PAIRWISE) if pairwise else ("LLMJudge", RATING)
-    settings = JudgeSettings(model, samples, name=name, prompt=prompt)
-    client = client or keeping_client(base_url, api_key_env)
-    return ask_judge(*_draft_texts(ref, hyp, pairs).read(), settings, client, sampling)
+    request = judge_request(
+        model, {**settings, "claims": True, "scheme": "pairwise" if pairwise else "direct"}
+    )
+    client = client or EndpointRequest(api_key_env=api_key_env).client(base_url)
+    return judge_in_notebook(request, *_draft_texts(ref, hyp, pairs).read(), client)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

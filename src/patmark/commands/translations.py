@@ -1,27 +1,23 @@
-"""patmark score, compare, judge and meta in Python."""
+"""patmark score, compare and meta in Python."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from patmark.commands.asking import ask_judge, keeping_client
 from patmark.commands.inputs import Texts, as_files, read_texts
 from patmark.errors import UsageError
 from patmark.evaluation import (
-    ComparedScores,
     CompareSettings,
+    Comparison,
     Evaluation,
     Inputs,
     MetaResult,
     MetaSettings,
     Plain,
-    ProtocolResult,
     Sampling,
-    Scored,
     build_panel,
-    compare_result,
     evaluate,
     meta_evaluate,
     parse_given,
@@ -31,9 +27,6 @@ from patmark.evaluation import (
 from patmark.judgements import read_sources
 from patmark.measures import Measure
 from patmark.report import notebook_progress
-
-if TYPE_CHECKING:
-    from patmark.judge import JudgeResult
 
 Measures = str | Measure | Sequence[Measure | str] | None
 
@@ -47,7 +40,7 @@ def score(
     protocol: str = "plain",
     sampling: Sampling | None = None,
     **options: Any,
-) -> Evaluation | ProtocolResult:
+) -> Evaluation:
     """Score translations: ``score(frame, lang="zh-en")``, ``score(test_set, {"mine": texts})``.
 
     ``texts`` is a TestSet, a table with the columns id, document, source, reference and
@@ -63,7 +56,7 @@ def score(
 
 def _by_protocol(
     name: str, files: Any, lang: str | None, sampling: Sampling | None, options: Mapping[str, Any]
-) -> ProtocolResult:
+) -> Evaluation:
     results = [files] if isinstance(files, str | os.PathLike) else files
     chosen = protocol_called(name, options, sampling or Sampling())
     test_set, runs = chosen.read(Inputs(results=[*map(os.fspath, results)], lang=lang))
@@ -81,7 +74,7 @@ def compare(
     settings: CompareSettings | None = None,
     everything: bool = False,
     **options: Any,
-) -> ComparedScores:
+) -> Comparison:
     """Compare two or more systems: which differences are real. Inputs are those of score.
 
     ``everything`` adds all that explains the differences: buckets, phrases, extreme segments.
@@ -98,10 +91,7 @@ def compare(
             result = plain.score(test_set, found, progress)
     else:
         result = _by_protocol(protocol, texts, lang, settings.sampling, options)
-    systems = next(iter(result.scores.values())).systems
-    if len(systems) < 2:
-        raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
-    return compare_result(result, settings, everything=everything)
+    return result.compare(settings, everything=everything)
 
 
 def meta(
@@ -123,49 +113,13 @@ def meta(
     settings = settings or MetaSettings()
     scored = [one.scored if hasattr(one, "scored") else one for one in scores]
     sources = [
-        scores_source(f"scores {number}", one.scores, _documents(one))
+        scores_source(f"scores {number}", one.scores, one.documents)
         for number, one in enumerate(scored, 1)
-        if isinstance(one, Scored | Evaluation)
+        if isinstance(one, Evaluation)
     ]
-    others = [one for one in scored if not isinstance(one, Scored | Evaluation)]
+    others = [one for one in scored if not isinstance(one, Evaluation)]
     with as_files(others) as paths:
         sources += read_sources(paths, tuple(lower_is_better)) if paths else []
     names = None if measures is None else split_names(measures)
     panel = build_panel(sources, gold, names, kinds, allow_partial=settings.allow_partial)
     return meta_evaluate(panel, settings, without)
-
-
-def _documents(scored: Scored | Evaluation) -> Sequence[str | None]:
-    return scored.documents if isinstance(scored, Scored) else scored.test_set.documents
-
-
-def judge(
-    texts: Texts,
-    runs: Any = None,
-    *,
-    model: str,
-    base_url: str,
-    lang: str | None = None,
-    scheme: str = "direct",
-    samples: int = 5,
-    api_key_env: str | None = None,
-    client: Any = None,
-    sampling: Sampling | None = None,
-    **shown: Any,
-) -> JudgeResult:
-    """Let a language model judge translations; inputs are those of score.
-
-    ``shown`` is what the question shows beside the texts: ``context``, ``terms``, ``batch``,
-    ``reference=False``. Answers are kept where the command keeps them. A ChatClient of
-    patmark.llm has further settings, such as a budget.
-    """
-    from patmark.judge import JudgeSettings, translation_prompt
-
-    test_set, found = read_texts(texts, runs, lang)
-    shown.setdefault("reference", any(test_set.reference_lists))
-    prompt = translation_prompt(cast("Any", scheme), **shown)
-    name = f"Judge(model={model},scheme={scheme})"
-    settings = JudgeSettings(model, samples, name=name, prompt=prompt)
-    return ask_judge(
-        test_set, found, settings, client or keeping_client(base_url, api_key_env), sampling
-    )

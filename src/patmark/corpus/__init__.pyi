@@ -6,11 +6,12 @@ from .aligned_texts import (
     read_gold_for as read_gold_for,
 )
 from .build.data_card import (
+    PairFileCounts as PairFileCounts,
     data_card as data_card,
     write_card as write_card,
 )
 from .build.estimate import (
-    Estimate as Estimate,
+    BuildEstimate as BuildEstimate,
     estimate_build as estimate_build,
 )
 from .build.kept_pairs import (
@@ -21,10 +22,13 @@ from .build.pair_files import (
     split_pairs as split_pairs,
 )
 from .build.pipeline import (
+    Build as Build,
     build_corpus as build_corpus,
 )
 from .build.settings import (
     FilterSettings as FilterSettings,
+    SampleSettings as SampleSettings,
+    SplitSettings as SplitSettings,
     read_pipeline as read_pipeline,
 )
 from .demo_families import (
@@ -35,7 +39,8 @@ from .held_out import (
     read_held_out as read_held_out,
 )
 from .judged_sample import (
-    Judged as Judged,
+    JudgedPair as JudgedPair,
+    PairPrecision as PairPrecision,
     merge_judgements as merge_judgements,
     precision as precision,
     read_campaign_judgements as read_campaign_judgements,
@@ -46,17 +51,16 @@ from .pair_rows import (
     PairRow as PairRow,
 )
 from .sampling import (
+    PairSample as PairSample,
     SampledPair as SampledPair,
     draw_from_file as draw_from_file,
     sample_file as sample_file,
     write_sample as write_sample,
 )
-from .splits import (
-    SplitSettings as SplitSettings,
-)
 from .term_pairs import (
     TermPair as TermPair,
 )
 from .tmx import (
+    TmxExport as TmxExport,
     pairs_to_tmx as pairs_to_tmx,
 )

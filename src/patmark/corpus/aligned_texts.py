@@ -26,12 +26,18 @@ from patmark.alignment import (
     snt_scores,
 )
 from patmark.corpus.tmx import TranslationUnit, write_tmx
-from patmark.data import FloatArray, Notice, read_lines, write_atomically
+from patmark.data import (
+    FloatArray,
+    Notice,
+    file_format,
+    read_lines,
+    write_atomically,
+)
 from patmark.errors import InputError, Problem
 from patmark.evaluation import pair_language_warnings
 from patmark.report import Column, Report, Result, Table, message_texts
 from patmark.text import join_sentences
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _WITH_SIM = ("hybrid", "utiyama-isahara")
 
@@ -90,7 +96,8 @@ class AlignSetup:
         own = "jmdict, edict:FILE or tsv:FILE" if japanese else "tsv:FILE"
         return (
             f"no dictionary for {'-'.join(self.languages)}: only numbers, equal words and "
-            f"lengths are known at first; --dictionary {own} or --lexicon FILE gives better beads"
+            f"lengths are known at first; {setting('dictionary', own)} or "
+            f"{setting('lexicon', 'FILE')} gives better beads"
         )
 
 
@@ -197,14 +204,14 @@ class AlignedTexts(Result):
 
     def write(self, path: str) -> None:
         """Write the beads with their texts as the name says: TMX, a table with tabs, else JSONL."""
-        if path.endswith(".tmx"):
+        if file_format(path) == "tmx":
             units = (
                 TranslationUnit(*self.sides(bead), notes={"score": f"{bead.score:.6g}"})
                 for bead in self.beads
             )
             write_tmx(path, units, self.languages)
             return
-        is_table = path.endswith(".tsv")
+        is_table = file_format(path) == "tsv"
         lines = ["src\ttgt\tscore\tsource\ttarget"] if is_table else []
         for row, bead in zip(self.rows(), self.beads, strict=True):
             source, target = self.sides(bead)

@@ -260,7 +260,7 @@ size = {sample}
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DemoFamilies:
     """Families that can be made again from their parameters."""
 

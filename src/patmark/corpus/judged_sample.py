@@ -23,7 +23,7 @@ from typing import Any
 from patmark.corpus.sampling import SAMPLE_FIELDS
 from patmark.data import (
     Estimate,
-    ending,
+    file_format,
     header_problems,
     iter_json_lines,
     named_rows,
@@ -48,7 +48,7 @@ _SCALE = (0.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPair:
     """A row of a sample; an empty judgement has not been made yet.
 
     ``pair`` holds its texts, section and family, as far as the file has them.
@@ -79,7 +79,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision(Result):
+class PairPrecision(Result):
     """Shares of correct pairs among all pairs of a collection.
 
     ``without`` lists the strata that no sure judgement speaks for; they are left out. ``sample`` is
@@ -142,15 +142,15 @@ class Precision(Result):
         )
 
 
-def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[Judged]:
+def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[JudgedPair]:
     """The rows of a sample file, CSV or JSON Lines; all that is wrong is listed.
 
     A sample without any judgement is refused, unless the judgements are ``elsewhere``.
     """
     name = str(path)
     problems: list[Problem] = []
-    rows = _json_rows(path) if ending(path) == ".jsonl" else _csv_rows(path, problems)
-    judged: list[Judged] = []
+    rows = _json_rows(path) if file_format(path) == "jsonl" else _csv_rows(path, problems)
+    judged: list[JudgedPair] = []
     for line, fields in rows:
         found = list(_faults(fields))
         problems += [Problem(message, name, line) for message in found]
@@ -199,8 +199,8 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _judged(fields: dict[str, str]) -> Judged:
-    return Judged(
+def _judged(fields: dict[str, str]) -> JudgedPair:
+    return JudgedPair(
         fields["id"],
         fields["judgement"].strip().lower(),
         float(fields["score"]),
@@ -210,7 +210,7 @@ def _judged(fields: dict[str, str]) -> Judged:
     )
 
 
-def _contradictions(rows: Sequence[Judged]) -> Iterator[str]:
+def _contradictions(rows: Sequence[JudgedPair]) -> Iterator[str]:
     for identity, times in Counter(row.id for row in rows).items():
         if times > 1:
             yield f"id {identity!r} occurs {times} times"
@@ -220,7 +220,7 @@ def _contradictions(rows: Sequence[Judged]) -> Iterator[str]:
             yield f"stratum {row.stratum} has {sizes[row.stratum]} and {row.stratum_pairs} pairs"
 
 
-def write_correct_pairs(path: str | Path, rows: Iterable[Judged]) -> int:
+def write_correct_pairs(path: str | Path, rows: Iterable[JudgedPair]) -> int:
     """The pairs that people judged correct as a test set; gives their number.
 
     The document of a pair is its family, so that sentences of one patent stay together.
@@ -246,11 +246,11 @@ def write_correct_pairs(path: str | Path, rows: Iterable[Judged]) -> int:
 
 
 def precision(
-    rows: Iterable[Judged], sample: str = "sample", about: tuple[str, ...] = ()
-) -> Precision:
+    rows: Iterable[JudgedPair], sample: str = "sample", about: tuple[str, ...] = ()
+) -> PairPrecision:
     """What the judgements say about all pairs that the sample was drawn from."""
     strata = _strata(list(rows))
-    return Precision(
+    return PairPrecision(
         _share(strata, lambda counts: counts["correct"]),
         _share(strata, lambda counts: counts["correct"] + counts["partly"]),
         _share(strata, lambda counts: counts["correct"], with_unsure=True),
@@ -270,7 +270,7 @@ def top_precision(strata: Sequence[Stratum]) -> list[Estimate]:
     ]
 
 
-def _strata(rows: Sequence[Judged]) -> tuple[Stratum, ...]:
+def _strata(rows: Sequence[JudgedPair]) -> tuple[Stratum, ...]:
     found: list[Stratum] = []
     for number in sorted({row.stratum for row in rows}):
         own = [row for row in rows if row.stratum == number]
@@ -364,7 +364,9 @@ def _campaign_faults(row: Mapping[str, str]) -> Iterator[str]:
         yield f"value {row['value']!r}; expected {', '.join(JUDGEMENTS)}"
 
 
-def merge_judgements(sample: Sequence[Judged], campaign: CampaignJudgements) -> list[Judged]:
+def merge_judgements(
+    sample: Sequence[JudgedPair], campaign: CampaignJudgements
+) -> list[JudgedPair]:
     """The sample with the judgements of a campaign."""
     known = {row.id for row in sample}
     problems = [
@@ -384,7 +386,7 @@ def _majority(values: Sequence[str]) -> str:
     return min(counts, key=lambda value: (-counts[value], _WORST_FIRST.index(value)), default="")
 
 
-def _headlines(result: Precision, name: str) -> tuple[Headline, ...]:
+def _headlines(result: PairPrecision, name: str) -> tuple[Headline, ...]:
     if math.isnan(result.correct.value):
         return ()
     return (
@@ -403,7 +405,7 @@ def _cell(estimate: Estimate) -> Cell:
     return None if math.isnan(estimate.value) else _percent(estimate)
 
 
-def _overall(result: Precision) -> Table:
+def _overall(result: PairPrecision) -> Table:
     rows = (
         (tr("correct"), result.correct),
         (tr("correct or partly"), result.correct_or_partly),
@@ -418,7 +420,7 @@ def _overall(result: Precision) -> Table:
     )
 
 
-def _by_score(result: Precision) -> Table:
+def _by_score(result: PairPrecision) -> Table:
     """By stratum, best scores first, and what cutting below it would leave."""
     columns = (
         Column(tr("stratum"), 0),
@@ -450,7 +452,7 @@ def _by_score(result: Precision) -> Table:
     return Table(tr("By score"), columns, tuple(rows), note)
 
 
-def _notes(result: Precision) -> tuple[str, ...]:
+def _notes(result: PairPrecision) -> tuple[str, ...]:
     notes: list[str] = []
     if result.count(""):
         notes.append(tr("{count} pairs of the sample are not judged yet.", count=result.count("")))

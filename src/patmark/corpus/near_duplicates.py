@@ -38,7 +38,7 @@ _LIST = re.compile(rf"{_MASK}(?:(?:[\s(),;/、~-]|and|or|to|及び|和|与|或|�
 
 
 @dataclass(frozen=True, slots=True)
-class DuplicateSettings:
+class MinHashSettings:
     """How near-duplicates are found.
 
     With 32 bands of 4 rows a pair of Jaccard 0.8 becomes a candidate with probability above
@@ -88,7 +88,7 @@ def pattern_of(text: str) -> str:
     return "".join(mark for mark in plain if mark.isalpha() or mark == _MASK)
 
 
-def band_keys(texts: Sequence[str], settings: DuplicateSettings) -> IntArray:
+def band_keys(texts: Sequence[str], settings: MinHashSettings) -> IntArray:
     """One key per text and band, (texts, bands): near-duplicates share at least one, likely."""
     keys = np.empty((len(texts), settings.bands), dtype=np.int64)
     for start, batch in _batches(texts):
@@ -98,7 +98,7 @@ def band_keys(texts: Sequence[str], settings: DuplicateSettings) -> IntArray:
 
 
 def similarities(
-    firsts: Sequence[str], seconds: Sequence[str], settings: DuplicateSettings
+    firsts: Sequence[str], seconds: Sequence[str], settings: MinHashSettings
 ) -> FloatArray:
     """How much the shingles of each text and of its counterpart overlap (Jaccard)."""
     found = np.empty(len(firsts))
@@ -134,7 +134,7 @@ def _batches(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         yield start, batch
 
 
-def _shingles(batch: Sequence[str], settings: DuplicateSettings) -> _Hashes:
+def _shingles(batch: Sequence[str], settings: MinHashSettings) -> _Hashes:
     """The different shingles of plain texts, text by text: its place above a hash of 44 bits.
 
     A text that is shorter than a shingle is one shingle.
@@ -168,7 +168,7 @@ def _owners(keys: _Hashes) -> IntArray:
     return (keys >> _HASH_BITS).astype(np.int64)
 
 
-def _minima(keys: _Hashes, settings: DuplicateSettings) -> _Hashes:
+def _minima(keys: _Hashes, settings: MinHashSettings) -> _Hashes:
     """MinHash signatures, (texts, rows of all bands): each row orders the hashes anew."""
     firsts = np.flatnonzero(np.diff(_owners(keys), prepend=-1))
     hashes = (keys >> (_HASH_BITS - 32)).astype(np.uint32)
@@ -180,7 +180,7 @@ def _minima(keys: _Hashes, settings: DuplicateSettings) -> _Hashes:
     return minima
 
 
-def _bands(signatures: _Hashes, settings: DuplicateSettings) -> IntArray:
+def _bands(signatures: _Hashes, settings: MinHashSettings) -> IntArray:
     shaped = signatures.reshape(len(signatures), settings.bands, settings.rows)
     factors = _constants(settings.rows, 2)
     offsets = _constants(settings.bands, 3)

@@ -30,12 +30,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.corpus import near_duplicates as near
+from patmark.corpus.build.settings import SplitSettings
 from patmark.data import IntArray
-from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, iter_rows, write_rows
-from patmark.errors import PatmarkError, UsageError
+from patmark.engine import (
+    Batch,
+    Dataset,
+    Relation,
+    StepRunner,
+    View,
+    batch_of,
+    iter_rows,
+    write_rows,
+)
+from patmark.errors import PatmarkError
 
 SPLITS = ("train", "dev", "test")
-SIDES = ("source", "target", "later")
 DRAWN_SCHEMA = {
     "place": "int64",
     "family_group": "string",
@@ -125,56 +134,8 @@ ORDER BY what, content LIMIT {{most}}
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SplitSettings:
-    """What goes where.
-
-    ``dev`` and ``test`` are numbers of pairs. With ``test_from``, patents published in that year
-    or later are for dev and test, and ``train_until`` (default: the year before) is the last year
-    of training data; without it, all years are for everything. ``side`` says whose publication
-    counts: that of the source, of the target, or the later one.
-
-    ``per_patent`` is the largest number of pairs that dev and test take from a patent. Pairs whose
-    source or target has the pattern of one that was taken before (numbers and signs apart; Jaccard
-    of at least ``pattern``) are left out of dev and test, and training pairs with a side that is
-    ``leak`` similar to a side of dev or test are left out of the training data.
-    """
-
-    dev: int = 2000
-    test: int = 2000
-    side: str = "target"
-    train_until: int | None = None
-    test_from: int | None = None
-    per_patent: int | None = 20
-    pattern: float = 0.8
-    leak: float = 0.8
-
-    def __post_init__(self) -> None:
-        if self.side not in SIDES:
-            raise UsageError(f"side is one of {', '.join(SIDES)}, not {self.side!r}")
-        if self.dev < 0 or self.test < 0:
-            raise UsageError("dev and test are numbers of pairs, not negative")
-        if self.per_patent is not None and self.per_patent < 1:
-            raise UsageError("per_patent is at least 1")
-        for name in ("pattern", "leak"):
-            if not 0 < getattr(self, name) <= 1:
-                raise UsageError(f"{name} is a similarity above 0 and at most 1")
-        if self.train_until is not None:
-            if self.test_from is None:
-                raise UsageError("train_until needs test_from, the first year of dev and test")
-            if self.train_until >= self.test_from:
-                raise UsageError("train_until is before test_from")
-
-    @property
-    def last_training_year(self) -> int | None:
-        """The last year of training data; None if years do not matter."""
-        if self.test_from is None or self.train_until is not None:
-            return self.train_until
-        return self.test_from - 1
-
-
 def split_step(
-    steps: StepRunner, pairs: Table, texts: Table, settings: SplitSettings, seed: int
+    steps: StepRunner, pairs: Relation, texts: Relation, settings: SplitSettings, seed: int
 ) -> Dataset:
     """For each pair its split, or the reason why it is in none.
 
@@ -241,7 +202,7 @@ def _conditions(settings: SplitSettings) -> dict[str, str]:
 class _Known:
     """Pairs of texts that others are held against, found by the keys of their bands."""
 
-    settings: near.DuplicateSettings
+    settings: near.MinHashSettings
     texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
     buckets: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
@@ -293,7 +254,7 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
     the reason.
     """
     wanted = {"test": settings.test, "dev": settings.dev}
-    taken = _Known(near.DuplicateSettings(settings.pattern))
+    taken = _Known(near.MinHashSettings(settings.pattern))
     same: dict[tuple[str, str], int] = {}
     filled: Counter[str] = Counter()
     given = 0
@@ -324,7 +285,7 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
 
 
 def _with_patterns(
-    pool: Iterable[dict[str, Any]], settings: near.DuplicateSettings
+    pool: Iterable[dict[str, Any]], settings: near.MinHashSettings
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[IntArray, ...]]]:
     """Pairs with the patterns of their sides and the keys of these, some hundred at a time."""
     rest = iter(pool)
@@ -357,7 +318,7 @@ def find_leaks(drawn: str, threshold: float, pairs: Batch) -> Iterator[Batch]:
 @lru_cache(maxsize=2)
 def _held_out(drawn: str, threshold: float) -> tuple[_Known, list[IntArray]]:
     """The pairs of dev and test and the keys of their sides; read once by each process."""
-    known = _Known(near.DuplicateSettings(threshold))
+    known = _Known(near.MinHashSettings(threshold))
     rows = [row for row in iter_rows(Path(drawn)) if row["split"]]
     keys = [near.band_keys([row[side] for row in rows], known.settings) for side in _SIDES_OF_PAIR]
     for row, *own in zip(rows, *keys, strict=True):
@@ -373,7 +334,7 @@ def _are_in(values: IntArray, held: IntArray) -> NDArray[np.bool_]:
     return np.asarray(found == values)
 
 
-def check_leakage(steps: StepRunner, divided: Table, text_keys: Table) -> dict[str, int]:
+def check_leakage(steps: StepRunner, divided: Relation, text_keys: Relation) -> dict[str, int]:
     """Count what was compared; PatmarkError if two splits have something in common.
 
     No family, no document and no text of a side may be in two splits. ``text_keys`` has the

@@ -42,7 +42,7 @@ def write_tmx(path: FilePath, units: Iterable[TranslationUnit], languages: tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class TmxExport:
     """What was written: pairs, pairs that were not by reason, and warnings of the languages."""
 
     pairs: int
@@ -56,7 +56,7 @@ def pairs_to_tmx(
     languages: tuple[str, str],
     least: float | None = None,
     split: str = "train",
-) -> Memory:
+) -> TmxExport:
     """Write the pairs of a file, without those of a lower score than the least.
 
     Of pairs that a build divided, those of one ``split`` are written: a memory with pairs of dev
@@ -79,7 +79,9 @@ def pairs_to_tmx(
 
     count = write_tmx(out, units(), languages)
     sides = [row.source for row in first], [row.target for row in first]
-    return Memory(count, dict(sorted(left_out.items())), pair_language_warnings(sides, languages))
+    return TmxExport(
+        count, dict(sorted(left_out.items())), pair_language_warnings(sides, languages)
+    )
 
 
 def _known(row: PairRow) -> dict[str, str]:

@@ -35,6 +35,7 @@ from patmark.engine.datasets import (
     write_shards,
 )
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
+from patmark.wording import setting
 
 BatchFunction: TypeAlias = Callable[[Batch], Iterable[Batch]]
 # named tables: the folder of a dataset, or a statement over tables that are named before it
@@ -90,13 +91,19 @@ def open_engine(
     """The engine of a name; ``master`` is the address of a cluster, for Spark only."""
     if name == "local":
         if master is not None:
-            raise UsageError("--master is the address of a Spark cluster; it needs --engine spark")
+            raise UsageError(
+                f"{setting('master')} is the address of a Spark cluster; it needs "
+                f"{setting('engine', 'spark')}"
+            )
         return LocalEngine(workers or os.cpu_count() or 1, memory)
     if name == "spark":
         from patmark.engine.spark import SparkEngine
 
         if workers is not None:
-            raise UsageError("--workers is for --engine local; Spark has its own settings")
+            raise UsageError(
+                f"{setting('workers')} is for {setting('engine', 'local')}; Spark has its own "
+                "settings"
+            )
         return SparkEngine(master)
     raise UsageError(f"no engine {name!r}; choose from {', '.join(ENGINES)}")
 

@@ -103,7 +103,7 @@ class View:
         return _hash([self.statement, [[name, table.key] for name, table in self.tables.items()]])
 
 
-Table: TypeAlias = Dataset | View
+Relation: TypeAlias = Dataset | View
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class StepRunner:
         self,
         name: str,
         function: BatchFunction,
-        inputs: Table,
+        inputs: Relation,
         schema: Schema,
         settings: Mapping[str, Any] | None = None,
         *,
@@ -223,7 +223,7 @@ class StepRunner:
 
     def _list_items(self, items: Dataset, schema: Schema, listed: Path, most: int) -> int:
         """List wanted items that are not listed, and forget shards in which nothing is wanted."""
-        tables: dict[str, Table] = {"wanted": items}
+        tables: dict[str, Relation] = {"wanted": items}
         statement, unwanted = _ALL_ITEMS, []
         if any(listed.glob(PARTS)):
             tables["listed"] = Dataset(listed, "")
@@ -245,7 +245,7 @@ class StepRunner:
         self,
         name: str,
         statement: str,
-        tables: Mapping[str, Table],
+        tables: Mapping[str, Relation],
         *,
         shard_rows: int = SHARD_ROWS,
     ) -> Dataset:
@@ -257,11 +257,11 @@ class StepRunner:
         given = {"statement": statement, "tables": list(tables), "shard_rows": shard_rows}
         return self.step(name, make, list(tables.values()), given)
 
-    def batches(self, statement: str, tables: Mapping[str, Table]) -> Iterator[Batch]:
+    def batches(self, statement: str, tables: Mapping[str, Relation]) -> Iterator[Batch]:
         """The rows of a statement in batches, at once and without a step."""
         return self.engine.query(statement, _flat(tables), self.folder / _SCRATCH)
 
-    def rows(self, statement: str, tables: Mapping[str, Table]) -> Iterator[dict[str, Any]]:
+    def rows(self, statement: str, tables: Mapping[str, Relation]) -> Iterator[dict[str, Any]]:
         """The rows of a statement one by one, at once and without a step."""
         for batch in self.batches(statement, tables):
             yield from batch.to_pylist()
@@ -269,7 +269,7 @@ class StepRunner:
     def export(
         self,
         statement: str,
-        tables: Mapping[str, Table],
+        tables: Mapping[str, Relation],
         function: BatchFunction,
         paths: Sequence[Path],
         *,
@@ -299,7 +299,7 @@ class StepRunner:
         self,
         name: str,
         make: Callable[[Path], None],
-        inputs: Sequence[Table] = (),
+        inputs: Sequence[Relation] = (),
         settings: Mapping[str, Any] | None = None,
     ) -> Dataset:
         """The dataset of a step, made now unless it is there."""
@@ -335,7 +335,7 @@ class StepRunner:
         ]
 
 
-def _flat(tables: Mapping[str, Table]) -> dict[str, Path | str]:
+def _flat(tables: Mapping[str, Relation]) -> dict[str, Path | str]:
     """Tables for an engine: a view comes after all that it is made from."""
     flat: dict[str, Path | str] = {}
     for name, table in tables.items():

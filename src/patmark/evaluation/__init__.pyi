@@ -9,26 +9,28 @@ from .comparison import (
     MeasureComparison as MeasureComparison,
     Pair as Pair,
     TestName as TestName,
+    check_comparable as check_comparable,
     compare as compare,
+    comparison_json as comparison_json,
     corrected_together as corrected_together,
     verdict_json as verdict_json,
 )
 from .comparison_tables import (
-    ComparedScores as ComparedScores,
     better_and_worse as better_and_worse,
-    compare_loaded as compare_loaded,
-    compare_result as compare_result,
     comparison_findings as comparison_findings,
     comparison_notes as comparison_notes,
     comparison_report as comparison_report,
     found_together as found_together,
-    load_scores as load_scores,
     ungrouped as ungrouped,
     verdict_text as verdict_text,
 )
 from .data_quality import (
     language_warnings as language_warnings,
     pair_language_warnings as pair_language_warnings,
+)
+from .default_measures import (
+    default_checks as default_checks,
+    default_measures as default_measures,
 )
 from .error_marks import (
     ESA as ESA,
@@ -50,32 +52,17 @@ from .error_tables import (
     ErrorAnalysis as ErrorAnalysis,
 )
 from .evaluation import (
-    INTERVAL_METHOD as INTERVAL_METHOD,
-    RATE_METHOD as RATE_METHOD,
-    WITH_SOURCE as WITH_SOURCE,
     Evaluation as Evaluation,
-    Progress as Progress,
-    Runs as Runs,
-    Sampling as Sampling,
-    choose_measures as choose_measures,
-    default_measures as default_measures,
-    difference_method as difference_method,
     estimate_json as estimate_json,
-    evaluate as evaluate,
-    given_runs as given_runs,
-    interval_note as interval_note,
     measure_column as measure_column,
-    missing_notes as missing_notes,
-    parse_given as parse_given,
-    refuse_descriptive as refuse_descriptive,
-    resampling_json as resampling_json,
-    unknown_documents as unknown_documents,
+    score_column as score_column,
 )
 from .gates import (
     BASELINE_NAMES as BASELINE_NAMES,
     DropTest as DropTest,
     GatePlan as GatePlan,
     GateResult as GateResult,
+    Gates as Gates,
     Threshold as Threshold,
     check_drops as check_drops,
     check_fail_under as check_fail_under,
@@ -101,6 +88,31 @@ from .imported import (
     imported_paths as imported_paths,
     names_import as names_import,
     read_imported as read_imported,
+)
+from .interval_notes import (
+    INTERVAL_METHOD as INTERVAL_METHOD,
+    RATE_METHOD as RATE_METHOD,
+    difference_method as difference_method,
+    interval_note as interval_note,
+    resampling_json as resampling_json,
+    unknown_documents as unknown_documents,
+)
+from .joined_scores import (
+    check_same_counting as check_same_counting,
+    check_same_segments as check_same_segments,
+    check_same_texts as check_same_texts,
+    join_scores as join_scores,
+    joining_notes as joining_notes,
+    load as load,
+    measure_name as measure_name,
+    subset_scores as subset_scores,
+    unchecked as unchecked,
+)
+from .measure_choice import (
+    MeasureNames as MeasureNames,
+    choose_measures as choose_measures,
+    parse_given as parse_given,
+    refuse_descriptive as refuse_descriptive,
 )
 from .meta.agreement import (
     Level as Level,
@@ -130,33 +142,27 @@ from .meta.systems import (
     SystemSampling as SystemSampling,
     correlate_systems as correlate_systems,
 )
-from .metric import (
-    Metric as Metric,
-    load as load,
-)
 from .protocol import (
     Inputs as Inputs,
     Plain as Plain,
     Protocol as Protocol,
-    ProtocolResult as ProtocolResult,
     protocol_called as protocol_called,
 )
-from .saved import (
-    SavedScores as SavedScores,
-    Scored as Scored,
+from .score_files import (
     check_library as check_library,
-    check_same_counting as check_same_counting,
-    check_same_segments as check_same_segments,
-    check_same_texts as check_same_texts,
     is_parquet as is_parquet,
     is_saved as is_saved,
-    join_scores as join_scores,
-    joining_notes as joining_notes,
-    measure_name as measure_name,
     read_scores as read_scores,
     save_scores as save_scores,
-    subset_scores as subset_scores,
-    unchecked as unchecked,
+)
+from .scoring import (
+    Progress as Progress,
+    Runs as Runs,
+    Sampling as Sampling,
+    TextEvaluation as TextEvaluation,
+    evaluate as evaluate,
+    given_runs as given_runs,
+    missing_notes as missing_notes,
 )
 from .span_agreement import (
     SpanAgreement as SpanAgreement,

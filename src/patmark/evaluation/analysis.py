@@ -27,16 +27,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from patmark.data import Estimate, FloatArray, IntArray, Run, Scores, Segment, TestSet
-from patmark.evaluation.comparison import COMPARISON, Comparison
+from patmark.evaluation.comparison import Comparison
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import (
-    Evaluation,
-    interval_note,
-    pair_of,
-    scores_of,
-    system_columns,
-    unit_name,
-)
+from patmark.evaluation.evaluation import COMPARISON, score_column
+from patmark.evaluation.interval_notes import interval_note, unit_name
+from patmark.evaluation.scoring import TextEvaluation
 from patmark.facts import Certainty, Quantity, find_quantities
 from patmark.measures import ReferenceSigns
 from patmark.report import Cell, Column, Report, Table, clauses
@@ -57,7 +52,7 @@ _NEIGHBOURS = 3
 _MOST_IN_BUCKETS = 12
 
 
-def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
+def analysed_report(evaluation: TextEvaluation, comparison: Comparison) -> Report:
     """Scores, differences, buckets, phrases, extreme segments and all segments side by side."""
     facets = bucket_facets(evaluation)
     best = next(iter(comparison.measures.values())).ranking[:_MOST_IN_BUCKETS]
@@ -77,7 +72,12 @@ def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
     )
 
 
-def _explanations(evaluation: Evaluation, pairs: Sequence[tuple[str, str]]) -> Iterator[Table]:
+def _system_columns(scores: Scores, systems: tuple[str, ...]) -> tuple[Column, ...]:
+    """Return a column per system that shows values as the column of the measure does."""
+    return tuple(replace(score_column(scores), title=system) for system in systems)
+
+
+def _explanations(evaluation: TextEvaluation, pairs: Sequence[tuple[str, str]]) -> Iterator[Table]:
     """Extreme segments and phrases of each pair, in a section of its own."""
     has_references = any(evaluation.test_set.reference_lists)
     phrases = phrase_tables(evaluation, pairs) if has_references else []
@@ -144,7 +144,7 @@ _WORDS = _LengthScale(tr("words"), (10, 20, 40, 80), of_words=True)
 _CHARACTERS = _LengthScale(tr("characters"), (20, 40, 80, 160), of_words=False)
 
 
-def bucket_facets(evaluation: Evaluation) -> dict[str, Values]:
+def bucket_facets(evaluation: TextEvaluation) -> dict[str, Values]:
     """For each facet, the value of each segment; None where a segment has none."""
     test_set = evaluation.test_set
     side, language, texts = _judged_side(test_set)
@@ -275,7 +275,7 @@ class _Bucket:
 
 
 def bucket_tables(
-    evaluation: Evaluation,
+    evaluation: TextEvaluation,
     facets: Mapping[str, Values],
     measure: str | None = None,
     systems: Sequence[str] | None = None,
@@ -286,18 +286,18 @@ def bucket_tables(
     table; without a measure the first one is shown.
     """
     systems = evaluation.systems if systems is None else tuple(systems)
-    scores = scores_of(evaluation, measure)
+    scores = evaluation.scores_by(measure)
     places = [evaluation.systems.index(system) for system in systems]
     scores = replace(scores, systems=systems, statistics=scores.statistics[places])
     found = {facet: _buckets(values) for facet, values in facets.items()}
     found = {facet: buckets for facet, buckets in found.items() if len(buckets) > 1}
     shown = {facet: _shown(facet, buckets) for facet, buckets in found.items()}
     groups = [bucket.members for buckets in shown.values() for bucket in buckets]
-    settings = evaluation.settings
+    settings = evaluation.sampling
     estimates = iter(
         estimate_groups(scores, groups, evaluation.units, settings.resamples, settings.seed)
     )
-    columns = system_columns(evaluation, scores.measure, systems)
+    columns = _system_columns(scores, systems)
     tables = []
     for facet, buckets in shown.items():
         rows: tuple[tuple[Cell, ...], ...] = tuple(
@@ -326,16 +326,16 @@ def _shown(facet: str, buckets: Sequence[_Bucket]) -> list[_Bucket]:
 
 
 def _note(
-    evaluation: Evaluation,
+    evaluation: TextEvaluation,
     rows: Sequence[tuple[Cell, ...]],
     buckets: Sequence[_Bucket],
     values: Values,
     systems: int,
 ) -> str:
     rates = any(measure.rate for measure in evaluation.measures)
-    parts = [interval_note(evaluation.settings, evaluation.units, rates=rates)]
+    parts = [interval_note(evaluation.sampling, evaluation.units, rates=rates)]
     cells = [cell for row in rows for cell in row[2:] if isinstance(cell, Estimate)]
-    if evaluation.settings.resamples and any(cell.ci is None for cell in cells):
+    if evaluation.sampling.resamples and any(cell.ci is None for cell in cells):
         parts.append(
             tr("no interval for a bucket that lies in one {kind}", kind=unit_name(evaluation.units))
         )
@@ -415,15 +415,15 @@ _EXCERPT = 80
 
 
 def extreme_segments(
-    evaluation: Evaluation, a: str, b: str, measure: str | None = None, limit: int = 10
+    evaluation: TextEvaluation, a: str, b: str, measure: str | None = None, limit: int = 10
 ) -> Table:
     """The segments where ``a`` beats ``b`` by most, then those where ``b`` beats ``a`` by most.
 
     Segments that the measure gives no value for, and those where both are equal, do not appear.
     The earlier segment comes first among equals.
     """
-    scores = scores_of(evaluation, measure)
-    first, second = pair_of(evaluation, a, b)
+    scores = evaluation.scores_by(measure)
+    first, second = evaluation.pair(a, b)
     values = scores.segment_scores
     differences = values[first] - values[second]
     gains = differences if scores.higher_is_better else -differences
@@ -441,7 +441,7 @@ def extreme_segments(
                     _text(segment),
                 )
             )
-    columns = system_columns(evaluation, scores.measure, (a, b))
+    columns = _system_columns(scores, (a, b))
     title = tr("reference") if any(evaluation.test_set.reference_lists) else tr("source")
     difference = Column(tr("difference"), columns[0].decimals)
     return Table(
@@ -702,13 +702,13 @@ def _wins(test_set: TestSet, first: Found, second: Found, limit: int) -> list[Ph
 
 
 def phrase_tables(
-    evaluation: Evaluation, pairs: Sequence[tuple[str, str]], limit: int = _TABLE_ROWS
+    evaluation: TextEvaluation, pairs: Sequence[tuple[str, str]], limit: int = _TABLE_ROWS
 ) -> list[Table]:
     """The wins of two systems as a table, for each pair; every system is searched once."""
     places = {
         name: place
         for pair in pairs
-        for name, place in zip(pair, pair_of(evaluation, *pair), strict=True)
+        for name, place in zip(pair, evaluation.pair(*pair), strict=True)
     }
     texts = [evaluation.runs[place].texts for place in places.values()]
     found = dict(zip(places, found_in(evaluation.test_set, texts), strict=True))

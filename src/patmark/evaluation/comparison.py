@@ -7,22 +7,19 @@ lacks segments, such as one that was not judged there, is compared on those that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import (
-    check_named,
-    estimate_json,
-    refuse_descriptive,
-    resampling_json,
-)
-from patmark.report import Report, Result
+from patmark.evaluation.evaluation import Evaluation, estimate_json
+from patmark.evaluation.interval_notes import resampling_json
+from patmark.evaluation.measure_choice import check_named, refuse_descriptive
+from patmark.report import Report, Result, message_texts, plain
 from patmark.stats import (
     ALPHA,
     FEWEST_UNITS,
@@ -52,9 +49,11 @@ from patmark.stats import (
     tail_beyond,
     units_needed,
 )
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
-COMPARISON = tr("Comparison of systems")
+if TYPE_CHECKING:
+    from patmark.evaluation.gates import GatePlan, GateResult, Gates
+
 _Places: TypeAlias = tuple[int, int]
 _NOTHING = float("nan")
 _NO_INTERVAL = (_NOTHING, _NOTHING)
@@ -369,12 +368,13 @@ class MeasureComparison:
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Result):
-    """All systems under all measures.
+    """All systems of an evaluation under all measures.
 
     ``segments`` are compared; ``left_out`` names rows that are not, and ``descriptive`` measures
-    that are not.
+    that are not. ``everything`` asks for a report with all that explains the differences.
     """
 
+    evaluation: Evaluation
     systems: tuple[str, ...]
     measures: Mapping[str, MeasureComparison]
     units: Units
@@ -382,6 +382,12 @@ class Comparison(Result):
     segments: int
     left_out: LeftOut
     descriptive: tuple[str, ...] = ()
+    everything: bool = False
+
+    @property
+    def scored(self) -> Evaluation:
+        """The evaluation whose systems are compared."""
+        return self.evaluation
 
     @property
     def corrected(self) -> bool:
@@ -403,15 +409,32 @@ class Comparison(Result):
         """Whether p-values may be bounds, since the trials are too few for so many pairs."""
         return self.settings.bounds_tail(len(self.systems))
 
+    def check(
+        self, gates: Gates | GatePlan, warn: Callable[[str], None] | None = None
+    ) -> list[GateResult]:
+        """Judge gates by the scores of the compared segments."""
+        from patmark.evaluation.gates import Gates, judge_gates
+
+        plan = gates.plan(self.settings) if isinstance(gates, Gates) else gates
+        estimates = {name: one.estimates for name, one in self.measures.items()}
+        return judge_gates(plan, self.evaluation, estimates, warn)
+
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
-        return comparison_json(self)
+        """Return the machine-readable result, with the known facts about the answers."""
+        facts = self.evaluation.facts
+        missing = facts.missing or {}
+        references = self.evaluation.references.items()
+        return {
+            **comparison_json(self),
+            "languages": facts.languages,
+            "missing": {system: missing.get(system) for system in self.systems},
+            "references": {name: estimate_json(one) for name, one in references},
+            "notes": message_texts(self.evaluation.text_warnings),
+        }
 
     def to_report(self) -> Report:
-        """What was found, and a section for each measure."""
-        from patmark.evaluation.comparison_tables import comparison_report
-
-        return comparison_report(self, COMPARISON, tr("{n} segments", n=self.segments))
+        """Return the findings, and a section for each measure."""
+        return self.evaluation.comparison_report(self)
 
 
 def compare(
@@ -419,27 +442,54 @@ def compare(
     documents: Sequence[str | None],
     settings: CompareSettings | None = None,
 ) -> Comparison:
+    """Compare all pairs of systems by their scores alone."""
+    return compare_systems(Evaluation(scores=scores, documents=tuple(documents)), settings)
+
+
+def check_comparable(
+    systems: Sequence[str], measures: Sequence[str], settings: CompareSettings
+) -> None:
+    """Refuse, before any scoring, a single system and settings for measures that are not there."""
+    if len(systems) < 2:
+        raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
+    asked = {
+        "detect": settings.detect or (),
+        "margin": settings.margin or (),
+        "primary": () if settings.primary is None else (settings.primary,),
+    }
+    for name, wanted in asked.items():
+        for measure in sorted(set(wanted) - set(measures)):
+            raise UsageError(
+                f"{setting(name)}: no measure here is called {measure}; "
+                f"there are {', '.join(measures)}"
+            )
+
+
+def compare_systems(
+    evaluation: Evaluation, settings: CompareSettings | None = None, *, everything: bool = False
+) -> Comparison:
     """Compare all pairs of systems under every measure, on one set of resamples.
 
     The measure that decides comes first. Measures that only describe are left out, and so are
-    PatSnap rows that not all systems answered.
+    segments that not all systems answered, where scores need all of them.
     """
     settings = settings or CompareSettings()
-    systems = next(iter(scores.values())).systems if scores else ()
-    if len(systems) < 2:
-        raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
+    scores, systems = evaluation.scores, evaluation.systems
+    check_comparable(systems, list(scores), settings)
     descriptive = tuple(name for name, one in scores.items() if one.descriptive)
     if len(descriptive) == len(scores):
         refuse_descriptive(scores.values())
     primary = () if settings.primary is None else (settings.primary,)
     check_named([*(settings.detect or {}), *(settings.margin or {}), *primary], scores)
-    refuse_descriptive(scores[name] for name in primary)
     order = (*primary, *(name for name in scores if name not in primary))
     scores = {name: scores[name] for name in order if name not in descriptive}
-    scores, documents, left_out = pair_rows(scores, documents)
+    scores, documents, left_out = pair_rows(scores, evaluation.documents)
     units = Units.choose(documents, settings.sampling.by)
     measures = corrected_together(_compare_measures(scores, units, settings))
-    return Comparison(systems, measures, units, settings, len(documents), left_out, descriptive)
+    return Comparison(
+        evaluation, systems, measures, units, settings, len(documents), left_out, descriptive,
+        everything,
+    )  # fmt: skip
 
 
 def deciding(measures: Iterable[MeasureComparison]) -> tuple[MeasureComparison, ...]:
@@ -705,9 +755,9 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         numbers["units_for_detect"] = pair.units_for_detect
     return {
         "a": pair.first, "b": pair.second,
-        **{key: value if np.isfinite(value) else None for key, value in numbers.items()},
+        **plain(numbers),
         "infinite": [key for key, value in numbers.items() if np.isinf(value)],
-        "ci": [None if np.isnan(bound) else bound for bound in pair.ci or _NO_INTERVAL],
+        "ci": plain(pair.ci or _NO_INTERVAL),
         "common": pair.n,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant, "significant_family": pair.significant_family,
@@ -719,10 +769,9 @@ def _equivalence_json(pair: Pair) -> dict[str, Any] | None:
     test = pair.equivalence
     if test is None:
         return None
-    bounds = [bound if np.isfinite(bound) else None for bound in (test.low, test.high)]
     return {
         "margin": test.margin,
-        "ci90": bounds,
+        "ci90": plain((test.low, test.high)),
         "p": test.p,
         "p_holm": pair.p_equivalence,
         "equivalent": pair.equivalent,

@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil, isnan
-from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, Message, Notice, ScoreFacts
-from patmark.errors import UsageError
+from patmark.data import Estimate, Message, Notice
 from patmark.evaluation.comparison import (
-    COMPARISON,
     CompareSettings,
     Comparison,
     MeasureComparison,
     Pair,
-    compare,
     deciding,
     lowest_p,
     verdict_over,
 )
-from patmark.evaluation.evaluation import (
+from patmark.evaluation.interval_notes import (
     dependent_segments,
     difference_method,
-    estimate_json,
     interval_notes,
-    refuse_descriptive,
     unit_name,
-    unknown_documents,
 )
-from patmark.evaluation.imported import imported_scores, names_import
-from patmark.evaluation.protocol import ProtocolResult
-from patmark.evaluation.saved import (
-    SavedScores,
-    Scored,
-    join_scores,
-    joining_notes,
-    read_scores,
-    subset_scores,
-)
-from patmark.measures import split_names
 from patmark.report import (
     Cell,
     Column,
@@ -54,7 +36,6 @@ from patmark.report import (
     PaperCell,
     PaperTable,
     Report,
-    Result,
     Table,
     clauses,
     interval_text,
@@ -62,7 +43,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
-from patmark.wording import percent, tr, tr_n
+from patmark.wording import percent, setting, tr, tr_n
 
 _LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10
@@ -151,7 +132,7 @@ def _leader(comparison: Comparison) -> Iterator[str]:
 
 def _together(comparison: Comparison) -> list[str]:
     measures = tuple(comparison.measures.values())
-    cure = tr("; declare one measure with --primary")
+    cure = tr("; declare one measure with {primary}", primary=setting("primary"))
     return found_together(measures, comparison.settings, cure=cure)
 
 
@@ -252,7 +233,8 @@ def _many_measures(comparison: Comparison) -> Iterator[str]:
     elif len(comparison.deciding) > 1 and grouped:
         yield tr(
             "Groups are of each measure tested at {level} by itself, so that equal systems differ "
-            "in one of {n} more often; --primary MEASURE declares the one that decides.",
+            "in one of {n} more often; {primary} declares the one that decides.",
+            primary=setting("primary", "MEASURE"),
             level=_LEVEL,
             n=count,
         )
@@ -442,11 +424,11 @@ def _bounded(comparison: Comparison) -> Iterator[str]:
             "With {pairs} pairs, Holm cannot reach {level} from {trials} trials. So p of a "
             "difference that no trial reaches is a bound by Hoeffding's inequality: "
             "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
-            "--trials {enough} tests without it, and takes long.",
+            "{more} tests without it, and takes long.",
             pairs=pairs,
             level=_LEVEL,
             trials=trials,
-            enough=ceil(pairs / ALPHA),
+            more=setting("trials", str(ceil(pairs / ALPHA))),
         )
 
 
@@ -825,103 +807,3 @@ def _matrix(measure: MeasureComparison) -> Table:
         (Column(tr("system")), *(Column(system) for system in measure.ranking)),
         rows, tr("≫ at 1 %, > at 5 %, – not significant; the row beats the column."),
     )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ComparedScores(Scored, Result):
-    """A comparison, and the scores that it rests on."""
-
-    facts: ScoreFacts
-    comparison: Comparison
-    for_people: Callable[[], Report]
-    notes: Sequence[Message] = ()
-    references: Mapping[str, Estimate] = field(default_factory=dict)
-
-    def to_report(self) -> Report:
-        return self.for_people()
-
-    def to_json(self) -> dict[str, Any]:
-        """The comparison, and what is known of the answers."""
-        missing = self.facts.missing or {}
-        return {
-            **self.comparison.to_json(),
-            "languages": self.facts.languages,
-            "missing": {system: missing.get(system) for system in self.comparison.systems},
-            "references": {name: estimate_json(one) for name, one in self.references.items()},
-            "notes": list(self.notes),
-        }
-
-
-def compare_result(
-    result: ProtocolResult, settings: CompareSettings, *, everything: bool
-) -> ComparedScores:
-    """Compare the systems of a result, with all that explains the differences if asked for."""
-    comparison = compare(result.scores, result.documents, settings)
-    return ComparedScores(
-        scores=result.scores,
-        documents=result.documents,
-        facts=result.facts,
-        estimates=lambda: _estimates(comparison),
-        comparison=comparison,
-        for_people=lambda: result.compared(comparison, everything),
-        notes=result.warnings,
-        references=result.references,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class LoadedScores(SavedScores):
-    """Scores of several files on one test set, and what to say of their joining."""
-
-    paths: Sequence[str] = ()
-    notes: Sequence[Message] = ()
-
-
-def load_scores(
-    paths: Sequence[str],
-    measures: str | None = None,
-    systems: Sequence[str] | None = None,
-    lower_is_better: Sequence[str] = (),
-) -> LoadedScores:
-    """Some measures and systems of the files of scores, joined.
-
-    Files of saved scores hold further systems, those of other programs (``NAME=FILE``) further
-    measures.
-    """
-    doubles = sorted({path for path in paths if list(paths).count(path) > 1})
-    if doubles:
-        raise UsageError(f"{doubles[0]} is given twice")
-    named = None if measures is None else split_names(measures)
-    if any(map(names_import, paths)):
-        found = subset_scores(imported_scores(paths, lower_is_better), named, systems)
-        return LoadedScores(found.scores, found.documents, paths=paths)
-    files = {path: subset_scores(read_scores(path), named) for path in paths}
-    joined = join_scores(files)
-    if named is not None:
-        refuse_descriptive(joined.scores.values())
-    if systems is not None:
-        joined = subset_scores(joined, systems=systems)
-    return LoadedScores(joined.scores, joined.documents, joined.facts, paths, joining_notes(files))
-
-
-def compare_loaded(loaded: LoadedScores, settings: CompareSettings) -> ComparedScores:
-    """Compare the systems of saved scores."""
-    comparison = compare(loaded.scores, loaded.documents, settings)
-    about = tr(
-        "scores {paths} · {n} segments", paths=", ".join(loaded.paths), n=len(loaded.segments)
-    )
-    unknown = unknown_documents(comparison.units)
-    notes = (*unknown, *loaded.known.notes(), *loaded.notes)
-    return ComparedScores(
-        scores=loaded.scores,
-        documents=loaded.documents,
-        facts=loaded.known,
-        estimates=lambda: _estimates(comparison),
-        comparison=comparison,
-        for_people=lambda: comparison_report(comparison, COMPARISON, about, notes=notes),
-        notes=loaded.notes,
-    )
-
-
-def _estimates(comparison: Comparison) -> dict[str, Mapping[str, Estimate]]:
-    return {name: one.estimates for name, one in comparison.measures.items()}

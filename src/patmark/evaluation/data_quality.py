@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from operator import add
 from typing import NamedTuple
 
@@ -18,8 +17,8 @@ import numpy as np
 from patmark.data import Notice, Run, Scores, TestSet, country_warnings
 from patmark.measures import Check, Measure
 from patmark.report import sentences
-from patmark.text import foreign_language, foreign_script, written_in
-from patmark.wording import tr, tr_n
+from patmark.text import foreign_language, foreign_script, kept_in_workspace, written_in
+from patmark.wording import setting, tr, tr_n
 
 REFERENCE = "(reference)"
 _SHOWN = 5
@@ -182,7 +181,10 @@ def language_warnings(
         said: str = tr("the {side} should be in {language}, {seen}", **about)
         if files is not None:
             said = tr(
-                "{file}: --lang says {language} for the {side}, {seen}", file=files[side], **about
+                "{file}: {lang} says {language} for the {side}, {seen}",
+                file=files[side],
+                lang=setting("lang"),
+                **about,
             )
         found.append(Notice("warning", "other-language", said))
     return tuple(found)
@@ -211,7 +213,7 @@ class _ForeignTexts(NamedTuple):
     is_as_sources: bool = False
 
 
-@lru_cache(maxsize=1)  # a command asks when it has read the files, and again for its report
+@kept_in_workspace(1)
 def _foreign_texts(
     test_set: TestSet, translations: tuple[tuple[str, tuple[str | None, ...]], ...]
 ) -> tuple[_ForeignTexts, ...]:

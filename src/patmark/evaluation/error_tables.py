@@ -38,7 +38,7 @@ from patmark.evaluation.error_marks import (
     part_scores,
     source_lengths,
 )
-from patmark.evaluation.evaluation import interval_note
+from patmark.evaluation.interval_notes import interval_note
 from patmark.evaluation.span_agreement import SpanAgreement, span_agreement
 from patmark.report import Cell, Column, Explorer, Heat, Table, sentences
 from patmark.stats import Sampling, Units, estimate_scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
@@ -12,18 +13,17 @@ from numpy.typing import NDArray
 
 from patmark.data import (
     Estimate,
+    FilePath,
     FloatArray,
-    ScoreFacts,
     ScoreFunction,
     Scores,
     TestSet,
     fingerprint,
 )
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import InputError, PatmarkWarning, Problem, UsageError
 from patmark.evaluation.comparison import CompareSettings, TestName
-from patmark.evaluation.saved import (
-    SavedScores,
-    Scored,
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.joined_scores import (
     check_same_counting,
     check_same_segments,
     check_same_texts,
@@ -31,8 +31,10 @@ from patmark.evaluation.saved import (
     measure_name,
     unchecked,
 )
-from patmark.measures import split_names
-from patmark.report import clauses
+from patmark.evaluation.measure_choice import refuse_descriptive
+from patmark.evaluation.score_files import read_scores
+from patmark.measures import find_measure, split_names
+from patmark.report import clauses, plain
 from patmark.stats import (
     ALPHA,
     MarginTest,
@@ -46,7 +48,7 @@ from patmark.stats import (
     randomise_pairs,
     resampled_scores,
 )
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 FAIL_UNDER = "fail-under"
 MAX_DROP = "max-drop"
@@ -91,11 +93,7 @@ class GateResult:
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result, with null for what has no value; ``worst`` of margins."""
         numbers = {"value": self.value, "p": self.p, "worst": self.worst}
-        defined = {
-            name: number if number is not None and math.isfinite(number) else None
-            for name, number in numbers.items()
-        }
-        found = {**asdict(self), **defined}
+        found = {**asdict(self), **plain(numbers)}
         return found if self.gate == MARGIN else {k: v for k, v in found.items() if k != "worst"}
 
 
@@ -473,6 +471,69 @@ _UNCHECKED = tr(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gates:
+    """Conditions on scores, as users write them.
+
+    ``fail_under`` is the least score, ``max_drop`` the largest significant drop from a
+    ``baseline``, ``margin`` a drop that must be ruled out: ``"BLEU=30,TER=60"``. The baseline is a
+    file of scores, or an evaluation.
+    """
+
+    fail_under: str | None = None
+    baseline: FilePath | Evaluation | None = None
+    max_drop: str | None = None
+    margin: str | None = None
+
+    @property
+    def decide(self) -> bool:
+        """Return True if any condition is judged; a margin without a baseline only compares."""
+        return self.fail_under is not None or self.baseline is not None
+
+    def plan(self, test: Sampling | CompareSettings) -> GatePlan:
+        """Parse the thresholds and read the baseline, before any work is done.
+
+        A drop is tested as systems are compared, or by the usual test.
+        """
+        if self.max_drop is not None and self.baseline is None:
+            raise UsageError(f"{setting('baseline')} and {setting('max_drop')} go together")
+        if self.baseline is not None and self.max_drop is None and self.margin is None:
+            raise UsageError(
+                f"{setting('baseline')} goes together with {setting('max_drop')} or "
+                f"{setting('margin')}"
+            )
+        if self.margin is not None and self.baseline is None and isinstance(test, Sampling):
+            raise UsageError(f"{setting('margin')} needs a {setting('baseline')}")
+        drop_test = DropTest.of(test) if isinstance(test, Sampling) else DropTest.like(test)
+        least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
+        drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
+        margins = [] if self.margin is None else parse_margins(self.margin)
+        measures = [find_measure(limit.measure) for limit in (*least, *drops, *margins)]
+        refuse_descriptive(measure for measure in measures if measure is not None)
+        if drops:
+            check_drops(drops, drop_test.draws)
+        baseline = self.baseline
+        if baseline is not None and not isinstance(baseline, Evaluation):
+            baseline = read_scores(baseline)
+        return GatePlan(least, drops, baseline, drop_test, margins if baseline is not None else [])
+
+
+def judge_gates(
+    gates: Gates | GatePlan,
+    evaluation: Evaluation,
+    estimates: Mapping[str, Mapping[str, Estimate]],
+    warn: Callable[[str], None] | None = None,
+) -> list[GateResult]:
+    """Judge gates by an evaluation; doubts go to ``warn``, or else become Python warnings."""
+    plan = gates if isinstance(gates, GatePlan) else gates.plan(evaluation.sampling)
+    for text in plan.warnings(evaluation):
+        if warn:
+            warn(text)
+        else:
+            warnings.warn(text, PatmarkWarning, stacklevel=3)
+    return plan.judge(evaluation, estimates)
+
+
 @dataclass(frozen=True, slots=True)
 class DropTest:
     """The test that decides whether a drop is real."""
@@ -500,9 +561,8 @@ class GatePlan:
 
     least: Sequence[Threshold]
     drops: Sequence[Threshold]
-    baseline: SavedScores | None
+    baseline: Evaluation | None
     test: DropTest
-    warn: Callable[[str], None]
     margins: Sequence[Threshold] = ()
 
     def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
@@ -526,33 +586,39 @@ class GatePlan:
     def _check_segments(self, segments: Sequence[str], texts: Mapping[str, str]) -> None:
         if self.baseline is not None:
             check_same_segments(self.baseline.segments, segments, BASELINE_NAMES)
-            check_same_texts(self.baseline.known.test_set, texts, BASELINE_NAMES)
+            check_same_texts(self.baseline.facts.test_set, texts, BASELINE_NAMES)
 
     def _documents(self, now: Sequence[str | None]) -> Sequence[str | None]:
         """Those that are known, of the new result or of the baseline; others are refused."""
         before = () if self.baseline is None else self.baseline.documents
-        if any(now) and any(before) and tuple(now) != before:
+        if any(now) and any(before) and tuple(now) != tuple(before):
             raise InputError.at(f"{BASELINE_NAMES[0]} has other documents than {BASELINE_NAMES[1]}")
         return now if any(now) or not before else before
 
-    def judge(self, scored: Scored) -> list[GateResult]:
-        """The verdict of each gate on each system."""
-        scores, facts = scored.scores, scored.facts or ScoreFacts()
-        estimates = scored.estimates()
-        percentages = {name for name, one in scores.items() if one.percentage}
-        for warning in scale_warnings(self.least, percentages):
-            self.warn(f"--fail-under: {warning}")
+    def warnings(self, evaluation: Evaluation) -> list[str]:
+        """Return warnings of thresholds on another scale, and of a baseline of unknown texts."""
+        percentages = {name for name, one in evaluation.scores.items() if one.percentage}
+        found = [
+            f"{setting('fail_under')}: {warning}"
+            for warning in scale_warnings(self.least, percentages)
+        ]
+        if self.baseline is not None:
+            texts = (self.baseline.facts.test_set, evaluation.facts.test_set)
+            if unchecked(dict(zip(BASELINE_NAMES, texts, strict=True))):
+                found.append(_UNCHECKED)
+        return found
+
+    def judge(
+        self, evaluation: Evaluation, estimates: Mapping[str, Mapping[str, Estimate]]
+    ) -> list[GateResult]:
+        """Judge every system by every gate."""
+        scores, facts = evaluation.scores, evaluation.facts
         higher = {name: one.higher_is_better for name, one in scores.items()}
         verdicts = check_fail_under(estimates, self.least, higher)
         if self.baseline is None:
             return verdicts
         self._check_segments(next(iter(scores.values())).segments, facts.test_set)
-        texts = dict(
-            zip(BASELINE_NAMES, (self.baseline.known.test_set, facts.test_set), strict=True)
-        )
-        if unchecked(texts):
-            self.warn(_UNCHECKED)
-        units = Units.choose(self._documents(scored.documents), self.test.by)
+        units = Units.choose(self._documents(evaluation.documents), self.test.by)
         if self.drops:
             verdicts += check_max_drop(
                 scores,

@@ -17,7 +17,8 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.saved import SavedScores, is_saved, read_scores
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.score_files import is_saved, read_scores
 from patmark.measures import (
     ImportedScores,
     LowerImportedScores,
@@ -59,7 +60,7 @@ def read_imported(
     return tuple(_measure(title, source, title in lower_is_better) for title, source in named)
 
 
-def imported_scores(arguments: Sequence[str], lower_is_better: Collection[str] = ()) -> SavedScores:
+def imported_scores(arguments: Sequence[str], lower_is_better: Collection[str] = ()) -> Evaluation:
     """The scores of files by themselves, without texts: of the systems that all files have."""
     measures = []
     for measure in read_imported(arguments, lower_is_better):
@@ -73,7 +74,7 @@ def imported_scores(arguments: Sequence[str], lower_is_better: Collection[str] =
     if not systems:
         raise InputError.at(f"has no system that {others[0].name} has too", first.name)
     scores = {one.name: one.aligned(first.segments, systems, first.name) for one in measures}
-    return SavedScores(scores, first.documents)
+    return Evaluation(scores=scores, documents=first.documents)
 
 
 def _split(argument: str) -> tuple[str, str]:

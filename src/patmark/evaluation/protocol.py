@@ -7,16 +7,13 @@ command line finds it by its name, and takes the options that it declares.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from patmark.catalogue import load_protocol, protocol_options
 from patmark.data import (
-    Estimate,
-    Notice,
     Run,
-    ScoreFacts,
     TestSet,
     has_ids,
     language_pair,
@@ -26,21 +23,12 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import (
-    Evaluation,
-    Progress,
-    choose_measures,
-    evaluate,
-    refuse_descriptive,
-)
-from patmark.evaluation.saved import Scored
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.measure_choice import choose_measures, refuse_descriptive
+from patmark.evaluation.scoring import Progress, evaluate
 from patmark.measures import Measure
 from patmark.options import Options, defaults_of, option_name
-from patmark.report import Report, Result
 from patmark.stats import Sampling
-
-if TYPE_CHECKING:
-    from patmark.evaluation.comparison import Comparison
 
 PLAIN = "plain"
 
@@ -110,29 +98,6 @@ def _options(names: Iterable[str]) -> str:
     return ", ".join(map(option_name, names))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ProtocolResult(Scored, Result):
-    """What a protocol made of the runs: both forms of the result, and the scores behind it.
-
-    ``compared`` gives the report of a comparison by these scores, with all that explains it where
-    that is asked for. ``references`` are what the references themselves score by checks;
-    ``warnings`` are what readers of any result of these texts must know.
-    """
-
-    facts: ScoreFacts
-    for_programs: Callable[[], Mapping[str, Any]]
-    for_people: Callable[[], Report]
-    compared: Callable[[Comparison, bool], Report]
-    references: Mapping[str, Estimate] = field(default_factory=dict)
-    warnings: Sequence[Notice] = ()
-
-    def to_json(self) -> Mapping[str, Any]:
-        return self.for_programs()
-
-    def to_report(self) -> Report:
-        return self.for_people()
-
-
 class Protocol(ABC):
     """A way of judging translations, set up for one use.
 
@@ -163,7 +128,7 @@ class Protocol(ABC):
     @abstractmethod
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
-    ) -> ProtocolResult:
+    ) -> Evaluation:
         """Score all runs."""
 
     def signatures(self, test_set: TestSet) -> Mapping[str, str]:
@@ -230,41 +195,13 @@ class Plain(Protocol):
 
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
-    ) -> ProtocolResult:
-        evaluation = evaluate(test_set, runs, self._chosen(test_set), self.sampling, progress)
-        return ProtocolResult(
-            scores=evaluation.scores,
-            documents=test_set.documents,
-            facts=ScoreFacts.of(test_set, runs),
-            estimates=lambda: evaluation.estimates,
-            for_programs=evaluation.to_json,
-            for_people=evaluation.to_report,
-            compared=lambda found, everything: _compared(evaluation, found, everything),
-            references=evaluation.references,
-            warnings=evaluation.text_warnings,
-        )
+    ) -> Evaluation:
+        return evaluate(test_set, runs, self._chosen(test_set), self.sampling, progress)
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
         return choose_measures(
             test_set, self.measures, self.tok, self.force, self.scores, self.service
         )
-
-
-def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) -> Report:
-    if everything:
-        from patmark.evaluation.analysis import analysed_report
-
-        return analysed_report(evaluation, comparison)
-    from patmark.evaluation.comparison import COMPARISON
-    from patmark.evaluation.comparison_tables import comparison_report
-
-    return comparison_report(
-        comparison,
-        COMPARISON,
-        evaluation.subtitle,
-        tables=evaluation.reference_tables(),
-        notes=evaluation.compared_notes,
-    )
 
 
 def protocol_called(

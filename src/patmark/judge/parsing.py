@@ -1,8 +1,9 @@
-"""The answer of a model as values by criterion: the form as asked, or what is clear without it.
+"""Values by criterion in the answer of a model: JSON first, then the lines of the form.
 
 The values are scores from 0 to 100, or verdicts on two texts. An unclear answer is refused with a
 reason, so that it can be asked again: a criterion without a value, two different values for one
-criterion, a range, a number outside the scale. Every refusal has a kind, by which it is counted.
+criterion, a range, a number outside the scale. Refusals are counted by kind. The time is linear in
+the length of the answer, since the event loop waits for it.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from patmark.judge.criteria import Criteria
-from patmark.llm import ChatAnswer
+from patmark.llm import ChatAnswer, is_refusal
 from patmark.wording import tr
 
-FormValues: TypeAlias = tuple[float, ...]
+CriterionValues: TypeAlias = tuple[float, ...]
 
 REFUSED, CUT_OFF, EMPTY = tr("refused"), tr("cut off"), tr("empty")
 NO_VALUE, SEVERAL_VALUES, OUTSIDE = tr("no value"), tr("several values"), tr("outside the scale")
@@ -44,27 +45,24 @@ _LINE = (
     rf"(?:\([^()\n]{{0,40}}\))?{_MARKUP}{_SEPARATOR}%s{_END}"
 )
 _HEADING = re.compile(
-    r"^[ \t#*_`\[<]*segment[ \t]*(?:no\.?|number)?[ \t]*(\d{1,6})[ \t\]>*_`:.)]*$",
+    r"^[ \t#*_`\[<]*segment[ \t]*(?:(?:no\.?|number)[ \t]*)?(\d{1,6})[ \t\]>*_`:.)]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _END_OF_THOUGHTS = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
-# Of a whole word, also in logicalLinkage.
+# The beginning of a word, also in logicalLinkage.
 _START = r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))"
 _NAME_FIELDS = ("criterion", "name", "aspect", "metric", "dimension", "category")
 _VALUE_FIELDS = ("score", "rating", "verdict", "value", "winner", "better")
-_REFUSAL = re.compile(
-    r"\b(?:i(?:'|’)?m sorry|i am sorry|i apologi[sz]e|as an ai\b"
-    r"|against (?:my|the) (?:policy|guidelines)"
-    r"|(?:i (?:cannot|can(?:'|’)?t|can not|won(?:'|’)t)|(?:unable|not able) to)\b"
-    r"(?! (?:find|see|identify|detect|spot|locate)\b))"
-    r"|抱歉|对不起|無法|无法(?:评|提供|协助|回答)|申し訳|お答えできません|できかねます",
-    re.IGNORECASE,
-)
+_OBJECT = re.compile(r"\{\s*[\"}]")
+_MOST_BROKEN_OBJECTS = 100
+_LONGEST_VALUE = 100
+_BLANKS = re.compile(r"\s{3,}")
+_DECODER = json.JSONDecoder()
 
 
 class UnusableAnswer(ValueError):
-    """An answer that cannot be used; the message says why, and ``kind`` names it for counts."""
+    """An answer that cannot be used; the message has the reason, ``kind`` is for counts."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -72,33 +70,28 @@ class UnusableAnswer(ValueError):
 
 
 def check_said(answer: ChatAnswer) -> str:
-    """What was said after thinking; an answer that the server marks as a refusal is refused."""
+    """Return the text after reasoning; refuse an answer that the server marks as a refusal."""
     if answer.refused:
         raise UnusableAnswer(REFUSED, f"refused: {excerpt(answer.refusal or 'content filter')}")
     return _said(answer.text)
 
 
 def explained(error: UnusableAnswer, answer: ChatAnswer, text: str) -> UnusableAnswer:
-    """Why an answer cannot be read, if more is known than what is missing in it."""
+    """Return the cause of an unreadable answer, if more is known than the missing values."""
     if answer.cut_off:
         return UnusableAnswer(CUT_OFF, f"cut off at the limit of tokens: {excerpt(text)}")
-    if is_refusal(text):
+    if is_refusal(text, anywhere=True):
         return UnusableAnswer(REFUSED, f"refused: {excerpt(text)}")
     return error
 
 
-def is_refusal(text: str) -> bool:
-    """Whether a text apologises or says that it cannot."""
-    return bool(_REFUSAL.search(text))
-
-
 @dataclass(frozen=True, slots=True)
 class AnswerParser:
-    """How the values of a form are read; a value is ``what`` a criterion gets, within ``bounds``.
+    """A parser of answers that give each criterion a score or a verdict (``what``).
 
-    ``lines`` find the value behind the name of each criterion and ``keys`` the names in JSON;
-    ``value_of`` reads what lines found, and ``json_value`` what JSON holds; both give None for what
-    is no value. ``zeros`` is what values of 0 are called.
+    ``lines`` find the value behind the name of each criterion in text, ``keys`` match its name in
+    JSON. ``value_of`` reads a match of ``lines``, ``json_value`` a JSON value; both return None for
+    anything else. ``zeros`` names values of 0 in messages.
     """
 
     what: str
@@ -109,37 +102,27 @@ class AnswerParser:
     value_of: Callable[[re.Match[str]], float | None]
     json_value: Callable[[object], float | None]
 
-    def fault_of(self, answer: ChatAnswer) -> str | None:
-        """What is wrong with an answer, or None if it can be read."""
-        try:
-            self.read(answer)
-        except UnusableAnswer as error:
-            return str(error)
-        return None
+    def read_all(self, answer: ChatAnswer, count: int) -> list[CriterionValues]:
+        """Return the values of ``count`` segments, in the order of the criteria.
 
-    def read(self, answer: ChatAnswer) -> FormValues:
-        """The values in the order of the criteria; a refusal with nothing but zeros is one."""
-        [values] = self.read_all(answer, 1)
-        return values
-
-    def read_all(self, answer: ChatAnswer, count: int) -> list[FormValues]:
-        """The values of so many segments; several stand under their numbers."""
+        Several segments stand under their numbers. A refusal with nothing but zeros is a refusal.
+        """
         text = check_said(answer)
         try:
             parts = [text] if count == 1 else _sections(text, count)
             found = [self.parse(part) for part in parts]
         except UnusableAnswer as error:
             raise explained(error, answer, text) from None
-        if not any(map(any, found)) and is_refusal(text):
+        if not any(map(any, found)) and is_refusal(text, anywhere=True):
             raise UnusableAnswer(REFUSED, f"refused, with {self.zeros}: {excerpt(text)}")
         return found
 
-    def parse(self, text: str) -> FormValues:
-        """The values in a text: JSON, or named values, alone as in the form or among chatter.
+    def parse(self, text: str) -> CriterionValues:
+        """Return the values of JSON in a text, or else those behind the names of the criteria.
 
-        Of a single criterion the value may be all that is said.
+        The value of a single criterion may stand alone.
         """
-        plain = unicodedata.normalize("NFKC", _said(text))
+        plain = _normalised(_said(text))
         if not plain.strip():
             raise UnusableAnswer(EMPTY, "the answer is empty")
         found = self._from_json(plain) or self._from_text(plain)
@@ -148,7 +131,7 @@ class AnswerParser:
         return tuple(self._one(name, found.get(name, set()), plain) for name in self.lines)
 
     def _from_text(self, text: str) -> dict[str, set[float]]:
-        """Values that follow the name of a criterion; others are not read."""
+        """Return the values that follow the name of a criterion."""
         return {
             name: {
                 value
@@ -159,7 +142,7 @@ class AnswerParser:
         }
 
     def _from_json(self, text: str) -> dict[str, set[float]]:
-        """Values of all JSON objects in a text that name a criterion; empty if there are none."""
+        """Return the values of all JSON objects in a text that name a criterion."""
         found: dict[str, set[float]] = {}
         for fields in json_objects(text):
             for key, given in [*fields.items(), *_named_value(fields)]:
@@ -170,7 +153,7 @@ class AnswerParser:
         return found
 
     def _one(self, name: str, values: set[float], text: str) -> float:
-        """The single value of a criterion, within the bounds."""
+        """Return the single value of a criterion; refuse none, several, or one out of bounds."""
         if not values:
             raise UnusableAnswer(NO_VALUE, f"no {self.what} for {name}: {excerpt(text)}")
         if len(values) > 1:
@@ -183,9 +166,15 @@ class AnswerParser:
         return value
 
 
-def _sections(text: str, count: int) -> list[str]:
-    """What stands under the numbers from 1 to a count, each of which must be there once."""
+def _normalised(text: str) -> str:
+    """Normalise characters to NFKC and shorten blanks, on which patterns would backtrack."""
     plain = unicodedata.normalize("NFKC", text)
+    return _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", plain)
+
+
+def _sections(text: str, count: int) -> list[str]:
+    """Return the texts under the numbers from 1 to ``count``; refuse missing or doubled ones."""
+    plain = _normalised(text)
     headings = list(_HEADING.finditer(plain))
     check_numbers([int(one[1]) for one in headings], count)
     ends = [*(one.start() for one in headings[1:]), len(plain)]
@@ -202,29 +191,32 @@ def check_numbers(numbers: list[int], count: int) -> None:
 
 
 def _said(text: str) -> str:
-    """What is said after thinking; some servers send the thoughts with only the closing mark."""
+    """Return the text after reasoning, of which some servers send only the closing tag."""
     return _END_OF_THOUGHTS.split(_THOUGHTS.sub(" ", text))[-1]
 
 
 def _named_value(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The pair of an object that has the name of its criterion as a value."""
+    """Yield the pair of an object that has the name of its criterion as a value."""
     for field in _NAME_FIELDS:
         if isinstance(fields.get(field), str):
             yield fields[field], fields
 
 
 def json_objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """Every JSON object in a text, and the objects within it."""
-    decoder = json.JSONDecoder()
-    place = text.find("{")
-    while place >= 0:
+    """Yield every JSON object in a text, and the objects within it.
+
+    After 100 beginnings of broken objects the rest of the text is left: each costs a pass over it.
+    """
+    broken, start = 0, _OBJECT.search(text)
+    while start is not None and broken < _MOST_BROKEN_OBJECTS:
         try:
-            value, end = decoder.raw_decode(text, place)
+            value, end = _DECODER.raw_decode(text, start.start())
         except (ValueError, RecursionError):
-            end = place + 1
+            end = start.start() + 1
+            broken += 1
         else:
             yield from _nested(value)
-        place = text.find("{", end)
+        start = _OBJECT.search(text, end)
 
 
 def _nested(value: object) -> Iterator[Mapping[str, Any]]:
@@ -238,7 +230,7 @@ def _nested(value: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _plain_value(value: object) -> str | None:
-    """A number or a text, or that of an object with a score; None for anything else."""
+    """Return a number or a text as text, also from an object with a score; None for others."""
     if isinstance(value, dict):
         value = next((value[name] for name in _VALUE_FIELDS if name in value), None)
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
@@ -247,7 +239,7 @@ def _plain_value(value: object) -> str | None:
 
 
 def _score(match: re.Match[str]) -> float | None:
-    """A number on the scale of 100; None if it is on a scale that was not asked for."""
+    """Return a number on the scale of 100; None if its scale was not asked for."""
     factor = 1.0 if match["scale"] is None else _SCALES.get(int(match["scale"]))
     return None if factor is None else float(match["number"]) * factor
 
@@ -264,12 +256,14 @@ def _parser(
     pattern: str,
     value_of: Callable[[re.Match[str]], float | None],
 ) -> AnswerParser:
-    """A form whose values are written as a pattern says."""
+    """Return a parser of values that match a pattern."""
     alone = re.compile(rf"\s*{pattern}\s*(?:points?)?\s*", re.IGNORECASE)
 
     def json_value(given: object) -> float | None:
         text = _plain_value(given)
-        match = None if text is None else alone.fullmatch(text)
+        if text is None or len(text) > _LONGEST_VALUE:
+            return None
+        match = alone.fullmatch(text)
         return None if match is None else value_of(match)
 
     names = {one.name: "|".join(map(_words, one.names)) for one in criteria}
@@ -288,24 +282,24 @@ def _parser(
 
 
 def _words(name: str) -> str:
-    """A name as a pattern, with any space, hyphen or underline between its words."""
+    """Return a pattern of a name, with any space, hyphen or underscore between its words."""
     words = re.split(r"[\s_-]+", unicodedata.normalize("NFKC", name))
     return r"[\s_-]*".join(map(re.escape, words))
 
 
 @lru_cache(maxsize=16)
 def score_parser(criteria: Criteria) -> AnswerParser:
-    """A number from 0 to 100 for each criterion."""
+    """Return a parser of scores from 0 to 100."""
     return _parser(criteria, "score", "zeros", (0.0, 100.0), _NUMBER, _score)
 
 
 @lru_cache(maxsize=16)
 def verdict_parser(criteria: Criteria) -> AnswerParser:
-    """For each criterion which of two texts is better: 1 the first, -1 the second, 0 neither."""
+    """Return a parser of verdicts: 1 for the first text, -1 for the second, 0 for neither."""
     return _parser(criteria, "verdict", "ties", (-1.0, 1.0), _VERDICT, _verdict)
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a text, on one line."""
+    """Return the beginning of a text, on one line."""
     line = " ".join(text[:400].split())
     return line if len(line) <= 80 else line[:80] + "…"

@@ -28,8 +28,8 @@ from patmark.data import (
     ratio,
 )
 from patmark.evaluation import (
+    Evaluation,
     Sampling,
-    Scored,
     estimate_json,
     interval_note,
     resampling_json,
@@ -177,12 +177,12 @@ class JudgeResult(Result, ABC):
         return per_thousand(batch.spent + batch.recalled, self.runs, prices)
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
-        return Scored(
-            self.scores,
-            self.test_set.documents,
-            ScoreFacts.of(self.test_set, self.runs, LEFT_OUT),
+        return Evaluation(
+            scores=self.scores,
+            documents=self.test_set.documents,
+            facts=ScoreFacts.of(self.test_set, self.runs, LEFT_OUT),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -27,9 +27,8 @@ from patmark.judge.parsing import (
     check_said,
     excerpt,
     explained,
-    is_refusal,
 )
-from patmark.llm import ChatAnswer
+from patmark.llm import ChatAnswer, is_refusal
 from patmark.wording import tr
 
 INVALID_JSON, WRONG_SHAPE = tr("invalid JSON"), tr("another form")
@@ -80,7 +79,7 @@ def read_errors(answer: ChatAnswer, count: int, *, scored: bool) -> list[SaidErr
         found = [_said_errors(one, scored) for one in _segments(said, count)]
     except UnusableAnswer as error:
         raise explained(error, answer, text) from None
-    if not any(one.errors or one.score for one in found) and is_refusal(around):
+    if not any(one.errors or one.score for one in found) and is_refusal(around, anywhere=True):
         raise UnusableAnswer(REFUSED, f"refused, without errors: {excerpt(around)}")
     return found
 

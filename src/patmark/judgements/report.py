@@ -15,9 +15,9 @@ from patmark.evaluation import (
     MQM,
     CompareSettings,
     ErrorAnalysis,
+    Evaluation,
     GradeModel,
     Pair,
-    Scored,
     better_and_worse,
     comparison_findings,
     comparison_notes,
@@ -82,9 +82,9 @@ class HumanEvaluation(Result):
     errors: ErrorAnalysis | None = None
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
-        return Scored(self.ranking.scores, self.ranking.documents)
+        return Evaluation(scores=self.ranking.scores, documents=self.ranking.documents)
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""

@@ -32,6 +32,9 @@ from .endpoint import (
     Endpoint as Endpoint,
     secret_fields as secret_fields,
 )
+from .refusals import (
+    is_refusal as is_refusal,
+)
 from .retries import (
     RetryPolicy as RetryPolicy,
 )

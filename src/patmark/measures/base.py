@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
-from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -29,9 +28,11 @@ from patmark.text import (
     fits_language,
     foreign_script,
     has_cjk,
+    kept_in_workspace,
     language_of,
     resolve_tokenizer,
     tokenizer_signature,
+    workspace,
 )
 from patmark.wording import yes_or_no
 
@@ -203,9 +204,10 @@ class Measure(ABC):
 
     def _counted(self, test_set: TestSet, texts: tuple[str, ...]) -> FloatArray:
         """The statistics of texts that are known to be such."""
-        self._check(test_set, texts)
-        judged, texts, places = self._judged(test_set, texts)
-        statistics = self._statistics(judged, texts)
+        with workspace():
+            self._check(test_set, texts)
+            judged, texts, places = self._judged(test_set, texts)
+            statistics = self._statistics(judged, texts)
         if judged is test_set:
             return statistics
         spread = np.zeros((len(test_set), statistics.shape[-1]))
@@ -468,7 +470,7 @@ MOST_THINGS = 10
 """What one segment weighs at most in checks that count things: more than a sentence holds."""
 
 
-@lru_cache(maxsize=8)
+@kept_in_workspace(8)
 def languages_of(test_set: TestSet) -> tuple[str, str]:
     """Source and target language; a source that is not declared is known by script and words."""
     if test_set.source_language is not None:
@@ -501,7 +503,7 @@ def refuse_wrong_language(test_set: TestSet) -> None:
         )
 
 
-@lru_cache(maxsize=8)
+@kept_in_workspace(8)
 def _foreign_script(test_set: TestSet) -> str:
     """What the references are written in, if that is not the script of the target language."""
     return foreign_script(test_set.flat_references, test_set.target_language)

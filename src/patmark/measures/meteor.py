@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, ClassVar, TypeAlias
@@ -17,9 +16,17 @@ from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import MeanMeasure, ReferenceLayout, WordMeasure, best_reference
 from patmark.measures.kernels.meteor import align_pairs, match_equal
-from patmark.measures.kernels.ngrams import Derived, Encoded, Places, Words, runs, vocabulary_of
+from patmark.measures.kernels.ngrams import (
+    Derived,
+    Encoded,
+    Places,
+    WordNumbers,
+    runs,
+    vocabulary_of,
+)
 from patmark.text import (
     WORDNET_VERSION,
+    kept_in_workspace,
     porter_stem,
     snowball_stem,
     snowball_version,
@@ -172,7 +179,7 @@ class MeteorNltk(MeteorFamily):
         vocabulary = vocabulary_of(self.tokenizer(test_set))
         words = vocabulary.words
         sides = [vocabulary.encode(texts) for texts in (hypotheses, test_set.flat_references)]
-        lower = [words.lower_case.each(side.ids) for side in sides]
+        lower = [words.lower_case.each(words, side.ids) for side in sides]
         own, other = (
             replace(side, ids=ids, largest=len(words) - 1)
             for side, ids in zip(sides, lower, strict=True)
@@ -213,7 +220,7 @@ class _Left:
         return Encoded(self.forms, np.bincount(self.text, minlength=self.texts), largest)
 
 
-def align(hypotheses: Encoded, references: Encoded, words: Words) -> IntArray:
+def align(hypotheses: Encoded, references: Encoded, words: WordNumbers) -> IntArray:
     """For each word of a hypothesis the place of its partner in the reference, if it has one.
 
     Each stage takes the words left over from the one before, from the last to the first, and
@@ -227,7 +234,9 @@ def align(hypotheses: Encoded, references: Encoded, words: Words) -> IntArray:
     )
     for forms_of in (None, _stems(words)):
         if forms_of is not None:
-            own, other = (replace(left, forms=forms_of.each(left.forms)) for left in (own, other))
+            own, other = (
+                replace(left, forms=forms_of.each(words, left.forms)) for left in (own, other)
+            )
         found, partners = match_equal(own.encoded(len(words) - 1), other.encoded(len(words) - 1))
         position[own.words[found]] = places[other.words[partners]]
         own, other = own.without(found), other.without(partners)
@@ -236,12 +245,12 @@ def align(hypotheses: Encoded, references: Encoded, words: Words) -> IntArray:
     return position
 
 
-@lru_cache(maxsize=1)
-def _stems(words: Words) -> Derived:
-    return Derived(words, lambda word: [porter_stem(word)])
+@kept_in_workspace(1)
+def _stems(words: WordNumbers) -> Derived:
+    return Derived(lambda word: [porter_stem(word)])
 
 
-def _synonym_pairs(own: _Left, other: _Left, words: Words) -> Iterator[tuple[int, int]]:
+def _synonym_pairs(own: _Left, other: _Left, words: WordNumbers) -> Iterator[tuple[int, int]]:
     """Words whose stem has synonyms among the stems left in the reference, with the last of them.
 
     The words are taken from the last to the first.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from patmark.measures.kernels.ngrams import (
     text_rows,
     vocabulary_of,
 )
+from patmark.text import kept_in_workspace
 
 _BETA = -np.log(0.5) / np.log(1.5) ** 2
 
@@ -96,7 +96,7 @@ def length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArr
     return np.asarray(np.where(ratio > 0, np.exp(-_BETA * logs**2), 0.0))
 
 
-@lru_cache(maxsize=4)
+@kept_in_workspace(4)
 def _reference_weights(
     references: tuple[str, ...], tokenizer: str, lower: bool, longest: int, mteval: bool
 ) -> FloatArray:

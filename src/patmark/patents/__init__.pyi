@@ -4,7 +4,7 @@ from .families import (
     Families as Families,
     Family as Family,
     FamilyKind as FamilyKind,
-    Links as Links,
+    FamilyLinks as FamilyLinks,
     Unlinked as Unlinked,
     build_families as build_families,
     family_kind as family_kind,

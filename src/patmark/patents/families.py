@@ -9,8 +9,9 @@
 A DOCDB family id, where a document has one, decides for simple families. What cannot be linked
 is listed with the reason.
 
-``build_families`` holds all documents in memory; ``family_step`` finds the same families in SQL,
-for as many documents as there may be.
+SQL assigns families, for as many documents as there may be: ``family_step`` as a step of a build,
+``build_families`` for a list of documents. ``simple_family`` names the family of one document
+from its own numbers alone.
 """
 
 from __future__ import annotations
@@ -19,20 +20,32 @@ import hashlib
 import json
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias
 
 from patmark.data import Document, read_document_jsonl, write_json_lines
-from patmark.engine import Batch, Dataset, StepRunner, batch_of
+from patmark.engine import (
+    Batch,
+    Dataset,
+    StepRunner,
+    batch_of,
+    iter_rows,
+    open_engine,
+    write_rows,
+)
 from patmark.errors import UsageError
 from patmark.report import Column, Report, Result, Table
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 FamilyKind: TypeAlias = Literal["simple", "extended"]
 FAMILY_KINDS: tuple[FamilyKind, ...] = ("simple", "extended")
 _SHOWN = 20
+_LINK_SCHEMA = {"doc_id": "string", "links": "string"}
 KEY_SCHEMA = {
     "doc_id": "string",
     "role": "string",  # priority, related, application, docdb
@@ -40,6 +53,7 @@ KEY_SCHEMA = {
     "number": "int64",
     "problem": "string",
 }
+_ALL = "SELECT DISTINCT * FROM link_keys WHERE link <> ''"
 # Only documents that share a number with another one can be in a family with it.
 _LINKED = """
 SELECT DISTINCT k.doc_id, k.role, k.link, k.number, k.problem
@@ -101,14 +115,14 @@ WITH rooted AS (
          MIN(CASE WHEN role = 'docdb' THEN link END) AS docdb
   FROM linked GROUP BY doc_id
 ), own_sets AS (
-  SELECT o.doc_id, o.docdb, p.first_key,
+  SELECT o.doc_id, o.docdb, p.first_key, p.own AS priorities,
          CASE WHEN o.problem = '' THEN COALESCE(p.own, o.application) END AS own
   FROM others o LEFT JOIN priorities p ON p.doc_id = o.doc_id
 ), by_set AS (
   SELECT own, MIN(docdb) AS docdb, COUNT(DISTINCT docdb) AS docdb_families
   FROM own_sets WHERE own IS NOT NULL GROUP BY own
 )
-SELECT s.doc_id, {family} AS family, g.name AS family_group
+SELECT s.doc_id, {family} AS family, g.name AS family_group, s.docdb, s.own, s.priorities
 FROM own_sets s
 JOIN grouped g ON g.doc_id = s.doc_id
 LEFT JOIN by_set b ON b.own = s.own
@@ -125,7 +139,7 @@ _FAMILY: dict[FamilyKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class FamilyLinks:
     """All that linking needs to know of a document; texts need not be held."""
 
     id: str
@@ -144,7 +158,7 @@ class Family:
     """Documents of one family, in order of date and id, and the keys that hold it together."""
 
     id: str
-    members: tuple[Links, ...]
+    members: tuple[FamilyLinks, ...]
     keys: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -215,7 +229,8 @@ class Families(Result):
             lines.append(tr("{n} documents not linked", n=len(self.unlinked)))
         lines += [f"  {each.id}: {each.reason}" for each in self.unlinked[:_SHOWN]]
         if len(self.unlinked) > _SHOWN:
-            lines.append(tr("  … and {n} more; --json lists all", n=len(self.unlinked) - _SHOWN))
+            more = len(self.unlinked) - _SHOWN
+            lines.append(tr("  … and {n} more; {option} lists all", n=more, option=setting("json")))
         return lines
 
     def to_report(self) -> Report:
@@ -238,14 +253,14 @@ class Families(Result):
         write_json_lines(path, (family.to_json() for family in kept))
 
 
-def links_of(document: Document) -> Links:
+def links_of(document: Document) -> FamilyLinks:
     """What a document says about its family."""
     problems = [each.problem for each in document.priorities if not each.key]
     related = [each.key for each in document.parents if each.key]
     pct = next((key for key in related if key.startswith("WO ")), "")
     if not (document.priorities or document.application_key or pct):
         problems.append(f"no priority, and no own key: {document.application_problem}")
-    return Links(
+    return FamilyLinks(
         document.id,
         document.office,
         document.kind,
@@ -272,10 +287,10 @@ def family_kind(name: str) -> FamilyKind:
     for kind in FAMILY_KINDS:
         if kind == name:
             return kind
-    raise UsageError(f"--kind {name!r}: expected {' or '.join(FAMILY_KINDS)}")
+    raise UsageError(f"{setting('kind')} {name!r}: expected {' or '.join(FAMILY_KINDS)}")
 
 
-def links_to_json(links: Links) -> str:
+def links_to_json(links: FamilyLinks) -> str:
     """The numbers of a document with what they are to it, and what is wrong with others."""
     roles = [
         *(("priority", key) for key in links.priorities),
@@ -314,12 +329,15 @@ def _number(key: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def family_step(steps: StepRunner, keys: Dataset, kind: FamilyKind) -> Dataset:
-    """The family and the extended family of each document that shares a number with another.
+def family_step(
+    steps: StepRunner, keys: Dataset, kind: FamilyKind, *, alone: bool = False
+) -> Dataset:
+    """Assign a family and an extended family to each document that shares a number with another.
 
-    ``keys`` is what ``link_keys`` gives. A document may have no family of the kind (null).
+    ``keys`` is the result of ``link_keys``. A document may have no family of the kind (null). With
+    ``alone``, documents that share no number have families of their own.
     """
-    linked = steps.sql("linked", _LINKED, {"link_keys": keys})
+    linked = steps.sql("linked", _ALL if alone else _LINKED, {"link_keys": keys})
 
     def make(output: Path) -> None:
         rounds = output.with_name(f"{output.name}.rounds")
@@ -345,9 +363,9 @@ def _unfinished(steps: StepRunner, edges: Path) -> int:
 
 def read_links(
     paths: Iterable[str], advance: Callable[[int], None] = lambda count: None
-) -> list[Links]:
+) -> list[FamilyLinks]:
     """What all documents of files say about their families; texts are not held."""
-    links: list[Links] = []
+    links: list[FamilyLinks] = []
     for path in paths:
         for document in read_document_jsonl(path):
             links.append(links_of(document))
@@ -355,96 +373,105 @@ def read_links(
     return links
 
 
-def build_families(links: Iterable[Links], kind: FamilyKind = "simple") -> Families:
-    """Put documents into families; the order of the documents does not matter."""
-    merged = _merged(links)
-    conflicts: list[str] = []
-    if kind == "extended":
-        grouped = _components(merged)
-    else:
-        grouped, conflicts = _same_sets(merged)
-    placed = {member.id for members in grouped.values() for member in members}
-    families = tuple(
-        sorted(
-            (_family(name, members) for name, members in grouped.items()), key=lambda each: each.id
-        )
+def build_families(links: Iterable[FamilyLinks], kind: FamilyKind = "simple") -> Families:
+    """Put documents into families; their order does not matter."""
+    documents: dict[str, list[FamilyLinks]] = defaultdict(list)
+    for each in links:
+        documents[each.id].append(each)
+    assigned = _assigned(chain.from_iterable(documents.values()), kind)
+    grouped: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in assigned:
+        grouped[row["family"]].append(row)
+    families = tuple(_family(name, grouped[name], documents) for name in sorted(grouped))
+    unlinked = documents.keys() - {row["doc_id"] for row in assigned}
+    return Families(
+        kind,
+        families,
+        tuple(Unlinked(name, _problem(documents[name])) for name in sorted(unlinked)),
+        _conflicts(assigned) if kind == "simple" else (),
+        _partly(assigned),
     )
-    unlinked = tuple(
-        Unlinked(each.id, "; ".join(each.problems) or "no number that could link it")
-        for each in merged
-        if each.id not in placed
+
+
+def _assigned(links: Iterable[FamilyLinks], kind: FamilyKind) -> list[dict[str, Any]]:
+    """Return the documents that have a family, with it and with the keys that decide."""
+    rows = [{"doc_id": each.id, "links": links_to_json(each)} for each in links]
+    with TemporaryDirectory() as folder, closing(open_engine("local", workers=1)) as engine:
+        steps = StepRunner(Path(folder), engine)
+        given = steps.step("links", lambda output: write_rows(output, rows, _LINK_SCHEMA))
+        keys = steps.map("link_keys", link_keys, given, KEY_SCHEMA)
+        members = list(iter_rows(family_step(steps, keys, kind, alone=True).path))
+    return [row for row in members if row["family"] is not None]
+
+
+def _family(
+    name: str, rows: Iterable[Mapping[str, Any]], documents: Mapping[str, list[FamilyLinks]]
+) -> Family:
+    members, keys = [], set[str]()
+    for row in rows:
+        first, *others = documents[row["doc_id"]]
+        date = next((each.date for each in (first, *others) if each.date), "")
+        members.append(replace(first, date=date))
+        keys |= _keys(row["own"])
+    ordered = sorted(members, key=lambda member: (member.date or "9999", member.id))
+    return Family(name, tuple(ordered), tuple(sorted(keys)))
+
+
+def _keys(joined: str | None) -> set[str]:
+    return set(joined.split("|")) if joined else set()
+
+
+def _problem(records: Sequence[FamilyLinks]) -> str:
+    """Return the reason why a document has no family."""
+    problems = dict.fromkeys(problem for each in records for problem in each.problems)
+    complete = any(not each.problems for each in records)
+    return "; ".join(problems) if problems and not complete else "no number that could link it"
+
+
+def _conflicts(rows: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """List the sets of priorities for which DOCDB has several families."""
+    by_set: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row["docdb"] and row["own"]:
+            by_set[row["own"]].add(row["docdb"].removeprefix("docdb:"))
+    return tuple(
+        f"DOCDB has families {', '.join(sorted(names))} for the same priorities: "
+        f"{', '.join(sorted(_keys(own)))}"
+        for own, names in sorted(by_set.items(), key=lambda item: sorted(_keys(item[0])))
+        if len(names) > 1
     )
-    return Families(kind, families, unlinked, tuple(conflicts), _partly(families))
+
+
+def _partly(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """List the documents with a priority that also occurs in another family."""
+    holders: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for key in _keys(row["priorities"] or row["own"]):
+            holders[key].add(row["family"])
+    shared = {key for key, families in holders.items() if len(families) > 1}
+    found = (row["doc_id"] for row in rows if shared & _keys(row["priorities"] or row["own"]))
+    return tuple(sorted(found))
 
 
 def one_per_office(family: Family, prefer: Sequence[str] = ()) -> Family:
     """One publication per office: the first kind of ``prefer`` that there is, else the earliest."""
 
-    def rank(member: Links) -> tuple[int, str, str]:
+    def rank(member: FamilyLinks) -> tuple[int, str, str]:
         fits = (place for place, kind in enumerate(prefer) if member.kind.startswith(kind))
         return (next(fits, len(prefer)), member.date or "9999", member.id)
 
-    chosen: dict[str, Links] = {}
+    chosen: dict[str, FamilyLinks] = {}
     for member in sorted(family.members, key=rank):
         chosen.setdefault(member.office, member)
     kept = tuple(member for member in family.members if chosen[member.office] is member)
     return replace(family, members=kept)
 
 
-def _merged(links: Iterable[Links]) -> list[Links]:
-    """One row per document id: what several files say of it is put together."""
-    found: dict[str, Links] = {}
-    for each in links:
-        known = found.get(each.id)
-        found[each.id] = each if known is None else _joined(known, each)
-    return [found[name] for name in sorted(found)]
-
-
-def _joined(one: Links, other: Links) -> Links:
-    priorities = one.priorities | other.priorities
-    complete = not one.problems or not other.problems
-    return replace(
-        one,
-        date=one.date or other.date,
-        priorities=priorities,
-        related=one.related | other.related,
-        application=_lower(one.application, other.application),
-        family_id=_lower(one.family_id, other.family_id),
-        problems=() if complete else tuple(dict.fromkeys((*one.problems, *other.problems))),
-    )
-
-
-def _lower(one: str, other: str) -> str:
-    return min(filter(None, (one, other)), default="")
-
-
-def _own_set(each: Links) -> frozenset[str]:
+def _own_set(each: FamilyLinks) -> frozenset[str]:
     """The priorities, or the own application of a first filing; empty when a key is missing."""
     if each.problems:
         return frozenset()
     return each.priorities or frozenset({each.application} if each.application else ())
-
-
-def _same_sets(links: list[Links]) -> tuple[dict[str, list[Links]], list[str]]:
-    by_set: dict[frozenset[str], set[str]] = defaultdict(set)
-    for each in links:
-        if each.family_id and _own_set(each):
-            by_set[_own_set(each)].add(each.family_id)
-    conflicts = [
-        f"DOCDB has families {', '.join(sorted(names))} for the same priorities: "
-        f"{', '.join(sorted(keys))}"
-        for keys, names in sorted(by_set.items(), key=lambda item: sorted(item[0]))
-        if len(names) > 1
-    ]
-    grouped: dict[str, list[Links]] = defaultdict(list)
-    for each in links:
-        keys = _own_set(each)
-        names = {each.family_id} if each.family_id else by_set.get(keys, set())
-        if len(names) == 1:
-            grouped[f"docdb:{next(iter(names))}"].append(each)
-        elif keys:
-            grouped[_set_name(keys)].append(each)
-    return grouped, conflicts
 
 
 def _set_name(keys: frozenset[str]) -> str:
@@ -454,55 +481,3 @@ def _set_name(keys: frozenset[str]) -> str:
     if len(ordered) == 1:
         return first
     return f"{first}+{hashlib.sha256('|'.join(ordered).encode()).hexdigest()[:8]}"
-
-
-def _components(links: list[Links]) -> dict[str, list[Links]]:
-    """Connected documents, by a union of their keys."""
-    parent: dict[str, str] = {}
-
-    def root(key: str) -> str:
-        while parent.setdefault(key, key) != key:
-            parent[key] = parent[parent[key]]
-            key = parent[key]
-        return key
-
-    for each in links:
-        first, *others = sorted(_all_keys(each)) or [""]
-        for other in others:
-            one, two = sorted((root(first), root(other)))
-            parent[two] = one
-    grouped: dict[str, list[Links]] = defaultdict(list)
-    for each in links:
-        keys = _all_keys(each)
-        if keys:
-            grouped[root(min(keys)).replace(" ", "")].append(each)
-    return grouped
-
-
-def _all_keys(each: Links) -> frozenset[str]:
-    own = {each.application} if each.application else set()
-    docdb = {f"docdb:{each.family_id}"} if each.family_id else set()
-    return each.priorities | each.related | own | docdb
-
-
-def _family(name: str, members: list[Links]) -> Family:
-    keys = sorted(frozenset().union(*(_own_set(member) for member in members)))
-    ordered = sorted(members, key=lambda member: (member.date or "9999", member.id))
-    return Family(name, tuple(ordered), tuple(keys))
-
-
-def _partly(families: Sequence[Family]) -> tuple[str, ...]:
-    """Documents with a priority that also occurs in another family."""
-    holders: dict[str, set[str]] = defaultdict(set)
-    for family in families:
-        for member in family.members:
-            for key in _own_set(member) | member.priorities:
-                holders[key].add(family.id)
-    return tuple(
-        sorted(
-            member.id
-            for family in families
-            for member in family.members
-            if any(len(holders[key]) > 1 for key in _own_set(member) | member.priorities)
-        )
-    )

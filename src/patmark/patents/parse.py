@@ -14,10 +14,10 @@ from patmark.errors import InputError, Problem
 from patmark.patents.merging import PARTIAL_FORMATS, PartialDocuments
 from patmark.patents.read import read_documents
 from patmark.report import Cell, Column, Report, Result, Table
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 if TYPE_CHECKING:
-    from patmark.patents.formats.mapped import Mapping
+    from patmark.patents.formats.mapped import FieldMapping
 
 _SHOWN = 20
 _LISTED = 5
@@ -125,7 +125,8 @@ class ParseResult(Result):
             lines.append(tr("{n} broken records", n=len(self.broken)))
         lines += [f"  {each}" for each in self.broken[:_SHOWN]]
         if len(self.broken) > _SHOWN:
-            lines.append(tr("  … and {n} more; --json lists all", n=len(self.broken) - _SHOWN))
+            more = len(self.broken) - _SHOWN
+            lines.append(tr("  … and {n} more; {option} lists all", n=more, option=setting("json")))
         return lines
 
     def to_report(self) -> Report:
@@ -179,7 +180,7 @@ def _documents(
     paths: list[str],
     result: ParseResult,
     advance: Callable[[int], None],
-    mapping: Mapping | None,
+    mapping: FieldMapping | None,
 ) -> Iterator[Document]:
     def skip(name: str) -> None:
         result.skipped[Path(name).suffix.lower() or "no ending"] += 1

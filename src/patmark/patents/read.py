@@ -50,7 +50,7 @@ from patmark.patents.formats.uspto_green_book import read_green_book
 from patmark.patents.formats.xml_reading import parse_record
 
 if TYPE_CHECKING:
-    from patmark.patents.formats.mapped import Mapping
+    from patmark.patents.formats.mapped import FieldMapping
 
 LARGEST_RECORD = 1 << 28
 UNREADABLE = "the reader of this format fails on the record"
@@ -87,7 +87,7 @@ _EXCHANGE_FOOT = re.compile(rb"\s*+(?:</(?:\w+:)?exchange-documents\s*>\s*)?")
 def read_documents(
     path: str | Path,
     *,
-    mapping: Mapping | None = None,
+    mapping: FieldMapping | None = None,
     on_skip: Callable[[str], None] = lambda name: None,
     named: bool = True,
 ) -> Iterator[Document | BrokenRecord]:
@@ -112,7 +112,7 @@ def read_documents(
 
 
 def _documents_of(
-    part: Part, mapping: Mapping | None, on_skip: Callable[[str], None]
+    part: Part, mapping: FieldMapping | None, on_skip: Callable[[str], None]
 ) -> Iterator[Document | BrokenRecord]:
     if part.stream is None:
         yield BrokenRecord(part.name, 1, part.problem)
@@ -143,7 +143,7 @@ def _documents_of(
             yield BrokenRecord(part.name, 1, "is empty")
 
 
-def _records(stream: IO[bytes], mapping: Mapping | None) -> Iterator[bytes | Row | str]:
+def _records(stream: IO[bytes], mapping: FieldMapping | None) -> Iterator[bytes | Row | str]:
     """Records of markup as bytes, rows of tables, and what is wrong with a row."""
     head, chunks = _opened(stream)
     if is_json(head):
@@ -169,7 +169,7 @@ def read_record(data: bytes, origin: str = "", number: int = 1) -> list[Document
 
 
 def _read_safely(
-    record: bytes | Row, origin: str, number: int, mapping: Mapping | None
+    record: bytes | Row, origin: str, number: int, mapping: FieldMapping | None
 ) -> list[Document | BrokenRecord]:
     try:
         return [
@@ -183,7 +183,7 @@ def _read_safely(
 
 
 def _read(
-    record: bytes | Row, mapping: Mapping | None
+    record: bytes | Row, mapping: FieldMapping | None
 ) -> Iterator[tuple[Document, tuple[str, ...]]]:
     """The documents of a record, and what had to be repaired."""
     notes: tuple[str, ...] = ()
@@ -207,7 +207,9 @@ def _read(
         yield document, notes
 
 
-def _mapped(record: bytes | Row, mapping: Mapping) -> tuple[Iterator[Document], tuple[str, ...]]:
+def _mapped(
+    record: bytes | Row, mapping: FieldMapping
+) -> tuple[Iterator[Document], tuple[str, ...]]:
     from patmark.patents.formats.mapped import read_mapped_row, read_mapped_xml
 
     if isinstance(record, dict):

@@ -2,6 +2,7 @@ from .ntcir7.demo import (
     DICTIONARY as DICTIONARY,
     INVENTED as INVENTED,
     WORDS as WORDS,
+    DemoResult as DemoResult,
     DemoSystems as DemoSystems,
     degrade_topics as degrade_topics,
     demo_systems as demo_systems,
@@ -47,8 +48,8 @@ from .patsnap.rows import (
     score_rows as score_rows,
 )
 from .patsnap.scoring import (
+    PatsnapEvaluation as PatsnapEvaluation,
     PatsnapOptions as PatsnapOptions,
-    PatsnapResult as PatsnapResult,
     grade as grade,
     score_patsnap as score_patsnap,
     without_rows as without_rows,

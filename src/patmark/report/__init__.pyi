@@ -1,6 +1,9 @@
 from .csv import (
     to_csv as to_csv,
 )
+from .formats import (
+    REPORT_FORMATS as REPORT_FORMATS,
+)
 from .formatting import (
     cell_text as cell_text,
     clauses as clauses,
@@ -63,7 +66,6 @@ from .progress import (
 )
 from .result import (
     Result as Result,
-    writers as writers,
 )
 from .sarif import (
     SarifFile as SarifFile,

@@ -1,9 +1,6 @@
-from .bm25 import (
-    Bm25 as Bm25,
-)
 from .cited_topics import (
+    CitationGrades as CitationGrades,
     CitedTopics as CitedTopics,
-    Grades as Grades,
     TopicChoice as TopicChoice,
     cited_topics as cited_topics,
 )
@@ -47,9 +44,6 @@ from .families import (
     read_families as read_families,
     without_kind as without_kind,
     without_own_family as without_own_family,
-)
-from .filters import (
-    Filters as Filters,
 )
 from .gaps import (
     POOLED as POOLED,
@@ -99,10 +93,15 @@ from .recall_ceiling import (
 from .search import (
     OpenIndex as OpenIndex,
     SearchResult as SearchResult,
-    SearchSettings as SearchSettings,
     search_topics as search_topics,
 )
+from .search_settings import (
+    Bm25 as Bm25,
+    Filters as Filters,
+    SearchSettings as SearchSettings,
+)
 from .topic_translation import (
+    TranslatedTopics as TranslatedTopics,
     translate_topics as translate_topics,
 )
 from .topics import (

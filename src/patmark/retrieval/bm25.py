@@ -23,14 +23,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from patmark.catalogue import load_library
-from patmark.errors import UsageError
 from patmark.retrieval.filters import TopicFilter
+from patmark.retrieval.search_settings import Bm25
 from patmark.retrieval.tables import TABLES, table_folder
 
 if TYPE_CHECKING:
     from patmark.engine import Engine
-
-_LARGEST_K1 = 100  # larger ones change nothing but the size of scores, which must fit a BIGINT
 
 # 0.5e0, not 0.5: a number without an exponent is a DECIMAL in both engines.
 _STATEMENT = """
@@ -72,21 +70,6 @@ WITH collection AS (
 )
 SELECT qid, id, score FROM ranks WHERE place <= {k} ORDER BY qid, place
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Bm25:
-    """The parameters of BM25: how soon repetitions saturate, and how much length counts."""
-
-    k1: float = 1.2
-    b: float = 0.75
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.k1 <= _LARGEST_K1 and 0 <= self.b <= 1):
-            raise UsageError(
-                f"BM25 needs k1 from 0 to {_LARGEST_K1} and b from 0 to 1, "
-                f"not k1={self.k1}, b={self.b}"
-            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from patmark.retrieval.collection import CollectionProblems, same_language
 from patmark.retrieval.ipc import ipc_prefixes
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
 from patmark.retrieval.topics import Topic, write_topics
+from patmark.text import plain_form, split_claims
 from patmark.wording import tr, tr_n
 
 TopicText: TypeAlias = Literal["claim", "abstract", "description"]
@@ -38,14 +39,6 @@ _BY_CATEGORY = {"X": RELEVANT, "I": RELEVANT, "Y": PARTIAL, "A": 0, "examiner": 
 _BY_PARTY = {"examiner": 2, "third-party": 2, "applicant": 1, "other": 1, "unknown": 1}
 _SCHEMES = {"category": _BY_CATEGORY, "party": _BY_PARTY}
 _GRADE = re.compile(r"(?P<label>[A-Z&]|[a-z-]+)=(?P<grade>\d)")
-# how claim 1 is numbered: a word, a sign after the number, or both; else a blank
-_FIRST_NUMBER = re.compile(
-    r"\A\s*(?:(?P<word>claim|【請求項|权利要求)\s*)?[1１]"
-    r"(?:\s*(?P<sign>[.．、:：)）】])(?!\d)|(?=\s+\D))\s*",
-    re.IGNORECASE,
-)
-_FIRST_SENTENCE = re.compile(r".*?[.。．](?=\s*\n)", re.DOTALL)
-_GOES_ON = re.compile(r"(?:[,;:，；：、]|\b(?:and|or))\Z", re.IGNORECASE)
 
 _DATE_NAMES = {
     "filing": tr("its filing, as in NTCIR-7"),
@@ -78,7 +71,7 @@ CITED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Grades:
+class CitationGrades:
     """The grade of a citation by its label: a letter of the search report, or who cites.
 
     A citation in several categories has the best of their grades. Where letters have grades,
@@ -88,7 +81,7 @@ class Grades:
     by_label: Mapping[str, int] = field(default_factory=lambda: dict(_BY_CATEGORY))
 
     @classmethod
-    def parsed(cls, text: str) -> Grades:
+    def parsed(cls, text: str) -> CitationGrades:
         """``category``, ``party``, or labels with grades: ``X=3,Y=2,A=1,examiner=1``."""
         if text in _SCHEMES:
             return cls(_SCHEMES[text])
@@ -142,7 +135,7 @@ class TopicChoice:
 
     text: TopicText = "claim"
     date: TopicDate = "filing"
-    grades: Grades = field(default_factory=Grades)
+    grades: CitationGrades = field(default_factory=CitationGrades)
     ipc: tuple[str, ...] = ()
     first: Day | None = None
     last: Day | None = None
@@ -202,43 +195,20 @@ class TopicChoice:
 
 
 def first_claim(claims: str) -> str:
-    """The first claim of a text of claims, without its number.
-
-    Claims are told by their numbers, or without numbers by the full stop at the end of a line. A
-    line that begins with 2 begins claim 2 if its number is written as that of claim 1.
+    """Return claim 1 of a text of claims without its number, or the first that is not canceled.
 
     >>> first_claim("1. A cup of at least\\n2.5 mm with\\n2 handles.\\n2. The cup of claim 1.")
     'A cup of at least\\n2.5 mm with\\n2 handles.'
     """
-    head = _FIRST_NUMBER.match(claims)
-    if head is None:
-        sentence = _FIRST_SENTENCE.match(claims)
-        return (sentence[0] if sentence else claims).strip()
-    for second in _second_number(head).finditer(claims, head.end()):
-        first = claims[head.end() : second.start()].strip()
-        if _ends(first, head):
-            return first
-    return claims[head.end() :].strip()
+    found = [each for each in split_claims(plain_form(claims))[0] if each.content < each.end]
+    chosen = next((each for each in found if each.number == 1), found[0] if found else None)
+    return (claims[chosen.content : chosen.end] if chosen else claims).strip()
 
 
 def _without_number(claim: str) -> str:
-    """A claim that stands alone; "1 mm" at its begin is no number of a claim."""
-    head = _FIRST_NUMBER.match(claim)
-    return claim[head.end() if head and (head["word"] or head["sign"]) else 0 :].strip()
-
-
-def _second_number(head: re.Match[str]) -> re.Pattern[str]:
-    """Claim 2 at the begin of a line, numbered as claim 1."""
-    sign = rf"\s*{re.escape(head['sign'])}(?!\d)" if head["sign"] else r"(?=\s+\D)"
-    word = rf"{re.escape(head['word'])}\s*" if head["word"] else ""
-    return re.compile(rf"^[^\S\n]*{word}[2２]{sign}", re.IGNORECASE | re.MULTILINE)
-
-
-def _ends(claim: str, head: re.Match[str]) -> bool:
-    """Whether a claim may end here; its steps and parts may be numbered as claims are."""
-    if head["word"]:
-        return True
-    return not _GOES_ON.search(claim) if head["sign"] else claim.endswith((".", "。", "．"))
+    """Return a claim that stands alone without its number; "1 mm" is no number of a claim."""
+    found, _ = split_claims(plain_form(claim))
+    return claim[found[0].content if found and found[0].number else 0 :].strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from patmark.data import (
     PatentDocument,
     Record,
     decoded,
-    ending,
+    file_format,
     first_bytes,
     holds_documents,
     iter_byte_lines,
@@ -27,6 +27,7 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.documents import document_of_record, name_of
+from patmark.wording import setting
 
 if TYPE_CHECKING:
     from patmark.data import Citation, Document
@@ -102,7 +103,7 @@ class CollectionProblems:
                 yield f"{len(cases)} {what}:"
                 yield from (f"  {case}" for case in cases[:shown])
                 if len(cases) > shown:
-                    yield f"  … and {len(cases) - shown} more; --json lists all"
+                    yield f"  … and {len(cases) - shown} more; {setting('json')} lists all"
 
 
 def read_patents(
@@ -130,7 +131,9 @@ def read_patents(
             if _holds_rows(path):
                 yield from read_collection([path], None if any_language else language, places)
             elif language is None:
-                raise UsageError(f"{path} may hold several languages; say which with --lang")
+                raise UsageError(
+                    f"{path} may hold several languages; say which with {setting('lang')}"
+                )
             else:
                 yield from records.whole(path)
         yield from records.waited()
@@ -171,7 +174,7 @@ def read_collection(
 
 
 def _is_parquet(path: FilePath) -> bool:
-    return str(path).lower().endswith((".parquet", ".pq"))
+    return file_format(path) == "parquet"
 
 
 def _holds_rows(path: str) -> bool:
@@ -182,7 +185,7 @@ def _holds_rows(path: str) -> bool:
         return True
     begin = first_bytes(path)
     return not holds_documents(path) and (
-        ending(path) == ".jsonl" or begin.lstrip()[:1] in (b"{", b"")
+        file_format(path) == "jsonl" or begin.lstrip()[:1] in (b"{", b"")
     )
 
 

@@ -16,8 +16,8 @@ from patmark.errors import UsageError
 from patmark.evaluation import (
     CompareSettings,
     Comparison,
+    Evaluation,
     Pair,
-    Scored,
     better_and_worse,
     compare,
     comparison_report,
@@ -26,7 +26,7 @@ from patmark.report import Cell, Column, Report, Result, Table
 from patmark.retrieval.evaluation import RetrievalEvaluation
 from patmark.retrieval.gaps import MetricGaps, metric_gaps
 from patmark.stats import PairedTest, holm, is_significant, level_reached, ntcir_mark
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 NO_DIFFERENCE = "—"
 
@@ -54,7 +54,7 @@ class RetrievalComparison(Result):
         return next(iter(self.tests))
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
         return self.evaluation.scored
 
@@ -139,7 +139,7 @@ def compare_retrieval(
         if len(evaluation.found.topics) - left_out < 2:
             raise UsageError(
                 f"{name}: a test needs at least two topics that count; name other measures with "
-                "--measures"
+                f"{setting('measures')}"
             )
     comparison = compare(evaluation.scores, evaluation.documents, settings)
     tests = {name: _t_tests(one.pairs) for name, one in comparison.measures.items()}

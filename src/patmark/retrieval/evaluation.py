@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Scores, mean_statistics, split_name
+from patmark.data import Estimate, FilePath, FloatArray, Scores, mean_statistics, split_name
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
     INTERVAL_METHOD,
     RATE_METHOD,
+    Evaluation,
     Sampling,
-    Scored,
     estimate_json,
     interval_note,
 )
@@ -39,12 +40,12 @@ from patmark.retrieval.measures import (
     Recall,
     evaluate_all,
 )
-from patmark.retrieval.qrels import RELEVANT, Qrels, missing_documents, read_qrels
-from patmark.retrieval.rankings import Ranking, read_ranking, run_name
+from patmark.retrieval.qrels import RELEVANT, Qrels, missing_documents, qrels_of, read_qrels
+from patmark.retrieval.rankings import Ranking, ranking_of, read_ranking, run_name
 from patmark.retrieval.search import OpenIndex
 from patmark.retrieval.topics import Topic, read_topics
 from patmark.stats import Units, estimate_scores
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _DEPTHS = (100, 200, 500, 1000)
 _SHOWN = 10
@@ -199,6 +200,18 @@ class Selection:
             upper=upper,
         )
 
+    @classmethod
+    def of(cls, run: str | None, at_least: float | None, below: float | None) -> Selection | None:
+        """Return the selection by a run; None without one, which then takes no range."""
+        limits = {"ap_at_least": at_least, "ap_below": below}
+        given = [setting(name) for name, limit in limits.items() if limit is not None]
+        if run is None and given:
+            raise UsageError(f"{', '.join(given)} has no effect without {setting('select_by')}")
+        if run is not None and not given:
+            options = f"{setting('ap_at_least', '0.9')}, {setting('ap_below')}"
+            raise UsageError(f"say which topics to choose: {options}, or both")
+        return None if run is None else cls(run, at_least or 0.0, below)
+
     def topics(self, ranking: Ranking, qrels: Qrels) -> tuple[str, ...]:
         """The topics within the range; one without a relevant document has no AP and is not."""
         values = np.nan_to_num(RELAXED.evaluate(qrels, ranking), nan=-1.0)
@@ -210,10 +223,14 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSources:
-    """The files and options that name what is evaluated."""
+    """Inputs of an evaluation, and the preparation of its runs.
 
-    qrels: str
-    runs: Sequence[str]
+    ``qrels`` is a file, or grades by topic and document. ``runs`` are files (``FILE`` or
+    ``NAME=FILE``), or by name files or documents by topic: with scores, or alone, best first.
+    """
+
+    qrels: FilePath | Mapping[str, Mapping[str, int]]
+    runs: FilePath | Sequence[FilePath] | Mapping[str, Any]
     collection: Sequence[str] = ()
     topics: str | None = None
     drop_own_family: bool = False
@@ -221,6 +238,8 @@ class RetrievalSources:
     selection: Selection | None = None
 
     def __post_init__(self) -> None:
+        if not self.runs:
+            raise UsageError(f"give the runs to evaluate: {setting('run', 'NAME=FILE')}")
         if self.drop_own_family and not (self.topics and self.collection):
             raise UsageError(
                 "to drop a topic's own family, the topics and the collection are needed, which "
@@ -228,11 +247,20 @@ class RetrievalSources:
             )
 
     @property
+    def named_runs(self) -> list[tuple[str | None, Any]]:
+        """The runs with their names; None where the file gives the name."""
+        if isinstance(self.runs, Mapping):
+            return list(self.runs.items())
+        given = [self.runs] if isinstance(self.runs, str | PathLike) else self.runs
+        named = [(split_name(str(argument)), str(argument)) for argument in given]
+        return [(None if path == text else name, path) for (name, path), text in named]
+
+    @property
     def paths(self) -> list[str]:
         """All files to read."""
-        runs = [split_name(argument)[1] for argument in self.runs]
         chosen = [] if self.selection is None else [split_name(self.selection.run)[1]]
-        return [self.qrels, *runs, *self.collection, *filter(None, [self.topics]), *chosen]
+        given = [self.qrels, *(run for _, run in self.named_runs), *self.collection]
+        return [*map(str, filter(_is_path, (*given, self.topics))), *chosen]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -339,12 +367,30 @@ class RetrievalData:
 
 def read_retrieval(sources: RetrievalSources) -> RetrievalData:
     """Read everything, and bring it to the form in which it is scored."""
-    named = [split_name(argument) for argument in sources.runs]
+    given = sources.qrels
+    qrels = qrels_of("qrels", given) if isinstance(given, Mapping) else read_qrels(given)
     rankings = [
-        read_ranking(path, None if argument == path else name)
-        for argument, (name, path) in zip(sources.runs, named, strict=True)
+        read_ranking(run, name) if _is_path(run) else ranking_of(name or "", _scored(run))
+        for name, run in sources.named_runs
     ]
-    return prepare_retrieval(read_qrels(sources.qrels), rankings, sources)
+    return prepare_retrieval(qrels, rankings, sources)
+
+
+def _is_path(given: object) -> bool:
+    return isinstance(given, str | PathLike)
+
+
+def _scored(run: Mapping[str, Any]) -> dict[str, list[tuple[str, float]]]:
+    """Return documents with scores by topic; documents alone get scores that keep their order."""
+    return {
+        topic: list(found.items())
+        if isinstance(found, Mapping)
+        else [
+            (one, float(len(found) - place)) if isinstance(one, str) else (one[0], float(one[1]))
+            for place, one in enumerate(found)
+        ]
+        for topic, found in run.items()
+    }
 
 
 def prepare_retrieval(
@@ -473,9 +519,9 @@ class RetrievalEvaluation(Result):
         return (None,) * len(self.found.topics)
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
-        return Scored(self.scores, self.documents)
+        return Evaluation(scores=self.scores, documents=self.documents)
 
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:

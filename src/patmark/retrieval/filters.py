@@ -11,23 +11,10 @@ from datetime import date
 
 from patmark.errors import InputError, Problem
 from patmark.retrieval.ipc import IpcLevel, ipc_prefixes
+from patmark.retrieval.search_settings import Filters
 from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Which restrictions are on. ``ipc`` of None is no restriction."""
-
-    ipc: IpcLevel | None = None
-    before_date: bool = True
-    other_family: bool = True
-
-    def __str__(self) -> str:
-        return (
-            f"ipc={self.ipc or 'off'},date={'before' if self.before_date else 'off'},"
-            f"family={'exclude-own' if self.other_family else 'off'}"
-        )
+from patmark.wording import setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +56,7 @@ def _topic_filter(topic: Topic, filters: Filters, problems: list[Problem]) -> To
         problems.append(Problem(f"topic {topic.id!r} {message}"))
 
     if filters.before_date and topic.date is None:
-        complain("has no date; add it, or search without the date filter (--no-date)")
+        complain(f"has no date; add it, or search without the date filter ({setting('no_date')})")
     return TopicFilter(
         _codes(topic, filters.ipc, complain) if filters.ipc else None,
         topic.date if filters.before_date else None,

@@ -40,8 +40,10 @@ from patmark.retrieval.manifest import (
     read_manifest,
     write_manifest,
 )
+from patmark.retrieval.search_settings import Bm25
 from patmark.retrieval.tables import TABLES_FOLDER, count_documents, document_tables, drop_from
-from patmark.retrieval.tantivy_index import K1, B, TantivyIndex, engine_name
+from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
+from patmark.wording import setting
 
 BATCH = 50_000
 _BATCH_FOLDER = ".batch"
@@ -101,8 +103,8 @@ def _build_locked(
     if held is not None and held.state == "complete":
         asked.check(folder, held)
         raise UsageError(
-            f"{folder} holds a finished index of {held.documents} documents; use --add to add "
-            "documents, or choose another folder"
+            f"{folder} holds a finished index of {held.documents} documents; use {setting('add')} "
+            "to add documents, or choose another folder"
         )
     return _build(folder, held, documents, asked, made)
 
@@ -204,7 +206,7 @@ def _build(
     if held is None:
         terms = asked.procedure
         manifest = IndexManifest(
-            terms.name, terms.signature, engine_name(), K1, B, asked.exact_tables,
+            terms.name, terms.signature, engine_name(), Bm25.k1, Bm25.b, asked.exact_tables,
             sources=asked.sources,
         )  # fmt: skip
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -69,6 +70,19 @@ class IndexManifest:
     def to_json(self) -> dict[str, Any]:
         """The fields of the file."""
         return {**asdict(self), "sources": list(self.sources)}
+
+    def lines(self, out: str) -> Iterator[str]:
+        """Describe the index in ``out`` for people."""
+        yield f"{out}: {self.documents} documents, {self.tokens} words"
+        yield f"terms   {self.terms_signature}"
+        yield f"engine  {self.engine}, BM25(k1={self.k1:g}, b={self.b:g})"
+        yield f"ids     {self.ids_sha256}"
+        if self.undated:
+            yield f"{self.undated} documents have no date; a search by date leaves them out"
+        if self.unclassified:
+            yield f"{self.unclassified} documents have no IPC code; a search by IPC leaves them out"
+        if self.unreadable_codes:
+            yield f"{self.unreadable_codes} IPC codes could not be read and do not count"
 
     def place(self, folder: Path) -> Path:
         """Where the engine and the tables of the index in a folder are."""

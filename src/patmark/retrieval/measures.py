@@ -293,7 +293,7 @@ class InferredAP(RankingMeasure):
     unjudged = "estimated"
 
 
-class Judged(RankingMeasure):
+class JudgedShare(RankingMeasure):
     """How many of the first documents somebody judged."""
 
     label = "Judged"

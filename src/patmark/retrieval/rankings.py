@@ -134,6 +134,22 @@ def ranking_of(name: str, found: Mapping[str, Sequence[tuple[str, float]]]) -> R
     return _sorted(name, topics, documents, topic_of.astype(np.int64), document_of, scores)
 
 
+def ordered_ranking(name: str, found: Mapping[str, Sequence[tuple[str, float]]]) -> Ranking:
+    """Return a ranking that keeps the order of its rows.
+
+    Scores stay if they fall strictly in single precision, which is what trec_eval sorts by; else
+    1/rank stands for all of them.
+    """
+    topic_of = np.repeat(np.arange(len(found)), [len(rows) for rows in found.values()])
+    scores = np.array([score for rows in found.values() for _, score in rows], dtype=np.float64)
+    if not _falls_strictly(topic_of, scores):
+        found = {
+            topic: [(document, 1 / rank) for rank, (document, _) in enumerate(rows, 1)]
+            for topic, rows in found.items()
+        }
+    return ranking_of(name, found)
+
+
 def read_ranking(path: FilePath, name: str | None = None) -> Ranking:
     """A run: TREC lines, or one JSON object of topics with documents, best first (PatSnap)."""
     lines = read_lines(path)
@@ -157,29 +173,23 @@ def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> N
     Scores that are equal in single precision would be sorted anew by trec_eval; a run with any is
     written with 1/rank for all scores.
     """
-    if not _falls_strictly(ranking):
+    if not _falls_strictly(ranking.topic_of, ranking.scores):
         ranking = replace(ranking, scores=1.0 / ranking.ranks)
-    names = (*ranking.topics, *ranking.documents)
-    write_rows(path, ranking.rows(), ranking.name if tag is None else tag, names)
-
-
-def write_rows(
-    path: FilePath, rows: Iterable[tuple[str, str, int, float]], tag: str, names: Iterable[str] = ()
-) -> None:
-    """A TREC run of topics, documents, ranks and scores; no name may hold a blank."""
-    bad = [text for text in (tag, *names) if text.split() != [text]]
+    tag = ranking.name if tag is None else tag
+    names = (tag, *ranking.topics, *ranking.documents)
+    bad = [text for text in names if text.split() != [text]]
     if bad:
         raise InputError.at(f"{bad[0]!r} is empty or holds a blank; TREC runs allow neither")
     with atomic_writer(path) as file:
         file.writelines(
             f"{topic} Q0 {document} {rank} {score!r} {tag}\n"
-            for topic, document, rank, score in rows
+            for topic, document, rank, score in ranking.rows()
         )
 
 
-def _falls_strictly(ranking: Ranking) -> bool:
-    same_topic = ranking.topic_of[1:] == ranking.topic_of[:-1]
-    single = _single(ranking.scores)
+def _falls_strictly(topic_of: IntArray, scores: FloatArray) -> bool:
+    same_topic = topic_of[1:] == topic_of[:-1]
+    single = _single(scores)
     return bool((single[1:] < single[:-1])[same_topic].all())
 
 

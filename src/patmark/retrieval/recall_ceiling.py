@@ -9,8 +9,9 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
+from patmark.retrieval.filters import TopicFilter, topic_filters
 from patmark.retrieval.qrels import PARTIAL, Qrels
+from patmark.retrieval.search_settings import Filters
 from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
 from patmark.wording import tr

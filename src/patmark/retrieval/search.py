@@ -9,22 +9,20 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, TypeAlias, get_args
-
-import numpy as np
+from typing import Any, TypeAlias
 
 from patmark.catalogue import load_library
-from patmark.data import FilePath
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.bm25 import Bm25, ExactQuery, search_exactly
-from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
+from patmark.retrieval.bm25 import ExactQuery, search_exactly
+from patmark.retrieval.filters import TopicFilter, topic_filters
 from patmark.retrieval.manifest import ENGINE_FOLDER, IndexManifest, read_manifest
-from patmark.retrieval.rankings import Ranking, ranking_of, write_rows
+from patmark.retrieval.rankings import Ranking, ordered_ranking
 from patmark.retrieval.recall_ceiling import RecallCeiling
+from patmark.retrieval.search_settings import SearchSettings
 from patmark.retrieval.tables import (
     DOCUMENTS,
     DocumentIds,
@@ -37,10 +35,8 @@ from patmark.retrieval.tables import (
 )
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.retrieval.topics import Topic
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
-Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
-ENGINES: tuple[Engine, ...] = get_args(Engine)
 _SCRATCH, _SCRATCH_SECONDS = ".search-", 24 * 60 * 60
 Found: TypeAlias = list[tuple[str, float]]
 Progress: TypeAlias = Callable[[int], None]
@@ -91,27 +87,6 @@ class OpenIndex:
             for table in document_tables(self.folder, ["id", "family"])
             for name, family in zip(*(column.to_pylist() for column in table.columns), strict=True)
         }
-
-
-@dataclass(frozen=True, slots=True)
-class SearchSettings:
-    """How to search. tantivy knows only BM25 with k1 = 1.2 and b = 0.75."""
-
-    filters: Filters = field(default_factory=Filters)
-    k: int = 1000
-    engine: Engine = "tantivy"
-    bm25: Bm25 = field(default_factory=Bm25)
-    spark_master: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.k < 1:
-            raise UsageError(f"a search needs k ≥ 1, not {self.k}")
-        if self.engine not in ENGINES:
-            raise UsageError(f"the engine {self.engine!r} is unknown; choose from {_listed()}")
-        if self.engine == "tantivy" and self.bm25 != Bm25():
-            raise UsageError("tantivy has k1=1.2 and b=0.75 fixed; use the engine duckdb or spark")
-        if self.spark_master is not None and self.engine != "spark":
-            raise UsageError(f"a Spark master makes no sense with the engine {self.engine}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,29 +150,8 @@ class SearchResult:
         return tuple(topic for topic, rows in self.found.items() if not rows)
 
     def ranking(self, name: str) -> Ranking:
-        """The same as a run.
-
-        Scores stay if they fall strictly in single precision, which is what trec_eval sorts by;
-        else 1/rank stands for all of them, so that the order is kept.
-        """
-        return ranking_of(name, self._falling())
-
-    def write(self, path: FilePath, name: str) -> None:
-        """Write the same run as a TREC file; names in an index and in topics have no blanks."""
-        rows = (
-            (topic, document, rank, score)
-            for topic, found in self._falling().items()
-            for rank, (document, score) in enumerate(found, 1)
-        )
-        write_rows(path, rows, name)
-
-    def _falling(self) -> Mapping[str, Found]:
-        if all(_falls([score for _, score in rows]) for rows in self.found.values()):
-            return self.found
-        return {
-            topic: [(document, 1 / rank) for rank, (document, _) in enumerate(rows, 1)]
-            for topic, rows in self.found.items()
-        }
+        """Return the documents as a run in this order."""
+        return ordered_ranking(name, self.found)
 
 
 def search_topics(
@@ -298,7 +252,7 @@ def _search_exactly(
     if not index.manifest.exact_tables:
         raise UsageError(
             f"the index in {index.folder} has no exact tables, which the engine {settings.engine} "
-            "needs; build it with --exact"
+            f"needs; build it with {setting('exact')}"
         )
     from patmark.engine import open_engine
 
@@ -336,11 +290,3 @@ def _refuse_doubles(topics: Sequence[Topic]) -> None:
     repeated = [name for name, times in Counter(topic.id for topic in topics).items() if times > 1]
     if repeated:
         raise UsageError(f"topics occur twice: {', '.join(repeated[:10])}")
-
-
-def _falls(scores: Sequence[float]) -> bool:
-    return bool((np.diff(np.array(scores, dtype=np.float32)) < 0).all())
-
-
-def _listed() -> str:
-    return ", ".join(ENGINES)

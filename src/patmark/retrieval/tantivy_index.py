@@ -23,7 +23,6 @@ from patmark.errors import InputError, UsageError
 from patmark.retrieval.filters import TopicFilter
 from patmark.retrieval.tables import DocumentColumns
 
-K1, B = 1.2, 0.75  # fixed in tantivy
 _DIGITS = 6  # sums of single precision: more would make the order of addition decide ties
 _MEMORY = 100_000_000  # of each thread that writes
 _MOST_THREADS = 8

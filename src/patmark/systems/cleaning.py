@@ -1,6 +1,6 @@
-"""Answers are cleaned of chatter step by step, and checked for faults such as refusals.
+"""Remove chatter from answers step by step, and check them for faults such as refusals.
 
-| step | what is removed |
+| step | removed text |
 |---|---|
 | thinking | the reasoning of a model before ``</think>`` |
 | preamble | a first line that announces the answer: "Here is the translation:" |
@@ -16,7 +16,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from patmark.llm import is_refusal
 from patmark.text import has_cjk
+from patmark.wording import setting
 
 VERSION = 2
 
@@ -57,22 +59,6 @@ _CLOSING = (
     r"|希望[^\n]{0,20}帮助|如(?:果|有)[^\n]{0,20}(?:问题|疑问)|ご不明な点|何かご質問)[^\n]*\s*\Z"
 )
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "«": "»", "`": "`"}
-_REFUSAL = (
-    r"(?i)"
-    r"\A\W{0,3}(?:"
-    r"(?:(?:i['’]?m|i am) (?:very |so |really )?sorry|sorry|my apologies|i apologi[sz]e"
-    r"|unfortunately, (?:i|we))\b"
-    r"[^.\n]{0,80}\b(?:can(?:no|['’])?t|can not|unable|not able|won['’]t|will not)\b"
-    r"|i (?:can(?:no|['’])?t|can not|won['’]t|must decline)\b"
-    r"|(?:i['’]m|i am) (?:unable|not able) to\b"
-    r"|as an ai(?: language)?(?: model| assistant)?, i\b"
-    r"|我?(?:很|非常)?(?:抱歉|对不起|對不起)[^。\n]{0,40}(?:无法|不能|不便)"
-    r"|(?:作为[^，,。\n]{0,8}(?:AI|人工智能)[^，,。\n]{0,8}[，,])?我(?:无法|不能)"
-    r"(?:提供|协助|帮助|翻译|完成|处理)"
-    r"|(?:申し訳(?:ありません|ございません)|すみません)[^\n]{0,40}(?:できません|いたしかねます)"
-    r")"
-)
-_LONGEST_REFUSAL = 600
 _SHORTEST_COPY = 10
 _PLAIN_WORD = r"\b[a-z]{3,}\b"
 _WORDS_OF_A_SENTENCE = 3
@@ -87,7 +73,7 @@ class Cleaned:
 
 
 def clean(raw: str, source: str) -> Cleaned:
-    """The answer within a text. What the source has too is not chatter, and stays."""
+    """Return the answer within a text; phrases that the source has too are not chatter."""
     text, done = raw, []
     for name, step in _STEPS.items():
         shorter = step(text, source)
@@ -138,13 +124,12 @@ _STEPS: Mapping[str, Callable[[str, str], str]] = {
 
 
 def refusal(text: str) -> str | None:
-    """The first words of a refusal, None if the text is not one."""
-    found = len(text) <= _LONGEST_REFUSAL and re.match(_REFUSAL, text)
-    return f"refused: {' '.join(text.split())[:100]}" if found else None
+    """Return the first words of a refusal, None if the text is not one."""
+    return f"refused: {' '.join(text.split())[:100]}" if is_refusal(text) else None
 
 
 def is_copy(source: str, text: str) -> bool:
-    """Whether a translation is the source itself although it should differ.
+    """Return True if a translation is the source itself although it should differ.
 
     Short titles may be written alike in Chinese and Japanese; numbers, formulas and names need no
     translation.
@@ -160,9 +145,10 @@ def is_copy(source: str, text: str) -> bool:
 def find_fault(
     source: str, text: str, *, cut_off: bool = False, may_copy: bool = True, chatty: bool = False
 ) -> str | None:
-    """What is wrong with an answer, None if nothing is; only ``chatty`` systems refuse."""
+    """Return the fault of an answer, or None; only ``chatty`` systems refuse."""
     if cut_off:
-        return "the answer is cut off: it reached the largest number of tokens (--max-tokens)"
+        limit = setting("max_tokens")
+        return f"the answer is cut off: it reached the largest number of tokens ({limit})"
     if not text.strip():
         return "the answer is empty"
     if chatty and (refused := refusal(text)) is not None:

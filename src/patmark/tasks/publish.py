@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from patmark.data import ScoreFacts, write_atomically
+from patmark.data import write_atomically
 from patmark.errors import InputError
-from patmark.evaluation import save_scores
 from patmark.report import Link, in_language, leaderboard_html, to_html, to_json_text
 from patmark.tasks.result import TaskResult
 from patmark.wording import tr
@@ -34,11 +33,9 @@ def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
     if several:
         report = replace(result.to_report(), links=(Link(tr("← All runs"), "index.html"),))
         files["comparison.html"] = to_html(in_language(report, language))
-    test_set = result.manifest.test_set
-    facts = ScoreFacts.of(test_set, result.manifest.runs).to_json()
     with TemporaryDirectory() as folder:
         saved = Path(folder) / "scores.json.gz"
-        save_scores(saved, result.evaluation.scores, test_set.documents, facts)
+        result.evaluation.save(saved)
         files[saved.name] = saved.read_bytes()
     return files
 

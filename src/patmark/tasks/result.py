@@ -25,12 +25,14 @@ from patmark.evaluation import (
     CompareSettings,
     Comparison,
     Evaluation,
-    Scored,
+    TextEvaluation,
     comparison_findings,
+    comparison_json,
     comparison_notes,
     comparison_report,
     interval_note,
     resampling_json,
+    score_column,
     verdict_text,
 )
 from patmark.protocols import pairwise_scores
@@ -80,7 +82,7 @@ class TaskResult(Result):
     """
 
     manifest: TaskManifest
-    evaluation: Evaluation
+    evaluation: TextEvaluation
     comparison: Comparison | None
     standings: tuple[MeasureStanding, ...]
     settings: CompareSettings
@@ -90,9 +92,9 @@ class TaskResult(Result):
     human_pairwise: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
-    def scored(self) -> Scored:
-        """The scores behind the result."""
-        return Scored(self.evaluation.scores, self.manifest.test_set.documents)
+    def scored(self) -> Evaluation:
+        """Automatic scores of the task."""
+        return self.evaluation
 
     @property
     def ranking(self) -> tuple[Submission, ...]:
@@ -150,9 +152,9 @@ class TaskResult(Result):
             "human_measures": [standing.measure for standing in self.human_standings],
             "signatures": {standing.measure: standing.signature for standing in standings},
             "higher_is_better": {one.measure: one.higher_is_better for one in standings},
-            "comparison": self.comparison.to_json() if self.comparison else None,
-            "human_comparisons": [one.to_json() for one in self.human_comparisons],
-            "resampling": resampling_json(evaluation.settings, evaluation.units),
+            "comparison": comparison_json(self.comparison) if self.comparison else None,
+            "human_comparisons": [comparison_json(one) for one in self.human_comparisons],
+            "resampling": resampling_json(evaluation.sampling, evaluation.units),
             "warnings": message_texts(_warnings(self)),
             "notes": message_texts(note.text for note in self.manifest.notes),
         }
@@ -409,7 +411,7 @@ def _difference_table(standing: MeasureStanding, run: str) -> Table:
     return Table(tr("Differences by {title}", title=standing.title), columns, tuple(rows))
 
 
-def _only(evaluation: Evaluation, position: int) -> Evaluation:
+def _only(evaluation: TextEvaluation, position: int) -> TextEvaluation:
     """Return the evaluation with one run only."""
     return replace(
         evaluation,
@@ -493,8 +495,8 @@ def _results_table(result: TaskResult) -> Table:
 def _interval_text(result: TaskResult) -> str:
     """Describe the intervals; human measures may rest on other units."""
     done = result.evaluation
-    rates = any(measure.rate for measure in done.measures)
-    note = interval_note(done.settings, done.units, rates=rates)
+    rates = any(scores.rate for scores in done.scores.values())
+    note = interval_note(done.sampling, done.units, rates=rates)
     human = (
         tr("{measure} by {units}", measure=one.measure, units=str(one.units))
         for one in result.human_standings
@@ -504,8 +506,8 @@ def _interval_text(result: TaskResult) -> str:
 
 def _score_columns(result: TaskResult) -> Iterator[Column]:
     """Yield a column for each measure, automatic ones first."""
-    for measure, standing in zip(result.evaluation.measures, result.standings, strict=True):
-        yield replace(result.evaluation.column(measure), title=standing.title)
+    for scores, standing in zip(result.evaluation.scores.values(), result.standings, strict=True):
+        yield replace(score_column(scores), title=standing.title)
     for human in result.human_standings:
         yield Column(human.title, human.decimals, higher_is_better=human.higher_is_better)
 

@@ -90,3 +90,7 @@ from .wordnet import (
     synonyms as synonyms,
     synsets_of_lemmas as synsets_of_lemmas,
 )
+from .workspace import (
+    kept_in_workspace as kept_in_workspace,
+    workspace as workspace,
+)

@@ -9,6 +9,7 @@ after the end of a sentence, or anywhere after one when a claim is mentioned at 
 | ``Claim 1:`` ``权利要求1：`` ``Claim 1 (original).`` | at the start of a line or a sentence |
 | ``1.`` ``1、`` ``1．`` ``**1.**`` ``1-4. (canceled)`` | at the start of a line or a sentence |
 | ``1)`` ``(1)`` ``1:`` | at the start of a line |
+| ``1 A …`` | at the start of a line, if no number of the text has a sign |
 
 A number that continues the count is accepted more easily than one that repeats, jumps or goes back:
 that one needs the end of a sentence before it and the opening of a claim after it. Lists inside
@@ -251,6 +252,7 @@ _NUMBERED = re.compile(
     rf"(?P<mark>\.\)|[.、):])(?!\d)\*{{0,2}}(?=\s*(?:[^\W\d_]|[(\[\"“'‘<])|\s+\d){_STATUS}",
     re.IGNORECASE,
 )
+_BARE = re.compile(r"^[ \t]*(?P<number>\d{1,3})[ \t]+(?=[^\W\d_])", re.MULTILINE)
 _LEAD = " \t#*>•·●▪-(＊"
 _CONTINUED = re.compile(
     r"(?:\b(?:claims?|and|or|to|of|than|least|from|between|about|figs?|figures?|nos?|formula|step|"
@@ -282,7 +284,18 @@ def _claim_numbers(plain: str) -> list[Mark]:
     numbered = _numbered_marks(plain)
     if explicit and (not numbered or explicit[0].start < numbered[0].start):
         return explicit
-    return numbered
+    return numbered or _bare_marks(plain)
+
+
+def _bare_marks(plain: str) -> list[Mark]:
+    """Return numbers without a sign, if they count the claims of the whole text from 1."""
+    marks: list[Mark] = []
+    for match in _BARE.finditer(plain):
+        number, ended = int(match["number"]), _sentence_ended(plain, match.start())
+        first = not marks and before_blanks(plain, match.start()) == 0
+        if number == len(marks) + 1 and (first or ended) and _opens_claim(plain, match.end()):
+            marks.append(Mark(match.start(), match.end(), number, None, None))
+    return marks if len(marks) > 1 else []
 
 
 def _explicit_marks(plain: str) -> list[Mark]:

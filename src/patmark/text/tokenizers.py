@@ -17,11 +17,11 @@ from patmark.errors import UsageError
 from patmark.text import english
 from patmark.text.english import lemma_word, lemmatizer_version, simple_lemma
 from patmark.text.scripts import CJK, in_latin_letters
+from patmark.text.workspace import kept_in_workspace
 
 # The tokenizers of the mteval scripts, as sacreBLEU defines them. No rule of 13a looks across a
 # blank, so that a text can be tokenised word by word; words recur, and their tokens are
 # remembered.
-_MOST_WORDS = 1 << 17
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 # sacreBLEU writes two ranges with five hexadecimal digits after \u, which Python reads as
@@ -75,17 +75,13 @@ class _WordTokens(dict[str, list[str]]):
     """The tokens of words that stand between blanks, found when they are first asked for."""
 
     def __missing__(self, word: str) -> list[str]:
-        if len(self) >= _MOST_WORDS:
-            self.clear()
         self[word] = tokens = _word_tokens_13a(word)
         return tokens
 
 
-_WORD_TOKENS = _WordTokens()
-
-
-def _tokens_of(words: list[str]) -> list[str]:
-    return list(chain.from_iterable(map(_WORD_TOKENS.__getitem__, words)))
+@kept_in_workspace(1)
+def _word_tokens() -> _WordTokens:
+    return _WordTokens()
 
 
 def _read_13a(text: str) -> str:
@@ -100,29 +96,32 @@ def _unescaped(text: str) -> str:
     return text
 
 
-def _tokens_13a(text: str) -> list[str]:
+def _tokens_13a(text: str, tokens: _WordTokens) -> list[str]:
     if "<" in text:
         text = text.replace("<skipped>", "")
     if "\n" in text:
         text = text.rstrip().replace("-\n", "").replace("\n", " ")
-    return _tokens_of(_unescaped(text).split())
+    return list(chain.from_iterable(map(tokens.__getitem__, _unescaped(text).split())))
 
 
 def tokenize_13a(texts: Sequence[str]) -> list[list[str]]:
     """mteval-v13a: split ASCII punctuation, keep marks between digits."""
-    return [_tokens_13a(text) for text in texts]
+    tokens = _word_tokens()
+    return [_tokens_13a(text, tokens) for text in texts]
 
 
-def _tokens_zh(text: str) -> list[str]:
+def _tokens_zh(text: str, tokens: _WordTokens) -> list[str]:
     text = text.strip()
     if text.startswith((".", ",")) or text.endswith((".", ",")):  # here no blank stands outside
         return _western_tokens(_pattern(f"([{_ZH}])").sub(r" \1 ", text))
-    return _tokens_of(_pattern(rf"[^\s{_ZH}]+|(?!\s)[{_ZH}]").findall(text))
+    words = _pattern(rf"[^\s{_ZH}]+|(?!\s)[{_ZH}]").findall(text)
+    return list(chain.from_iterable(map(tokens.__getitem__, words)))
 
 
 def tokenize_zh(texts: Sequence[str]) -> list[list[str]]:
     """sacreBLEU's ``zh``: Chinese characters one by one, the rest by the western rules."""
-    return [_tokens_zh(text) for text in texts]
+    tokens = _word_tokens()
+    return [_tokens_zh(text, tokens) for text in texts]
 
 
 @lru_cache(maxsize=1)
@@ -521,9 +520,9 @@ def tokenizer_signature(name: str) -> str:
     return name if version is None else f"{name}({version()})"
 
 
-@lru_cache(maxsize=8)
+@kept_in_workspace(8)
 def tokenize_all(texts: tuple[str, ...], tokenizer: str) -> list[list[str]]:
-    """Segment many texts. The last few results are kept, so that measures share them."""
+    """Tokenize many texts; the measures of one evaluation share the result."""
     _check_known(tokenizer)
     return TOKENIZERS[tokenizer].split(texts)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from patmark.campaign.store import Store
 from postgres import empty_database, new_database
@@ -38,3 +39,31 @@ def store(
         url = new_database(request.getfixturevalue("postgres_url"))
     with Store.open(url, create=True) as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def stored_decisions(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After each test, what the newest campaign keeps beside its answers follows from them."""
+    yield
+    if "store" not in request.fixturenames:
+        return
+    store: Store = request.getfixturevalue("store")
+    with store._reading() as connection:
+        newest = connection.scalar(text("SELECT id FROM campaigns ORDER BY number DESC LIMIT 1"))
+        if newest is None:
+            return
+        of_newest = "campaign IN (SELECT number FROM campaigns WHERE id = :id)"
+        held = f"SELECT id FROM pages WHERE {of_newest} AND released IS NULL AND done"
+        done = set(connection.scalars(text(held), {"id": newest}))
+        taken = connection.execute(
+            text(
+                "SELECT taken, (SELECT count(*) FROM pages JOIN evaluators "
+                "ON pages.evaluator = evaluators.number WHERE pages.item = items.number "
+                "AND released IS NULL AND excluded IS NULL) AS counted "
+                f"FROM items WHERE items.{of_newest} AND phase = 'main'"
+            ),
+            {"id": newest},
+        ).all()
+    assert [row.taken for row in taken] == [row.counted for row in taken]
+    with Store(store._engine) as fresh:
+        assert done == fresh.state(newest).done

@@ -41,7 +41,7 @@ def test_last_answer_counts_and_all_are_kept(store: Store, campaign: str) -> Non
 
 
 def test_answer_comes_back_as_it_was(store: Store, campaign: str) -> None:
-    detail = {"steps": [["all", True]], "spans": [{"from": 0, "to": 2, "text": "請求 <b>"}]}
+    detail = {"steps": {"all": "yes"}, "comment": "請求 <b>"}
     sent = Answer("ann-1", "B", "extra", "3", detail, revision=99, client="c1", seconds=2.25)
     store.save(campaign, "ann", sent)
     (back,) = store.answers(campaign, "ann", "ann-1")
@@ -77,7 +77,7 @@ def test_client_ids_of_different_people_do_not_meet(store: Store, campaign: str)
         graded("ann-1", value="1", client="c1"),
         graded("ann-1", "B", client="c1"),
         graded("ann-2", client="c1"),
-        replace(graded("ann-1", client="c1"), detail={"reason": "unreadable"}),
+        replace(graded("ann-1", value=None, client="c1"), detail={"reason": "unreadable"}),
     ],
 )
 def test_client_id_of_another_answer_is_refused(store: Store, campaign: str, other: Answer) -> None:
@@ -94,10 +94,13 @@ def test_client_id_of_another_answer_is_refused(store: Store, campaign: str, oth
         ("ann", graded("bob-1"), "not-assigned"),
         ("ann", graded("none"), "not-assigned"),
         ("zoe", graded("ann-1"), "not-assigned"),
-        ("ann", graded("ann-1", "C"), "no-such-question"),
-        ("ann", graded("ann-1", ""), "no-such-question"),
-        ("ann", Answer("ann-1", "A", "other", "1"), "no-such-question"),
-        ("ann", Answer("ann-1", "A", "better", "first"), "no-such-question"),
+        ("ann", graded("ann-1", "C"), "invalid"),
+        ("ann", graded("ann-1", ""), "invalid"),
+        ("ann", Answer("ann-1", "A", "other", "1"), "invalid"),
+        ("ann", Answer("ann-1", "A", "better", "first"), "invalid"),
+        ("ann", graded("ann-1", value="4"), "invalid"),
+        ("ann", Answer("ann-1", "", "checked", "done"), "invalid"),
+        ("ann", replace(graded("ann-1"), detail={"unheard of": 1}), "invalid"),
     ],
 )
 def test_answers_that_do_not_belong(

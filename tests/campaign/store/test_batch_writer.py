@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from patmark.campaign.store.saving import BatchWriter
+from patmark.campaign.store.batch_writer import BatchWriter
 from patmark.errors import UsageError
 
 

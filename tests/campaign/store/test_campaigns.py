@@ -56,19 +56,19 @@ def test_pages_of_an_evaluator(store: Store) -> None:
         ("ann-1", 1, "main", "s1"),
         ("ann-2", 2, "main", "s2"),
     ]
-    assert store.page_to_answer(campaign, "ann", "ann-0") == (
-        small_page("ann", 0, "training"),
-        True,
-    )
+    assert store.state_of(campaign, "ann", "ann-1").texts == {
+        "ann-0": small_page("ann", 0, "training"),
+        "ann-1": small_page("ann", 1),
+    }
 
 
 def test_pages_of_others_are_not_given(store: Store) -> None:
     campaign = store.create_campaign(small_plan()).campaign
     other = store.create_campaign(small_plan(("zoe",))).campaign
-    assert store.page_to_answer(campaign, "ann", "bob-1") is None
-    assert store.page_to_answer(campaign, "ann", "zoe-1") is None
-    assert store.page_to_answer(other, "ann", "ann-1") is None
-    assert store.page_to_answer(campaign, "nobody", "ann-1") is None
+    assert "bob-1" not in store.state_of(campaign, "ann", "bob-1").texts
+    assert "zoe-1" not in store.state_of(campaign, "ann", "zoe-1").texts
+    with pytest.raises(UsageError, match="no evaluator 'ann'"):
+        store.state_of(other, "ann", "ann-1")
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
         store.state_of(campaign, "zoe")
 
@@ -85,6 +85,10 @@ def test_unknown_campaign(store: Store, read: str) -> None:
         ({"evaluators": ("ann", "ann", "bob")}, "named twice"),
         ({"evaluators": ("ann",)}, "no evaluator"),
         ({"pages": (small_page("ann", 1), small_page("ann", 1))}, "occurs twice"),
+        (
+            {"pages": (small_page("ann", 1), small_page("ann", 2, segment="s1"))},
+            "judges the same outputs twice",
+        ),
         ({"name": "a\0b"}, "NUL"),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_save_that_waited_sees_what_was_decided(
 ) -> None:
     """While a save waits for its lock, the campaign is closed or the page taken away."""
     with Store.open(new_database(postgres_url), create=True) as store:
-        campaign = store.create_campaign(small_plan()).campaign
+        campaign = store.create_campaign(small_plan(split=True)).campaign
         refused: list[str] = []
 
         def save() -> None:

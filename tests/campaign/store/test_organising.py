@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from patmark.campaign.records import Refused
@@ -12,7 +14,7 @@ from store_plans import graded, small_page, small_plan
 
 @pytest.fixture
 def campaign(store: Store) -> str:
-    return store.create_campaign(small_plan()).campaign
+    return store.create_campaign(small_plan(split=True)).campaign
 
 
 def test_close_and_reopen(store: Store, campaign: str) -> None:
@@ -24,19 +26,21 @@ def test_close_and_reopen(store: Store, campaign: str) -> None:
 
 
 def test_added_evaluators_can_work(store: Store, campaign: str) -> None:
-    token = store.add_evaluator(campaign, "cem", [small_page("cem", 0)])
+    token, count = store.add_evaluator(campaign, "cem", "ann")
     found = store.evaluator_of(token)
     assert found is not None and found.name == "cem"
-    assert store.save(campaign, "cem", graded("cem-0")).stored
+    pages = store.state_of(campaign, "cem").pages
+    assert count == len(pages) == 3
+    assert store.save(campaign, "cem", graded(pages[1].id)).stored
     assert store.plan(campaign).evaluators == ("ann", "bob", "cem")
 
 
 def test_evaluators_cannot_be_added_wrongly(store: Store, campaign: str) -> None:
     before = store.plan(campaign)
     with pytest.raises(UsageError, match="already"):
-        store.add_evaluator(campaign, "ann", [])
+        store.add_evaluator(campaign, "ann")
     with pytest.raises(UsageError, match="no evaluator"):
-        store.add_evaluator(campaign, "cem", [small_page("ann", 9)])
+        store.add_evaluator(campaign, "cem", "zoe")
     assert store.plan(campaign) == before
 
 
@@ -53,10 +57,11 @@ def test_untouched_pages_move(store: Store, campaign: str) -> None:
     assert store.state(campaign).people[1].total == 4
 
 
-def test_pages_move_to_somebody_without_any(store: Store, campaign: str) -> None:
-    store.add_evaluator(campaign, "cem", [])
-    store.reassign(campaign, ["ann-1"], "cem")
-    assert [page.position for page in store.state_of(campaign, "cem").pages] == [0]
+def test_pages_move_to_somebody_without_any(store: Store) -> None:
+    plan = replace(small_plan(), pages=(small_page("ann", 1), small_page("ann", 2)))
+    campaign = store.create_campaign(plan).campaign
+    store.reassign(campaign, ["ann-1"], "bob")
+    assert [page.position for page in store.state_of(campaign, "bob").pages] == [0]
 
 
 def test_pages_that_were_begun_stay(store: Store, campaign: str) -> None:

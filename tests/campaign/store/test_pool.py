@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from campaigns import campaign
 from patmark.campaign import Answer, plan_campaign
-from patmark.campaign.completion import completions
+from patmark.campaign.completion_codes import completions
 from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.records import Refused
 from patmark.campaign.settings import Assignment, CompletionCode

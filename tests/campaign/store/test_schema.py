@@ -17,7 +17,7 @@ from sqlalchemy import text
 from patmark.campaign.store import Store, database, tables
 from patmark.campaign.store.database import database_url, make_engine
 from patmark.errors import UsageError
-from store_plans import graded, small_plan
+from store_plans import graded, small_form, small_plan
 
 _NEXT = '''
 """A change that a test makes."""
@@ -81,7 +81,7 @@ def test_a_database_of_patmark_0_1_is_renewed(tmp_path: Path) -> None:
         ]
         trained = state.texts["ann-0"]  # which was never checked, as nothing could be
         assert state.references_are_shown(trained) and state.is_final(trained)
-        assert state.form == small_plan().form and state.excluded == {"bob": "asleep"}
+        assert state.form == small_form(()) and state.excluded == {"bob": "asleep"}
         assert state.plan.pages == small_plan(main=1).pages
         assert store.save(campaign.id, "ann", graded("ann-1", value="1")).revision == 2
         with store._reading() as opened:

@@ -95,7 +95,7 @@ def test_a_clone_gives_links_to_those_with_access(store: Store) -> None:
     [first, second, *_] = [one.name for one in store.evaluators(campaign)]
     store.revoke(campaign, first)
     store.exclude(campaign, second, "asleep")
-    token = store.add_evaluator(campaign, "late", ())
+    token, _ = store.add_evaluator(campaign, "late")
     assert store.evaluator_of(token) is not None
     made = store.clone(campaign, "Clone without some")
     people = {one.name: one for one in store.evaluators(made.campaign)}

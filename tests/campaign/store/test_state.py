@@ -78,8 +78,11 @@ def test_without_required_questions_any_answer_finishes_a_page(store: Store) -> 
     assert _done(store, campaign) == {"ann-1"}
 
 
-def test_evaluator_without_pages(store: Store, campaign: str) -> None:
-    store.add_evaluator(campaign, "cem", [])
+def test_evaluator_without_pages(store: Store) -> None:
+    plan = small_plan()
+    untrained = tuple(page for page in plan.pages if page.phase != "training")
+    campaign = store.create_campaign(replace(plan, pages=untrained)).campaign
+    store.add_evaluator(campaign, "cem")
     assert (store.state(campaign).people[2].total, store.state_of(campaign, "cem").pages) == (0, ())
 
 

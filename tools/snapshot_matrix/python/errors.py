@@ -1,4 +1,6 @@
 import patmark
+from patmark.data import read_patsnap
+from patmark.protocols import PatsnapOptions
 
 test_set = patmark.TestSet.of(["The valve closes.", "The film is thin."])
 
@@ -21,8 +23,8 @@ def fails(work):
 fails(lambda: patmark.evaluate(test_set, [patmark.Run("short", ("The valve.",))]))
 fails(lambda: patmark.parse_measure("BLUE"))
 fails(lambda: patmark.parse_measure("BLEU(m=3)"))
-fails(lambda: patmark.read_patsnap("nowhere.jsonl", "cn2en"))
-fails(lambda: patmark.read_patsnap("bad_testset.jsonl", "cn2en"))
-fails(lambda: patmark.PatsnapOptions(direction="cn2en", variant="loose"))
+fails(lambda: read_patsnap("nowhere.jsonl", "cn2en"))
+fails(lambda: read_patsnap("bad_testset.jsonl", "cn2en"))
+fails(lambda: PatsnapOptions(direction="cn2en", variant="loose"))
 fails(lambda: patmark.Sampling(by="patent"))
 fails(lambda: patmark.evaluate(test_set, []))

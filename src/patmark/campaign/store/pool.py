@@ -1,11 +1,11 @@
-"""Who may take what from a shared pool, and when a page that was taken comes back.
+"""A shared pool: which item an evaluator takes next, and when a lease on a page ends.
 
 An item becomes a page of everybody who takes it: of as many evaluators as the campaign wants, of
-nobody twice. Of the open items, one of the systems comes that the evaluator has judged least; a
-check or a repeat comes as soon as its distance is reached, or when nothing else is left. A lease
-ends when its evaluator has saved nothing on the page for so long, or has no access any more; the
-page goes to somebody for whom nothing else is open. Who may judge at all is decided by
-``CampaignState.next_view``, before anything here.
+nobody twice. Among the open items, the next one is of the systems that the evaluator has judged
+least. A check or a repeat comes as soon as its distance is reached, or when nothing else is left.
+A lease ends when its evaluator has saved nothing on the page for so long, or has no access any
+more; the page goes to somebody for whom nothing else is open. ``CampaignState.next_view`` decides
+before if an evaluator may judge at all.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     ScalarSelect,
     Select,
     and_,
@@ -27,12 +28,13 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    union_all,
     update,
 )
 
-from patmark.campaign.answers import needed_answers
 from patmark.campaign.extra_pages import repeated
 from patmark.campaign.form import Form
+from patmark.campaign.page_completion import needed_answers
 from patmark.campaign.plan import Page, PoolItem
 from patmark.campaign.planning import random_id
 from patmark.campaign.records import PageInfo
@@ -52,7 +54,7 @@ from patmark.judgements import PHASES, Phase
 
 
 def page_row(form: Form, page: Page, **others: Any) -> dict[str, Any]:
-    """A page as the table holds it."""
+    """Return the row of a page."""
     return {
         "id": page.id,
         "position": page.position,
@@ -60,13 +62,14 @@ def page_row(form: Form, page: Page, **others: Any) -> dict[str, Any]:
         "segment": page.segment,
         "labels": to_json([candidate.label for candidate in page.candidates]),
         "needed": needed_answers(form, page),
+        "content": page.content if page.phase == "main" else None,
         "body": pack_page(page),
         **others,
     }
 
 
 def insert_pool(connection: Connection, campaign: int, pool: Sequence[PoolItem]) -> None:
-    """Keep the items of a plan; those that follow others come after them."""
+    """Insert the items of a plan; those that follow others come after them."""
     numbers: dict[int, int] = {}
     for group in (
         [place for place, item in enumerate(pool) if item.follows is None],
@@ -80,6 +83,7 @@ def insert_pool(connection: Connection, campaign: int, pool: Sequence[PoolItem])
 
 
 def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]) -> dict[str, Any]:
+    """Return the row of an item; ``numbers`` are the keys of items by their position."""
     page = item.page
     return {
         "campaign": campaign,
@@ -97,7 +101,7 @@ def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]
 def pool_items(
     connection: Connection, campaign: str, phases: Sequence[Phase] = PHASES
 ) -> tuple[PoolItem, ...]:
-    """The items of a pool as they were planned, of some phases or of all."""
+    """Return the items of a pool as they were planned, of some phases or of all."""
     chosen = (
         select(items)
         .join(campaigns, items.c.campaign == campaigns.c.number)
@@ -117,21 +121,25 @@ def pool_items(
     )
 
 
-# What is open, as columns and conditions
+# Open items, as columns and conditions
+
+_IS_OPEN = (items.c.phase == "main") & (items.c.taken < items.c.times)
 
 
 def waiting() -> ScalarSelect[int]:
-    """How many items of the pool an evaluator could still take, as a column beside evaluators."""
+    """Return the number of pool items that an evaluator could still take, as a column."""
     own = pages.alias("own")
     mine = own.c.evaluator == evaluators.c.number
-    all_open = select(func.count()).where(items.c.campaign == evaluators.c.campaign, is_open())
-    known = select(func.count()).where(mine, own.c.item == items.c.number, is_open())
+    all_open = select(func.count()).where(items.c.campaign == evaluators.c.campaign, _IS_OPEN)
+    known = select(func.count(items.c.number.distinct())).where(
+        mine, own.c.item == items.c.number, _IS_OPEN
+    )
     parts = [one.correlate(evaluators).scalar_subquery() for one in (all_open, known)]
     return select(parts[0] - parts[1]).correlate(evaluators).scalar_subquery()
 
 
 def waiting_extras() -> ScalarSelect[int]:
-    """How many checks and repeats still follow the pages of an evaluator, as such a column."""
+    """Return the number of checks and repeats still to come for an evaluator, as a column."""
     own, again = pages.alias("own"), pages.alias("again")
     is_taken = (
         select(again.c.number)
@@ -147,27 +155,31 @@ def waiting_extras() -> ScalarSelect[int]:
     return extras.correlate(evaluators).scalar_subquery()
 
 
-def is_open() -> ColumnElement[bool]:
-    """Whether an item has fewer pages than it shall be judged times."""
-    return (items.c.phase == "main") & (_taken() < items.c.times)
+def recount_taken(connection: Connection, of_items: ColumnElement[bool]) -> None:
+    """Store how many pages some items have.
 
-
-def _taken() -> ScalarSelect[int]:
-    """How many pages an item has; those released, and those of excluded evaluators, are none."""
+    Every transaction that takes, releases or deletes pages, or excludes an evaluator, ends with it.
+    """
     held, holder = pages.alias("held"), evaluators.alias("holder")
-    return (
+    taken = (
         select(func.count())
         .select_from(held.join(holder, held.c.evaluator == holder.c.number))
         .where(
             held.c.item == items.c.number, held.c.released.is_(None), holder.c.excluded.is_(None)
         )
-        .correlate(items)
         .scalar_subquery()
     )
+    connection.execute(update(items).where(of_items).values(taken=taken))
+
+
+def items_of_evaluator(evaluator: int) -> ColumnElement[bool]:
+    """Return the condition that an evaluator has or had a page of an item."""
+    own = select(pages.c.item).where(pages.c.evaluator == evaluator, pages.c.item.is_not(None))
+    return items.c.number.in_(own)
 
 
 def is_replaced(save: Any) -> ColumnElement[bool]:
-    """Whether a later save has taken the place of one, which is ``answers`` or an alias of it."""
+    """Return the condition that a later save has replaced one of ``answers`` or an alias of it."""
     later = answers.alias("later")
     place = [later.c[name] == save.c[name] for name in ("page", "candidate", "question")]
     return select(later.c.number).where(*place, later.c.revision > save.c.revision).exists()
@@ -179,7 +191,7 @@ def is_replaced(save: Any) -> ColumnElement[bool]:
 def take_page(
     connection: Connection, campaign: int, evaluator: int, state: CampaignState
 ) -> str | None:
-    """Give the one evaluator of a state another page of the pool; None if nothing is open to them.
+    """Assign a page of the pool to the one evaluator of a state; None if nothing is open to them.
 
     Everybody of the campaign must be locked, so that no place is taken twice.
     """
@@ -189,6 +201,7 @@ def take_page(
     if state.standing(who.name).waiting:
         rows = connection.execute(_NEXT_ITEMS, numbers).all()
         item = _next_item(rows, state.room(who.name))
+    is_returned = item is None
     if item is None and state.room(who.name):
         moments = {"since": now(-60.0 * state.lease_minutes), "at": now()}
         item = connection.execute(_END_OLDEST_LEASE, {**numbers, **moments}).first()
@@ -205,11 +218,13 @@ def take_page(
     last = func.coalesce(func.max(pages.c.position), 0)
     values["position"] = select(last + 1).where(pages.c.evaluator == evaluator).scalar_subquery()
     connection.execute(pages.insert().values(**values))
+    if not is_returned:  # else the page took the place of the one released
+        recount_taken(connection, items.c.number == item.number)
     return info.id
 
 
 def _next_item(rows: Sequence[Any], room: float) -> Any:
-    """The item that comes next, if there is one, of those that an evaluator knows or may take."""
+    """Return the next item, if any, among those that an evaluator knows or may take."""
     known = {row.number: row for row in rows if row.held_at is not None}
     live = {number: row for number, row in known.items() if row.released is None}
     last = max((row.held_at for row in known.values()), default=0)
@@ -228,41 +243,56 @@ def _next_item(rows: Sequence[Any], room: float) -> Any:
 
 
 def _share(systems: str, seen: Counter[str]) -> float:
-    """How often the systems of an item were judged, in the mean."""
+    """Return how often the systems of an item were judged on average."""
     names = json.loads(systems)
     return sum(seen[name] for name in names) / len(names)
 
 
 def release(connection: Connection, campaign: int, ids: Iterable[str]) -> None:
-    """Take pages from their evaluators; what they saved stays in the history and counts no more."""
-    connection.execute(
-        update(pages)
-        .where(pages.c.campaign == campaign, pages.c.id.in_(list(ids)), pages.c.released.is_(None))
-        .values(released=now())
-    )
+    """Take pages from their evaluators; their answers stay in the history and count no more."""
+    own = (pages.c.campaign == campaign) & pages.c.id.in_(list(ids))
+    connection.execute(update(pages).where(own, pages.c.released.is_(None)).values(released=now()))
+    recount_taken(connection, items.c.number.in_(select(pages.c.item).where(own)))
 
 
 def _next_items() -> Select[Any]:
-    """The items that an evaluator has or had, what follows theirs, and the first open ones.
+    """Select the items that an evaluator has or had, their extras, and the first open ones.
 
     There is a first one for each group of systems. An item comes with its text if it can be taken,
     and with that of the page that it follows.
     """
-    own, followed = pages.alias("own"), pages.alias("followed")
-    mine, known = pages.alias("mine"), pages.alias("known")
+    own, followed, live, known = (
+        pages.alias(name) for name in ("own", "followed", "live", "known")
+    )
+    taker = bindparam("taker", type_=Integer)
     in_pool = items.c.campaign == bindparam("of_campaign")
+    groups = select(items.c.systems).where(in_pool, _IS_OPEN).distinct().subquery("groups")
+    first = items.alias("first")
     is_known = select(known.c.number).where(
-        known.c.item == items.c.number, known.c.evaluator == bindparam("taker")
+        known.c.item == first.c.number, known.c.evaluator == taker
     )
-    first = (
-        select(func.min(items.c.position))
-        .where(in_pool, is_open(), ~is_known.exists())
-        .group_by(items.c.systems)
-        .correlate(None)
+    first_open = (
+        select(first.c.number)
+        .where(
+            first.c.campaign == bindparam("of_campaign"),
+            first.c.systems == groups.c.systems,
+            first.c.phase == "main",
+            first.c.taken < first.c.times,
+            ~is_known.exists(),
+        )
+        .order_by(first.c.position)
+        .limit(1)
+        .correlate(groups)
+        .scalar_subquery()
     )
-    live = select(mine.c.item).where(
-        mine.c.evaluator == bindparam("taker"), mine.c.released.is_(None)
-    )
+    extra = items.alias("extra")
+    numbers = union_all(
+        select(live.c.item).where(live.c.evaluator == taker, live.c.item.is_not(None)),
+        select(extra.c.number)
+        .join(live, extra.c.follows == live.c.item)
+        .where(live.c.evaluator == taker, live.c.released.is_(None)),
+        select(first_open).select_from(groups),
+    ).subquery("numbers")
     return (
         select(
             items.c.number,
@@ -277,32 +307,24 @@ def _next_items() -> Select[Any]:
             case((own.c.number.is_(None), items.c.body)).label("body"),
             followed.c.body.label("followed"),
         )
-        .outerjoin(own, and_(own.c.item == items.c.number, own.c.evaluator == bindparam("taker")))
+        .outerjoin(own, and_(own.c.item == items.c.number, own.c.evaluator == taker))
         .outerjoin(
             followed,
             and_(
                 own.c.number.is_(None),
                 followed.c.item == items.c.follows,
-                followed.c.evaluator == bindparam("taker"),
+                followed.c.evaluator == taker,
             ),
         )
-        .where(
-            in_pool,
-            or_(own.c.number.is_not(None), items.c.position.in_(first), items.c.follows.in_(live)),
-        )
+        .where(items.c.number.in_(select(numbers)))
     )
 
 
 def _end_oldest_lease() -> Any:
-    """Release the page that was left alone longest, of those whose item an evaluator may take."""
+    """Release the page left alone longest, among those whose item an evaluator may take."""
     left, owner, own = pages.alias("left"), evaluators.alias("owner"), pages.alias("own")
     saved = select(func.max(answers.c.saved)).where(answers.c.page == left.c.number)
     touched = func.coalesce(saved.scalar_subquery(), left.c.claimed)
-    counting = (
-        select(func.count())
-        .where(answers.c.page == left.c.number, answers.c.counts, ~is_replaced(answers))
-        .scalar_subquery()
-    )
     is_known = select(own.c.number).where(
         own.c.item == left.c.item, own.c.evaluator == bindparam("taker")
     )
@@ -315,10 +337,10 @@ def _end_oldest_lease() -> Any:
             left.c.phase == "main",
             left.c.released.is_(None),
             owner.c.excluded.is_(None),
-            counting < left.c.needed,
+            left.c.done.is_(False),
             ~is_known.exists(),
             or_(touched < bindparam("since"), owner.c.revoked.is_not(None)),
-            _taken() <= items.c.times,
+            items.c.taken <= items.c.times,
         )
         .order_by(touched, left.c.number)
         .limit(1)

@@ -1,4 +1,4 @@
-"""What the database holds: the tables, and how values are written in them.
+"""Tables of the database, and the encoding of their values.
 
 Answers, remarks, consensus and events are only ever added. Secrets are kept as hashes, forms and
 pages as JSON. Numbers are keys inside the database and never leave it; times are ISO 8601 in UTC,
@@ -28,11 +28,14 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
+    text,
 )
 
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page
 from patmark.campaign.records import PageInfo
+from patmark.errors import UsageError
 
 _SECRET_BYTES = 32
 
@@ -130,10 +133,23 @@ items = Table(
     Column("follows", Integer, ForeignKey("items.number", ondelete="CASCADE")),
     Column("distance", Integer, nullable=False),
     Column("body", Text, nullable=False),
+    Column("taken", Integer, nullable=False, server_default="0"),
     UniqueConstraint("campaign", "position"),
     Index(None, "follows"),
 )
-"""What waits in a shared pool; an item becomes a page for everybody who takes it."""
+"""Items of a shared pool; an item becomes a page of everybody who takes it.
+
+``taken`` counts its pages, without those that were released or belong to excluded evaluators.
+"""
+IS_OPEN = text("phase = 'main' AND taken < times")
+Index(
+    "ix_items_open",
+    items.c.campaign,
+    items.c.systems,
+    items.c.position,
+    sqlite_where=IS_OPEN,
+    postgresql_where=IS_OPEN,
+)
 
 pages = Table(
     "pages",
@@ -151,13 +167,26 @@ pages = Table(
     Column("item", Integer),
     Column("claimed", Text),
     Column("released", Text),
+    Column("content", Text),
+    Column("done", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("campaign", "id"),
     Index(None, "evaluator", "position"),
-    Index(None, "item"),
+    Index(None, "item", "evaluator"),
 )
-"""Who judges what. A page that was released is no longer its evaluator's, and answers to it do not
-count; of a pool it names its item and when it was claimed. Items are never deleted alone, and so
-need no foreign key, which SQLite cannot add to a table."""
+"""Pages and their evaluators. A released page no longer belongs to its evaluator, and answers to
+it do not count. A page of a pool names its item and the time when it was claimed. Items are never
+deleted alone, and so need no foreign key, which SQLite cannot add to a table. ``content`` names the
+judged outputs on main pages alone; ``done`` is the value of ``page_is_done`` after the last save.
+"""
+IS_HELD = text("released IS NULL")
+Index(
+    "uq_pages_evaluator_content",
+    pages.c.evaluator,
+    pages.c.content,
+    unique=True,
+    sqlite_where=IS_HELD,
+    postgresql_where=IS_HELD,
+)
 
 answers = Table(
     "answers",
@@ -219,6 +248,17 @@ events = Table(
     Index(None, "campaign"),
     Index(None, "evaluator"),
 )
+
+
+def storable(value: str) -> str:
+    """Return the same text; refuse NUL and lone surrogates, which PostgreSQL cannot store."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError("the text holds half a character (a lone surrogate)") from None
+    if "\0" in value:
+        raise UsageError("the text holds a NUL character")
+    return value
 
 
 def now(later: float = 0.0) -> str:

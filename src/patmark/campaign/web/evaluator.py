@@ -10,9 +10,9 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
-from patmark.campaign.answers import is_settled
-from patmark.campaign.completion import completions
+from patmark.campaign.completion_codes import completions
 from patmark.campaign.form import CHECKED, Form, Question
+from patmark.campaign.page_completion import is_settled
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.state import CampaignState, Standing
 from patmark.campaign.web.page_view import page_state, page_view, shown_feedback

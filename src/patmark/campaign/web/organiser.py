@@ -15,11 +15,11 @@ from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.advice import agreement_sentence, oddities
 from patmark.campaign.annotations import proposal_shares
-from patmark.campaign.completion import completions
+from patmark.campaign.completion_codes import completions
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.links import evaluator_link
-from patmark.campaign.planning import pages_for_newcomer, pages_to_move
+from patmark.campaign.planning import pages_to_move
 from patmark.campaign.records import NoCampaign, to_the_minute
 from patmark.campaign.reminders import reminders
 from patmark.campaign.results import answer_shares, kinds_of_rows
@@ -107,8 +107,12 @@ def show_person(request: Request, organiser: Organiser, name: str = "") -> Respo
     person = next((one for one in state.people if one.name == name), None)
     if person is None:
         return RedirectResponse("/organiser", 303)
-    others = [other for other in state.plan.evaluators if other != name]
-    movable = {other: len(pages_to_move(state.plan, state.given, name, other)) for other in others}
+    own, begun = state.pages_of(name), state.begun
+    movable = {
+        other.name: len(pages_to_move(own, begun, state.pages_of(other.name)))
+        for other in state.evaluators
+        if other.name != name
+    }
     return shown(
         request,
         "organiser_person.html.j2",
@@ -264,8 +268,7 @@ def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Res
     """Add an evaluator, and show the link this once."""
     name, like = field_text(fields, "name", _LONGEST_NAME).strip(), field_text(fields, "like")
     with refusals():
-        pages = pages_for_newcomer(organiser.store.plan(organiser.campaign), name, like or None)
-        token = organiser.store.add_evaluator(organiser.campaign, name, pages)
+        token, _ = organiser.store.add_evaluator(organiser.campaign, name, like or None)
     return _shown_link(request, organiser, name, token, replaced=False)
 
 
@@ -325,12 +328,8 @@ def reassign(organiser: Organiser, fields: Fields) -> Response:
     giver, taker, count = (field_text(fields, name) for name in ("name", "to", "count"))
     if not (count.isascii() and count.isdecimal() and int(count)):
         raise HTTPException(422, "expected how many pages, from 1 up")
-    state = organiser.state()
     with refusals():
-        moved = pages_to_move(state.plan, state.given, giver, taker, int(count))
-        if not moved:
-            raise HTTPException(422, f"{taker} can take no page of {giver}")
-        organiser.store.reassign(organiser.campaign, [page.id for page in moved], taker)
+        organiser.store.reassign_open_pages(organiser.campaign, giver, taker, int(count))
     return _back(fields)
 
 

@@ -12,20 +12,17 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from patmark.campaign.answers import answer_problem
 from patmark.campaign.form import CHECKED, LONGEST_WRITTEN
-from patmark.campaign.plan import Answer, Page
+from patmark.campaign.plan import Answer
 from patmark.campaign.records import Refused
-from patmark.campaign.state import CampaignState
 from patmark.campaign.web.page_view import shown_feedback
 from patmark.campaign.web.rendering import language_of
 from patmark.campaign.web.sessions import EvaluatorRequest, WritingEvaluator, writing_evaluator
 from patmark.errors import UsageError
-from patmark.judgements import Phase
-from patmark.wording import Text, tr, translated
+from patmark.wording import translated
 
 router = APIRouter()
-_STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}
+_STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409, "training": 409}
 _LONGEST_DAY = 24 * 3600.0
 
 Name = Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")]
@@ -63,15 +60,19 @@ async def save_answer(request: Request, body: AnswerBody) -> Response:
     If another window has answered in between, its answer comes back as ``conflict``: the last
     one counts, but not unseen.
     """
-    evaluator, answer, phase = await run_in_threadpool(_checked_answer, request, body)
-    with _refusals():
+    evaluator = await run_in_threadpool(writing_evaluator, request)
+    # Free text of evaluators stays out of tables that organisers open in other programs.
+    if "comment" in body.detail:
+        raise HTTPException(422, "a comment is saved as a remark")
+    answer = Answer(**body.model_dump(exclude={"known"}))
+    with _refusals(request):
         saved = await wrap_future(
-            evaluator.store.save_soon(evaluator.campaign, evaluator.evaluator, answer)
+            evaluator.store.save_soon(evaluator.campaign, evaluator.evaluator, answer, gated=True)
         )
     said: dict[str, Any] = {"revision": saved.revision, "conflict": None, "feedback": None}
     if saved.stored and saved.revision > body.known + 1:
         said["conflict"] = await run_in_threadpool(_replaced, evaluator, answer, saved.revision - 1)
-    if phase == "training":
+    if saved.phase == "training":
         said["feedback"] = await run_in_threadpool(_feedback, evaluator, answer)
     return JSONResponse(said)
 
@@ -79,53 +80,11 @@ async def save_answer(request: Request, body: AnswerBody) -> Response:
 @router.post("/api/remark")
 def save_remark(evaluator: WritingEvaluator, body: RemarkBody) -> Response:
     """Keep a remark on a page."""
-    _page_to_write(evaluator, body.page)
-    with _refusals():
+    with _refusals(evaluator.request):
         evaluator.store.save_remark(
-            evaluator.campaign, evaluator.evaluator, body.page, body.text, body.flagged
+            evaluator.campaign, evaluator.evaluator, body.page, body.text, body.flagged, gated=True
         )
     return JSONResponse({})
-
-
-def _page_to_write(evaluator: EvaluatorRequest, page_id: str) -> tuple[Page, CampaignState | None]:
-    """A page that is open to the evaluator, and the state if a training or a decision counts."""
-    store, name = evaluator.store, evaluator.evaluator
-    found = store.page_to_answer(evaluator.campaign, name, page_id)
-    if found is None:
-        raise HTTPException(404, "there is no such page")
-    page, is_decided = found
-    state = evaluator.state(page_id, only_training=True) if is_decided else None
-    if state and not state.standing(name).is_open(page):
-        raise _refusal(evaluator.request, tr("finish the training first"))
-    return page, state
-
-
-def _refusal(request: Request, reason: Text) -> HTTPException:
-    return HTTPException(409, translated(reason, language_of(request)))
-
-
-def _checked_answer(request: Request, body: AnswerBody) -> tuple[EvaluatorRequest, Answer, Phase]:
-    """Who answers, and the answer of the body, which fits the form and a page that is open."""
-    evaluator = writing_evaluator(request)
-    page, state = _page_to_write(evaluator, body.page)
-    if state and state.is_final(page) and not _is_known(evaluator, body):
-        shown = tr("the reference answers have been shown: training answers are final")
-        raise _refusal(request, shown)
-    answer = Answer(
-        page=body.page,
-        candidate=body.candidate,
-        question=body.question,
-        value=body.value,
-        detail=body.detail,
-        client=body.client,
-        seconds=body.seconds,
-    )
-    # Free text of evaluators stays out of tables that organisers open in other programs.
-    problem = "a comment is saved as a remark" if "comment" in body.detail else None
-    problem = problem or answer_problem(evaluator.store.form(evaluator.campaign), page, answer)
-    if problem:
-        raise HTTPException(422, problem)
-    return evaluator, answer, page.phase
 
 
 def _feedback(evaluator: EvaluatorRequest, answer: Answer) -> dict[str, Any] | None:
@@ -140,20 +99,15 @@ def _feedback(evaluator: EvaluatorRequest, answer: Answer) -> dict[str, Any] | N
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
-    """What the store refuses, as an answer to the browser."""
+def _refusals(request: Request) -> Iterator[None]:
+    """Turn refusals of the store into responses to the browser."""
     try:
         yield
     except Refused as error:
-        raise HTTPException(_STATUS.get(error.reason, 422), str(error)) from error
+        reason = translated(error.message, language_of(request))
+        raise HTTPException(_STATUS.get(error.reason, 422), reason) from error
     except UsageError as error:
         raise HTTPException(422, str(error)) from error
-
-
-def _is_known(evaluator: EvaluatorRequest, body: AnswerBody) -> bool:
-    """Whether the save has come before; it is acknowledged again, also on a page that is final."""
-    history = evaluator.store.history(evaluator.campaign, body.page)
-    return any(one.answer.client == body.client for one in history)
 
 
 def _replaced(evaluator: EvaluatorRequest, answer: Answer, revision: int) -> dict[str, Any] | None:

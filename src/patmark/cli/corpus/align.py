@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Talk, print_json, say
-from patmark.errors import UsageError
-from patmark.options import Options, Parameter, at_least, group, refuse
+from patmark.commands.corpus import AlignRequest
+from patmark.options import Options, Parameter, at_least, group
 
 if TYPE_CHECKING:
-    from patmark.alignment import Aligner
-    from patmark.corpus import AlignedTexts, AlignSetup, TextPair
+    from patmark.corpus import AlignedTexts
 
 
 @group
@@ -21,7 +19,7 @@ class AlignOptions(Options, heading="Alignment"):
 
     lang: str
     """Languages as SOURCE-TARGET, e.g. zh-en."""
-    aligner: str = "hybrid"
+    aligner: str = AlignRequest.aligner
     """hybrid, utiyama-isahara, gale-church, translation or embeddings."""
     dictionary: str | None = None
     """cedict, jmdict, edict:FILE, tsv:FILE or none (default: cedict for zh and en, jmdict for ja
@@ -36,37 +34,6 @@ class AlignOptions(Options, heading="Alignment"):
     """embeddings: vectors, one row for each sentence."""
     gold: str | None = None
     """Right beads, lines [0]:[0,1]: gives precision and recall."""
-
-    @property
-    def paths(self) -> list[str]:
-        """All files to read beside the texts."""
-        named = (self.lexicon, self.translations, self.gold)
-        return [*filter(None, named), *(self.vectors or ())]
-
-    @property
-    def languages(self) -> tuple[str, str]:
-        """Source and target."""
-        from patmark.data import language_pair
-
-        source, target = language_pair(self.lang)
-        if source is None:
-            raise UsageError(f"--lang {self.lang}: expected both languages, e.g. zh-en")
-        return source, target
-
-    @property
-    def setup(self) -> AlignSetup:
-        """The same for the aligner."""
-        from patmark.corpus import AlignSetup
-
-        return AlignSetup(
-            self.aligner,
-            self.languages,
-            self.dictionary,
-            self.lexicon,
-            self.ratio,
-            self.translations,
-            self.vectors,
-        )
 
 
 @group
@@ -99,46 +66,28 @@ def align(
 
       patmark corpus align a.ja.txt a.en.txt --lang ja-en --dictionary edict:edict2.gz --json
     """
-    from patmark.corpus import TextPair, align_texts, read_gold_for
+    from patmark.commands.corpus import align_sentences
 
-    _check([source, target, *options.paths], options, output)
-    texts = TextPair.read(source, target)
-    setup = options.setup
-    method = setup.make(texts)
-    if setup.missing_dictionary:
-        say(setup.missing_dictionary)
-    gold = None if options.gold is None else read_gold_for(options.gold, texts)
-    result = align_texts(texts, method, setup, gold)
+    request = AlignRequest(
+        source,
+        target,
+        options.lang,
+        options.aligner,
+        options.dictionary,
+        options.lexicon,
+        options.ratio,
+        options.translations,
+        options.vectors,
+        options.gold,
+        output.out,
+        output.save_lexicon,
+    )
+    output.check(request.paths, output.save_lexicon, output.out)
+    result = align_sentences(request)
+    if missing := request.setup.missing_dictionary:
+        say(missing)
     if output.save_lexicon is not None:
-        _save_lexicon(method, texts, output.save_lexicon, quiet=not output.talks)
-    _deliver(result, output)
-
-
-def _check(read: Sequence[str], options: AlignOptions, output: AlignOutput) -> None:
-    output.check(read, output.save_lexicon, output.out)
-    if output.out not in (None, "-") and not str(output.out).endswith((".jsonl", ".tsv", ".tmx")):
-        raise UsageError(
-            f"--out {output.out}: expected a name that ends in .jsonl or .tsv, or .tmx"
-        )
-    if options.aligner != "hybrid":
-        refuse(f"with --aligner {options.aligner}", output.named("save_lexicon"))
-    if options.aligner != "utiyama-isahara":
-        refuse(f"with --aligner {options.aligner}", options.named("ratio"))
-
-
-def _save_lexicon(aligner: Aligner, texts: TextPair, path: str, *, quiet: bool) -> None:
-    from patmark.alignment import Hybrid, learn_lexicon
-
-    if isinstance(aligner, Hybrid):
-        learn_lexicon([(texts.source, texts.target)], aligner).save(path)
-        if not quiet:
-            say(f"wrote {path}")
-
-
-def _deliver(result: AlignedTexts, output: AlignOutput) -> None:
-    """Write the file that was asked for; print JSON, or the first beads and a summary."""
-    if output.out is not None:
-        result.write(output.out)
+        output.say(f"wrote {output.save_lexicon}")
     if output.json:
         print_json(result.to_json())
     elif not output.quiet and output.out != "-":

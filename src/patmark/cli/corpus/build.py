@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import (
     Full,
@@ -16,9 +14,11 @@ from patmark.cli.output import (
     progress_bar,
     say,
     show,
+    spoken,
     told_when_stopped,
 )
-from patmark.errors import UsageError
+from patmark.commands.corpus import EngineChoice, FamilyDemoRequest
+from patmark.corpus import SplitSettings
 from patmark.options import Options, Parameter, at_least, group
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 @group
-class Engine(Options, heading="Engine"):
+class EngineOptions(Options, heading="Engine"):
     """Where the work is done."""
 
-    engine: str = "local"
+    engine: str = EngineChoice.engine
     """local: DuckDB and processes. spark: a Spark cluster."""
     master: str | None = None
     """Address of the Spark cluster (default: Spark's settings)."""
@@ -38,18 +38,10 @@ class Engine(Options, heading="Engine"):
     memory: str | None = None
     """Memory of the local engine's SQL, e.g. 4GB; then disk is used."""
 
-    @contextmanager
-    def open(self) -> Iterator[Any]:
-        """The engine, closed again at the end of the block."""
-        from patmark.engine import open_engine
-
-        running = open_engine(
-            self.engine, workers=self.workers, memory=self.memory, master=self.master
-        )
-        try:
-            yield running
-        finally:
-            running.close()
+    @property
+    def choice(self) -> EngineChoice:
+        """The engine of a request."""
+        return EngineChoice(self.engine, self.master, self.workers, self.memory)
 
 
 @group
@@ -74,7 +66,7 @@ def build(
     /,
     *,
     options: BuildOptions,
-    engine: Engine = Engine(),
+    engine: EngineOptions = EngineOptions(),
     output: CardOutput = CardOutput(),
 ) -> None:
     """Make a test collection: families, aligned pairs, splits, context, sample, data card.
@@ -85,22 +77,14 @@ def build(
 
       patmark corpus build pipeline.toml --out collection
     """
-    from patmark.corpus import build_corpus, read_pipeline
-    from patmark.engine import open_store
+    from patmark.commands.corpus import BuildRequest, build_collection
 
-    settings = read_pipeline(pipeline)
-    folder = output_folder(options.out)
-    if options.publish is not None:
-        open_store(options.publish)  # a wrong address is told before hours of work
-    with (
-        told_when_stopped(work="done"),
-        engine.open() as running,
-        progress_bar(output.quiet) as progress,
-    ):
-        made = build_corpus(settings, folder, running, progress=progress, redo_from=options.from_)
-    deliver_card(folder, made, output)
-    if options.publish is not None:
-        made.publish(options.publish)
+    request = BuildRequest(
+        pipeline, options.out, options.publish, options.from_, engine.choice, output.language
+    )
+    with told_when_stopped(work="done"), progress_bar(output.quiet) as progress:
+        made = build_collection(request, progress)
+    _deliver_card(options.out, made, output)
 
 
 @group
@@ -130,36 +114,32 @@ def estimate(
 
       patmark corpus estimate sample.toml --documents 10000000 --executors 16 --cores 8
     """
-    from patmark.corpus import estimate_build, read_pipeline
+    from patmark.commands.corpus import EstimateRequest, estimate_collection
 
     output.check([pipeline])
+    request = EstimateRequest(
+        pipeline, options.documents, options.workers, options.executors, options.cores
+    )
     with progress_bar(output.quiet) as progress:
-        found = estimate_build(
-            read_pipeline(pipeline),
-            options.documents,
-            workers=options.workers,
-            executors=options.executors or 0,
-            cores=options.cores,
-            progress=progress,
-        )
+        found = estimate_collection(request, progress)
     deliver(found, output)
 
 
 @group
-class Invention(Options, heading="Invention"):
+class FamilyDemoOptions(Options, heading="Invention"):
     """What is invented."""
 
     out: str
     """A new folder for documents and settings."""
-    lang: str = "zh-en"
+    lang: str = FamilyDemoRequest.lang
     """zh-en or ja-en."""
-    families: Annotated[int, at_least(1)] = 60
+    families: Annotated[int, at_least(1)] = FamilyDemoRequest.families
     """How many families to invent."""
-    seed: int = 0
+    seed: int = FamilyDemoRequest.seed
     """Seed of the invention."""
 
 
-def demo(*, invention: Invention, output: Talk = Talk()) -> None:
+def demo(*, invention: FamilyDemoOptions, output: Talk = Talk()) -> None:
     """Invent patent families with settings to build a collection from them.
 
     Example:
@@ -168,45 +148,24 @@ def demo(*, invention: Invention, output: Talk = Talk()) -> None:
 
       patmark corpus build demo/pipeline.toml --out collection
     """
-    from patmark.corpus import DemoFamilies
-    from patmark.data import language_pair
+    from patmark.commands.corpus import invent_families
 
-    source, target = language_pair(invention.lang)
-    if source is None or target != "en":
-        raise UsageError(f"--lang {invention.lang!r}: the demo is zh-en or ja-en")
-    families, folder = invention.families, Path(invention.out)
-    invented = DemoFamilies(families, source, invention.seed)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already; name a new folder")
-    written = invented.write(folder)
+    families, out = invention.families, invention.out
+    written = invent_families(FamilyDemoRequest(out, invention.lang, families, invention.seed))
     if output.json:
-        print_json({"families": families, "pipeline": str(written), "out": invention.out})
+        print_json({"families": families, "pipeline": str(written), "out": out})
     elif not output.quiet:
-        print(f"{families} invented families in {folder / 'documents'}")
+        print(f"{families} invented families in {written.parent / 'documents'}")
         say(f"wrote {written}; now: patmark corpus build {written} --out collection")
 
 
-def output_folder(out: str) -> Path:
-    """The folder to write to, made if its own folder is there."""
-    folder = Path(out)
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file; --out takes a folder")
-    if not folder.absolute().parent.is_dir():
-        raise UsageError(f"{folder} cannot be made: its folder does not exist")
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-def deliver_card(folder: Path, result: Result, output: CardOutput) -> None:
-    """Write a data card into a collection as Markdown and as HTML, and show it."""
-    from patmark.corpus import write_card
-
-    card = write_card(folder, result, output.language)
+def _deliver_card(out: str, result: Result, output: CardOutput) -> None:
+    """Show the data card that is in a collection."""
     if output.json:
-        print_json({**result.to_json(), "out": str(folder)})
+        print_json({**result.to_json(), "out": str(Path(out))})
     elif not output.quiet:
-        show(card, full=output.full)
-        say(f"wrote {folder}; the data card is {folder / 'data_card.html'}")
+        show(spoken(result, output.language), full=output.full)
+        say(f"wrote {Path(out)}; the data card is {Path(out) / 'data_card.html'}")
 
 
 @group
@@ -215,17 +174,17 @@ class SplitOptions(Options, heading="Split"):
 
     out: str
     """Folder for train, dev and test."""
-    dev: Annotated[int, at_least(0)] = 2000
+    dev: Annotated[int, at_least(0)] = SplitSettings.dev
     """Pairs of dev."""
-    test: Annotated[int, at_least(0)] = 2000
+    test: Annotated[int, at_least(0)] = SplitSettings.test
     """Pairs of test."""
     test_from: int | None = None
     """First year of dev and test (default: years do not count)."""
     train_until: int | None = None
     """Last year of training (default: the year before)."""
-    side: str = "target"
+    side: str = SplitSettings.side
     """Whose publication counts: source, target or later."""
-    per_patent: Annotated[int, at_least(1)] = 20
+    per_patent: Annotated[int | None, at_least(1)] = SplitSettings.per_patent
     """Most pairs that dev and test take from a patent."""
     seed: int = 0
     """Seed of the drawing."""
@@ -238,7 +197,7 @@ def split(
     /,
     *,
     options: SplitOptions,
-    engine: Engine = Engine(),
+    engine: EngineOptions = EngineOptions(),
     output: CardOutput = CardOutput(),
 ) -> None:
     """Divide pairs into train, dev and test, by family and year, without leakage.
@@ -249,7 +208,7 @@ def split(
 
       patmark corpus split collection/pairs.parquet --test-from 2006 --out splits
     """
-    from patmark.corpus import SplitSettings, split_pairs
+    from patmark.commands.corpus import SplitRequest, split_collection
 
     settings = SplitSettings(
         options.dev,
@@ -259,14 +218,12 @@ def split(
         options.test_from,
         options.per_patent,
     )
-    with (
-        told_when_stopped(work="done"),
-        engine.open() as running,
-        progress_bar(output.quiet) as progress,
-    ):
-        folder = output_folder(options.out)
-        made = split_pairs(Path(pairs), folder, settings, options.seed, running, progress=progress)
-    deliver_card(folder, made, output)
+    request = SplitRequest(
+        pairs, options.out, settings, options.seed, engine.choice, output.language
+    )
+    with told_when_stopped(work="done"), progress_bar(output.quiet) as progress:
+        made = split_collection(request, progress)
+    _deliver_card(options.out, made, output)
 
 
 def stats(
@@ -283,7 +240,7 @@ def stats(
 
       patmark corpus stats collection --full
     """
-    from patmark.corpus import collection_stats
+    from patmark.commands.corpus import stats
 
     output.check([place])
-    deliver(collection_stats(Path(place)), output)
+    deliver(stats(place), output)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
 from patmark.cli.output import Talk, Ui, counting, tell_beside
-from patmark.errors import UsageError
+from patmark.commands.corpus import FamiliesRequest
 from patmark.options import Options, Parameter, group
 from patmark.wording import speaker
 
@@ -40,12 +40,12 @@ def parse(
 
       patmark corpus parse week.zip epo/ --out docs.jsonl.zst
     """
-    from patmark.patents import parse_files
+    from patmark.commands.corpus import ParseRequest, parse_patents
 
     out = documents.out
     output.check(paths, out)
     with counting(output.quiet, "documents") as advance:
-        result = parse_files(paths, out, advance, mapping=documents.map)
+        result = parse_patents(ParseRequest(paths, out, documents.map), advance)
     _tell(result, out, output)
 
 
@@ -55,7 +55,7 @@ class FamilyOptions(Options, heading="Families"):
 
     out: str
     """Families as JSON Lines."""
-    kind: str = "simple"
+    kind: str = FamiliesRequest.kind
     """simple (same priorities) or extended (connected)."""
     one_per_office: bool = False
     """Keep one publication per office."""
@@ -74,17 +74,13 @@ def families(
 
       patmark corpus families docs.jsonl.zst --out families.jsonl --kind extended
     """
-    from patmark.patents import build_families, family_kind, read_links
+    from patmark.commands.corpus import group_families
 
-    wanted, out = family_kind(options.kind), options.out
-    if options.prefer and not options.one_per_office:
-        raise UsageError("--prefer needs --one-per-office")
+    prefer, out = split_list(options.prefer), options.out
+    request = FamiliesRequest(docs, out, options.kind, options.one_per_office, prefer)
     output.check(docs, out)
     with counting(output.quiet, "documents") as advance:
-        links = read_links(docs, advance)
-    result = build_families(links, wanted)
-    prefer = split_list(options.prefer)
-    result.write(out, one_of_each=options.one_per_office, prefer=prefer)
+        result = group_families(request, advance)
     _tell(result, out, output)
 
 

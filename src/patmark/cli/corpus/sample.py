@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Annotated
 
 from patmark.cli.output import Files, Talk, deliver, tell_beside
+from patmark.commands.corpus import SampleRequest
 from patmark.options import Options, Parameter, group
 
 
 @group
-class Drawing(Options, heading="Sample"):
+class SampleOptions(Options, heading="Sample"):
     """How many pairs are drawn, and where they go."""
 
     out: str
     """Sample to be judged: .csv or .jsonl."""
-    n: int = 200
+    n: int = SampleRequest.n
     """How many pairs to draw."""
-    seed: int = 0
+    seed: int = SampleRequest.seed
     """Seed of the drawing."""
 
 
@@ -26,7 +27,7 @@ def sample(
     ],
     /,
     *,
-    drawing: Drawing,
+    drawing: SampleOptions,
     output: Talk = Talk(),
 ) -> None:
     """Draw sentence pairs for people to judge, evenly from all scores.
@@ -38,11 +39,11 @@ def sample(
 
       patmark corpus sample pairs.jsonl --n 200 --out sample.csv
     """
-    from patmark.corpus import sample_file
+    from patmark.commands.corpus import sample
 
     out = drawing.out
     output.check([pairs], out)
-    drawn = sample_file(pairs, drawing.n, drawing.seed, out)
+    drawn = sample(SampleRequest(pairs, out, drawing.n, drawing.seed))
     tell_beside([drawn.line()], drawn.to_json(), out, output)
 
 
@@ -78,22 +79,8 @@ def judged(
 
       patmark corpus judged sample.csv --judgements campaign.csv --write-testset test.jsonl
     """
-    from patmark.corpus import (
-        merge_judgements,
-        precision,
-        read_campaign_judgements,
-        read_judged,
-        write_correct_pairs,
-    )
+    from patmark.commands.corpus import JudgedRequest, judged
 
-    judgements, testset = given.judgements, correct.write_testset
-    output.check([sample, judgements], testset)
-    rows = read_judged(sample, elsewhere=judgements is not None)
-    notes: tuple[str, ...] = ()
-    if judgements is not None:
-        campaign = read_campaign_judgements(judgements)
-        rows, notes = merge_judgements(rows, campaign), campaign.notes()
-    if testset is not None:
-        written = write_correct_pairs(testset, rows)
-        notes = (*notes, f"{written} pairs that were judged correct are in {testset}.")
-    deliver(precision(rows, sample, notes), output)
+    request = JudgedRequest(sample, given.judgements, correct.write_testset)
+    output.check([sample, request.judgements], request.write_testset)
+    deliver(judged(request), output)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from patmark.cli.output import Talk, say
-from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 
 @group
-class Memory(Options, heading="Translation memory"):
+class TmxOptions(Options, heading="Translation memory"):
     """Where pairs go, and in which languages they are."""
 
     lang: str
@@ -33,7 +32,7 @@ def tmx(
     ],
     /,
     *,
-    memory: Memory,
+    memory: TmxOptions,
     output: Talk = Talk(),
 ) -> None:
     """Write sentence pairs as a translation memory.
@@ -44,16 +43,13 @@ def tmx(
 
       patmark corpus tmx collection --lang zh-en --min-score 0.1 --out pairs.tmx
     """
-    from patmark.corpus import pairs_to_tmx
-    from patmark.data import language_pair
+    from patmark.commands.corpus import TmxRequest, tmx
     from patmark.report import message_texts
 
-    source, target = language_pair(memory.lang)
-    if source is None:
-        raise UsageError(f"--lang {memory.lang}: expected both languages, e.g. zh-en")
     out = memory.out
+    request = TmxRequest(pairs, out, memory.lang, memory.split, memory.min_score)
     output.check([pairs], out)
-    made = pairs_to_tmx(pairs, out, (source, target), memory.min_score, memory.split)
+    made = tmx(request)
     warnings = message_texts(made.warnings)
     for line in warnings:
         say(line)

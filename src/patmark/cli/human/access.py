@@ -71,14 +71,12 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
-    from patmark.campaign import pages_for_newcomer
     from patmark.data import counted
 
     with campaign.found() as (store, found):
-        pages = pages_for_newcomer(store.plan(found.id), name, newcomer.like)
         place = address.of(store, found.id)
-        token = store.add_evaluator(found.id, name, pages)
-    output.say(f"{name} has {counted(len(pages), 'page')}; the link is shown this once")
+        token, count = store.add_evaluator(found.id, name, newcomer.like)
+    output.say(f"{name} has {counted(count, 'page')}; the link is shown this once")
     print(evaluator_link(place, token))
 
 

@@ -213,8 +213,8 @@ def _begin(plan: Plan, database: Database, days: int | None, address: str | None
     with database.open(create=True) as store:
         from patmark.campaign import now
 
-        store.check_is_new(plan.name)
-        return store.create_campaign(plan, None if days is None else now(days * _DAY), address)
+        expires = None if days is None else now(days * _DAY)
+        return store.create_campaign(plan, expires, address, new_name=True)
 
 
 def _show_plan(plan: Plan, output: Talk) -> None:
@@ -403,9 +403,8 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
 
 
 def _form_of(out: str) -> str:
-    from patmark.data import ending
+    from patmark.data import file_format
 
-    formats = {".csv": "csv", ".jsonl": "jsonl"}
-    if ending(out) not in formats:
+    if file_format(out) not in ("csv", "jsonl"):
         raise UsageError(f"--out {out}: the name does not tell the form; add --format")
-    return formats[ending(out)]
+    return file_format(out)

@@ -62,9 +62,7 @@ class Campaign(Database):
 
     def find(self, store: Store) -> CampaignInfo:
         """The campaign that is meant."""
-        from patmark.campaign import find_campaign
-
-        return find_campaign(store, self.campaign)
+        return store.find(self.campaign)
 
     @contextmanager
     def found(self) -> Iterator[tuple[Store, CampaignInfo]]:

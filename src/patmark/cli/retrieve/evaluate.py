@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import ChosenTest, Draws
 from patmark.cli.output import Output, deliver
-from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group, refuse
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.retrieval import RetrievalSources, Selection
+    from patmark.retrieval import RetrievalSources
 
 
 @group
@@ -34,7 +33,7 @@ class Runs(Options, heading="Inputs"):
 
 
 @group
-class TopicChoice(Options, heading="Selection"):
+class TopicSelection(Options, heading="Selection"):
     """Which topics count."""
 
     select_by: Annotated[str | None, Parameter(metavar="RUN")] = None
@@ -43,18 +42,6 @@ class TopicChoice(Options, heading="Selection"):
     """With --select-by: topics with this AP or more, e.g. 0.9."""
     ap_below: float | None = None
     """With --select-by: topics with less AP than this."""
-
-    @property
-    def selection(self) -> Selection | None:
-        """The choice, if there is one."""
-        from patmark.retrieval import Selection
-
-        if self.select_by is None:
-            refuse("without --select-by", self.named("ap_at_least", "ap_below"))
-            return None
-        if self.ap_at_least is None and self.ap_below is None:
-            raise UsageError("say which topics to choose: --ap-at-least 0.9, --ap-below, or both")
-        return Selection(self.select_by, self.ap_at_least or 0.0, self.ap_below)
 
 
 @group
@@ -65,19 +52,12 @@ class RankingMeasures(Options, heading="Measures"):
     """E.g. 'AP(rel=2),Recall@100,nDCG@10,P@5,RR,PRES@1000' (default: AP rigid and relaxed, recall;
     the first one leads)."""
 
-    def check(self) -> None:
-        """Refuse unknown names before any file is read."""
-        from patmark.measures import parse_ranking_measures
-
-        if self.measures is not None:
-            parse_ranking_measures(self.measures)
-
 
 def evaluate(
     *more: Annotated[str, Parameter(name="RUN", help="More runs, as with --run.")],
     runs: Runs,
     measures: RankingMeasures = RankingMeasures(),
-    choice: TopicChoice = TopicChoice(),
+    choice: TopicSelection = TopicSelection(),
     sampling: Draws = Draws(),
     output: Output = Output(),
 ) -> None:
@@ -91,14 +71,11 @@ def evaluate(
 
       patmark retrieve evaluate --qrels qrels.txt --run a.run --select-by mono.run --ap-at-least 0.9
     """
-    from patmark.retrieval import evaluate_retrieval, read_retrieval
+    from patmark.commands.retrieve import EvaluateRequest, run_evaluation
 
     sources = _sources(runs, more, choice)
     output.check(sources.paths)
-    measures.check()
-    settings = sampling.settings
-    done = evaluate_retrieval(read_retrieval(sources), measures.measures, settings)
-    deliver(done, output)
+    deliver(run_evaluation(EvaluateRequest(sources, measures.measures, sampling.settings)), output)
 
 
 @group
@@ -115,7 +92,7 @@ def compare(
     runs: Runs,
     measures: RankingMeasures = RankingMeasures(),
     bleu: Bleu = Bleu(),
-    choice: TopicChoice = TopicChoice(),
+    choice: TopicSelection = TopicSelection(),
     tests: ChosenTest = ChosenTest(),
     sampling: Draws = Draws(),
     output: Output = Output(),
@@ -129,39 +106,25 @@ def compare(
       patmark retrieve compare --run A=a.run --run B=b.run --qrels qrels.txt --bleu A=27.1
       --bleu B=21.6 --html comparison.html
     """
-    from patmark.retrieval import (
-        compare_retrieval,
-        evaluate_retrieval,
-        read_metrics,
-        read_retrieval,
-    )
+    from patmark.commands.retrieve import CompareRequest, run_comparison
+    from patmark.retrieval import read_metrics
 
     sources = _sources(runs, more, choice)
     output.check([*sources.paths, *bleu.bleu])
-    measures.check()
-    if len(sources.runs) < 2:
-        raise UsageError(f"a comparison needs at least two runs, and {len(sources.runs)} are given")
-    settings = tests.settings(sampling)
-    metrics = read_metrics(list(bleu.bleu))
-    data = read_retrieval(sources)
-    evaluation = evaluate_retrieval(data, measures.measures, settings.sampling)
-    done = compare_retrieval(evaluation, settings, metrics)
-    deliver(done, output)
+    settings, metrics = tests.settings(sampling), read_metrics(bleu.bleu)
+    request = CompareRequest(sources, measures.measures, settings, metrics)
+    deliver(run_comparison(request), output)
 
 
-def _sources(given: Runs, more: Sequence[str], choice: TopicChoice) -> RetrievalSources:
-    from patmark.retrieval import RetrievalSources
+def _sources(given: Runs, more: Sequence[str], choice: TopicSelection) -> RetrievalSources:
+    from patmark.retrieval import RetrievalSources, Selection
 
-    selection = choice.selection
-    runs = [*given.run, *more]
-    if not runs:
-        raise UsageError("give the runs to evaluate: --run NAME=FILE")
     return RetrievalSources(
         given.qrels,
-        runs,
+        [*given.run, *more],
         given.collection,
         given.topics,
         given.drop_own_family,
         given.strip_kind,
-        selection,
+        Selection.of(choice.select_by, choice.ap_at_least, choice.ap_below),
     )

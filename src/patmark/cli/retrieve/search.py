@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 from patmark.cli.output import Talk, Ui, counting
-from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
+from patmark.retrieval import Bm25, SearchSettings
 from patmark.wording import speaker
-
-if TYPE_CHECKING:
-    from patmark.retrieval import SearchSettings
 
 
 @group
-class Search(Options, heading="Search"):
+class SearchOptions(Options, heading="Search"):
     """How to search."""
 
     ipc: str = "off"
@@ -26,13 +20,13 @@ class Search(Options, heading="Search"):
     """Only documents published before the date of the topic."""
     keep_own_family: bool = False
     """Do not leave out the family of the topic."""
-    k: int = 1000
+    k: int = SearchSettings.k
     """How many documents for each topic."""
-    engine: str = "tantivy"
+    engine: str = SearchSettings.engine
     """tantivy; or duckdb, spark: exact BM25, for an index made with --exact."""
-    k1: float = 1.2
+    k1: float = Bm25.k1
     """BM25: saturation (exact engines)."""
-    b: float = 0.75
+    b: float = Bm25.b
     """BM25: weight of length (exact engines)."""
     master: str | None = None
     """spark: address of the cluster (default: Spark's settings)."""
@@ -40,7 +34,7 @@ class Search(Options, heading="Search"):
     @property
     def settings(self) -> SearchSettings:
         """How to search, from the options above."""
-        from patmark.retrieval import Bm25, Filters, SearchSettings, ipc_level
+        from patmark.retrieval import Filters, ipc_level
 
         filters = Filters(ipc_level(self.ipc), self.date, not self.keep_own_family)
         engine = cast("Any", self.engine)
@@ -66,7 +60,7 @@ def search(
     /,
     *,
     inputs: SearchInputs,
-    how: Search = Search(),
+    how: SearchOptions = SearchOptions(),
     output: Talk = Talk(),
 ) -> None:
     """Find the best documents for each topic by BM25.
@@ -80,44 +74,19 @@ def search(
     Term statistics are those of the whole collection. Filters only remove documents; with --qrels
     the recall that they still allow is printed.
     """
-    from patmark.retrieval import (
-        OpenIndex,
-        read_qrels,
-        read_topics,
-        recall_ceiling,
-        run_name,
-        search_topics,
-        term_procedure,
-    )
+    from patmark.commands.retrieve import SearchRequest, search
 
     out = inputs.out
+    request = SearchRequest(index, inputs.topics, out, inputs.terms, inputs.qrels, how.settings)
     output.check([inputs.topics, inputs.qrels], out)
-    _refuse_inside(out, index)
-    settings = how.settings
-    opened = OpenIndex.at(Path(index))
-    if inputs.terms is not None:
-        opened.manifest.check_terms(term_procedure(inputs.terms))
-    wanted = read_topics(inputs.topics)
-    ceiling = None
-    if inputs.qrels is not None:
-        judged = read_qrels(inputs.qrels)
-        known = opened.find(judged.documents)
-        ceiling = recall_ceiling(known, wanted, judged, settings.filters)
     with counting(output.quiet, "topics") as progress:
-        found = search_topics(opened, wanted, settings, progress)
-    result = replace(found, ceiling=ceiling)
-    result.write(out, run_name(out))
+        result = search(request, progress)
     lines = map(speaker(Ui().language), result.lines())
     output.tell(result.to_json(), *lines, f"wrote {out}")
 
 
-def _refuse_inside(out: str, index: str) -> None:
-    if out != "-" and os.path.realpath(index) in map(str, Path(os.path.realpath(out)).parents):
-        raise UsageError(f"{out} lies in the index; write the run elsewhere")
-
-
 @group
-class Translation(Options, heading="Translation"):
+class TopicTranslation(Options, heading="Translation"):
     """How topics are translated, and where they go."""
 
     lang: str
@@ -135,7 +104,7 @@ def translate(
     topics: Annotated[str, Parameter(help="Topics: JSONL, NTCIR or TREC.")],
     /,
     *,
-    translation: Translation,
+    translation: TopicTranslation,
     output: Talk = Talk(),
 ) -> None:
     """Translate topics word by word: a baseline that needs no model and no network.
@@ -152,21 +121,12 @@ def translate(
 
     Words that no dictionary has are kept as they stand, or left out on request, and counted.
     """
-    from patmark.data import language_pair
-    from patmark.retrieval import read_topics, translate_topics, write_topics
-    from patmark.systems import DictionaryTranslator
-    from patmark.text import joined_glossaries, read_glossary
+    from patmark.commands.retrieve import TranslateRequest, translate
 
-    lang, out = translation.lang, translation.out
-    files = [path for one in translation.dictionary if (path := one.partition(":")[2])]
-    output.check([topics, *files], out)
-    source, target = language_pair(lang)
-    if source is None:
-        raise UsageError(f"--lang {lang}: two languages are needed, such as zh-en")
-    glossaries = [read_glossary(choice, source, target) for choice in translation.dictionary]
-    translator = DictionaryTranslator(
-        joined_glossaries(glossaries), keep_unknown=not translation.drop_unknown
+    out = translation.out
+    request = TranslateRequest(
+        topics, out, translation.lang, translation.dictionary, translation.drop_unknown
     )
-    done = translate_topics(read_topics(topics), translator)
-    write_topics(Path(out), done.topics)
+    output.check(request.paths, out)
+    done = translate(request)
     output.tell(done.to_json(), *done.lines(), f"wrote {out}")

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from datetime import date as Day
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.options import split_list
 from patmark.cli.output import Tables, counting, deliver, say
-from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.data import PatentDocument
     from patmark.retrieval import TopicChoice
 
 
 @group
-class Choice(Options, heading="Topics"):
+class TopicOptions(Options, heading="Topics"):
     """Which documents become topics, and where they go."""
 
     out: str
@@ -70,7 +65,7 @@ def topics(
             "offices publish them.",
         ),
     ],
-    choice: Choice,
+    choice: TopicOptions,
     relevance: Relevance = Relevance(),
     output: Tables = Tables(),
 ) -> None:
@@ -86,44 +81,32 @@ def topics(
     Relevant is what a document cites, if it is in the collection, was published before the date of
     the topic and is of another family. A family gives one topic. What is left out is counted.
     """
-    from patmark.retrieval import (
-        CollectionProblems,
-        cited_topics,
-        read_citations,
-        read_families,
-        read_patents,
-    )
+    from patmark.commands.retrieve import TopicsRequest, make_topics
 
     wanted = _choice(choice, relevance)
-    folder = Path(choice.out)
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file; name a folder")
+    request = TopicsRequest(collection, choice.out, wanted, relevance.citations, relevance.families)
     output.check([*collection, *relevance.citations, relevance.families])
-    known = read_families(relevance.families) if relevance.families else {}
-    problems = CollectionProblems()
-    more = read_citations(relevance.citations, problems)
-    found = read_patents(list(collection), wanted.language, problems, known, any_language=True)
-    with counting(output.quiet, "documents") as advance:
-        made = cited_topics(_counted(found, advance), wanted, known, more, problems)
-    made.write(folder)
+    with counting(output.quiet, "documents") as progress:
+        made = make_topics(request, progress)
     deliver(made, output)
-    output.say(f"wrote {folder}")
+    output.say(f"wrote {choice.out}")
     if not output.json:
-        for line in problems.lines():
+        for line in made.problems.lines():
             say(line)
 
 
-def _choice(choice: Choice, relevance: Relevance) -> TopicChoice:
+def _choice(choice: TopicOptions, relevance: Relevance) -> TopicChoice:
+    from patmark.commands.retrieve import day_of
     from patmark.data import language_code
-    from patmark.retrieval import Grades, TopicChoice
+    from patmark.retrieval import CitationGrades, TopicChoice
 
     return TopicChoice(
         cast("Any", choice.text),
         cast("Any", choice.date),
-        Grades.parsed(relevance.grades),
+        CitationGrades.parsed(relevance.grades),
         tuple(split_list(choice.ipc)),
-        _day("--from", choice.from_),
-        _day("--to", choice.to),
+        day_of("from_", choice.from_),
+        day_of("to", choice.to),
         language_code(choice.lang) if choice.lang else None,
         relevance.by_family,
         relevance.claim_one,
@@ -131,20 +114,3 @@ def _choice(choice: Choice, relevance: Relevance) -> TopicChoice:
         choice.number,
         choice.seed,
     )
-
-
-def _day(option: str, text: str | None) -> Day | None:
-    from patmark.data import parse_date
-
-    try:
-        return None if text is None else parse_date(text)
-    except ValueError as error:
-        raise UsageError(f"{option}: {error}") from None
-
-
-def _counted(
-    documents: Iterable[PatentDocument], advance: Callable[[int], None]
-) -> Iterator[PatentDocument]:
-    for number, document in enumerate(documents, 1):
-        yield document
-        advance(number)

@@ -54,7 +54,7 @@ from patmark.data import (
     document_from_json,
     without_placeholders,
 )
-from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of
+from patmark.engine import Batch, Dataset, Relation, StepRunner, View, batch_of
 from patmark.patents import SECTIONS, classify_heading
 from patmark.text import CJK, is_paragraph_number, join_sentences, split_clauses, split_sentences
 
@@ -172,7 +172,7 @@ def align_step(
 def _pass(
     steps: StepRunner,
     name: str,
-    texts: Table,
+    texts: Relation,
     pairs: int,
     task: AlignTask,
     lexicon: Dataset | None = None,
@@ -205,7 +205,10 @@ def _content(dictionary: str | None) -> str:
 def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings) -> Dataset:
     """Words learnt from the best pairs of the first pass."""
     best = _BEST.format(count=settings.align.lexicon_pairs)
-    tables: dict[str, Table] = {"scores": scores_view(first, RankSettings()), "aligned": first}
+    tables: dict[str, Relation] = {
+        "scores": scores_view(first, RankSettings()),
+        "aligned": first,
+    }
 
     def make(output: Path) -> None:
         pairs = [(row["source"], row["target"]) for row in steps.rows(best, tables)]

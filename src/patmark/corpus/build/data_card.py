@@ -13,7 +13,7 @@ from patmark.corpus.build.document_pairs import LONG_PARTS, has_part, is_wanted
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import SPLITS
 from patmark.data import write_atomically
-from patmark.engine import Dataset, StepRunner, Table as Rows
+from patmark.engine import Dataset, Relation as Rows, StepRunner
 from patmark.errors import InputError
 from patmark.report import Cell, Column, Report, Result, Table, in_language, to_html, to_markdown
 from patmark.wording import tr, tr_n, yes_or_no
@@ -45,7 +45,7 @@ _BY = {
 
 
 @dataclass(frozen=True, slots=True)
-class PairCounts(Result):
+class PairFileCounts(Result):
     """The counts of a file of pairs, of which nothing else is known."""
 
     name: str

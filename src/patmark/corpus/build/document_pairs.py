@@ -25,9 +25,9 @@ from patmark.data import (
 from patmark.engine import (
     Batch,
     Dataset,
+    Relation,
     StepRunner,
     StoredFile,
-    Table,
     View,
     batch_of,
     is_url,
@@ -309,14 +309,16 @@ def _document_row(document: Document) -> dict[str, Any]:
     }
 
 
-def publication_step(steps: StepRunner, parsed: Table, kind: FamilyKind) -> tuple[Dataset, Dataset]:
+def publication_step(
+    steps: StepRunner, parsed: Relation, kind: FamilyKind
+) -> tuple[Dataset, Dataset]:
     """The numbers that link documents, and every publication with its family.
 
     The extended family, which no split divides, stands beside it.
     """
     links = View(_LINKS, {"parsed": parsed})
     keys = steps.map("link_keys", link_keys, links, KEY_SCHEMA)
-    tables: dict[str, Table] = {
+    tables: dict[str, Relation] = {
         "catalogue": View(_CATALOGUE, {"parsed": parsed}),
         "members": family_step(steps, keys, kind),
     }
@@ -325,7 +327,7 @@ def publication_step(steps: StepRunner, parsed: Table, kind: FamilyKind) -> tupl
 
 def pair_step(
     steps: StepRunner,
-    parsed: Table,
+    parsed: Relation,
     publications: Dataset,
     settings: PipelineSettings,
     share: float = 1.0,

@@ -22,6 +22,7 @@ from patmark.corpus.demo_families import DemoFamilies
 from patmark.engine import Cost, LocalEngine, StepProgress
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Result, Table
+from patmark.wording import setting
 
 _PART, _INVENTED = 0.25, 6
 # steps that one process does, whatever the number of workers
@@ -63,7 +64,7 @@ class StepEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(Result):
+class BuildEstimate(Result):
     """Time, memory and disk of a full build; ``memory`` is that of one worker in bytes."""
 
     documents: int
@@ -144,7 +145,7 @@ class Estimate(Result):
             signatures={},
             notes=(
                 f"From a sample of {self.sample:,} documents; the larger and the more typical it "
-                "is, the better. SQL holds what --memory allows, and more is on disk.",
+                f"is, the better. SQL holds what {setting('memory')} allows, and more is on disk.",
                 *(
                     [f"Too short in the sample to tell more than a limit: {', '.join(unknown)}."]
                     if unknown
@@ -185,7 +186,7 @@ def estimate_build(
     executors: int = 0,
     cores: int | None = None,
     progress: StepProgress | None = None,
-) -> Estimate:
+) -> BuildEstimate:
     """Build a sample, which is all that the settings name, and say what ``documents`` will take.
 
     ``cores`` are those of each executor, or of this machine.
@@ -202,7 +203,8 @@ def estimate_build(
         output = _size_of(place) - _size_of(place / "steps")
     if documents < whole.documents:
         raise UsageError(
-            f"--documents {documents}: the sample itself has {whole.documents} documents"
+            f"{setting('documents', str(documents))}: the sample itself has "
+            f"{whole.documents} documents"
         )
     if whole.pairs < _FEWEST_PAIRS:
         raise UsageError(
@@ -214,7 +216,7 @@ def estimate_build(
     growth = {step: learnt if step in _LEARNING else times for step in small.costs}
     wanted = settings.split.dev + settings.split.test
     growth["drawn"] = min(times, max(wanted / max(whole.held_out, 1), 1.0))
-    return Estimate(
+    return BuildEstimate(
         documents,
         whole.documents,
         tuple(

@@ -19,9 +19,9 @@ from patmark.engine import (
     LINE_SCHEMA,
     Batch,
     Dataset,
+    Relation,
     Schema,
     StepRunner,
-    Table,
     View,
     arrow,
     arrow_schema,
@@ -144,12 +144,12 @@ WHERE n.place IN ({places})
 """
 
 
-def divided_view(pairs: Table, splits: Dataset) -> View:
+def divided_view(pairs: Relation, splits: Dataset) -> View:
     """All pairs with their splits."""
     return View(_DIVIDED, {"pairs": pairs, "splits": splits})
 
 
-def write_pairs(steps: StepRunner, folder: Path, pairs: Table, divided: View) -> Dataset:
+def write_pairs(steps: StepRunner, folder: Path, pairs: Relation, divided: View) -> Dataset:
     """All pairs as one Parquet file in the order of their ranks, the same from every engine."""
     schema = arrow_schema(PAIR_SCHEMA)
     found = steps.batches(_FINAL, {"pairs": pairs, "divided": divided})
@@ -205,13 +205,13 @@ def _lines(places: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> Batch:
     return batch_of(joined, LINE_SCHEMA)
 
 
-def write_broken(steps: StepRunner, folder: Path, parsed: Table) -> None:
+def write_broken(steps: StepRunner, folder: Path, parsed: Relation) -> None:
     """All records that could not be read, and why."""
     write_json_lines(folder / BROKEN_FILE, steps.rows(_BROKEN, {"parsed": parsed}))
 
 
 def write_context(
-    steps: StepRunner, folder: Path, tables: Mapping[str, Table], languages: Sequence[str]
+    steps: StepRunner, folder: Path, tables: Mapping[str, Relation], languages: Sequence[str]
 ) -> dict[str, int]:
     """The documents that dev and test are taken from, one file per split and language."""
     (folder / "context").mkdir(exist_ok=True)
@@ -225,7 +225,7 @@ def write_context(
 def write_monolingual(
     steps: StepRunner,
     folder: Path,
-    tables: Mapping[str, Table],
+    tables: Mapping[str, Relation],
     languages: Sequence[str],
     until: int,
 ) -> dict[str, int]:

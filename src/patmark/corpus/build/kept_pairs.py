@@ -45,7 +45,16 @@ from patmark.corpus import near_duplicates as near
 from patmark.corpus.build.document_pairs import quoted
 from patmark.corpus.build.settings import DuplicateSettings, FilterSettings, RankSettings
 from patmark.data import TestSet
-from patmark.engine import Batch, Dataset, StepRunner, Table, View, arrow, arrow_schema, batch_of
+from patmark.engine import (
+    Batch,
+    Dataset,
+    Relation,
+    StepRunner,
+    View,
+    arrow,
+    arrow_schema,
+    batch_of,
+)
 from patmark.facts import COUNTED_LANGUAGES
 from patmark.measures import Check, Numbers, ReferenceSigns
 from patmark.text import fits_language, fold
@@ -181,7 +190,7 @@ def scores_view(aligned: Dataset, settings: RankSettings) -> View:
 
 def rank_step(steps: StepRunner, aligned: Dataset, settings: RankSettings) -> Dataset:
     """All pairs of the wanted kinds of beads in the order of their scores, with their texts."""
-    tables: dict[str, Table] = {"scores": scores_view(aligned, settings), "aligned": aligned}
+    tables: dict[str, Relation] = {"scores": scores_view(aligned, settings), "aligned": aligned}
     return steps.sql("ranked", _RANKED.format(kept=_kept(settings)), tables)
 
 
@@ -239,7 +248,7 @@ def check_pairs(filters: FilterSettings, pairs: Batch) -> Iterator[Batch]:
     yield batch_of(rows, CHECK_SCHEMA)
 
 
-def _similar(steps: StepRunner, ranked: Dataset, unique: View, threshold: float) -> Table:
+def _similar(steps: StepRunner, ranked: Dataset, unique: View, threshold: float) -> Relation:
     """Pairs that are nearly the same as a better one, on both sides."""
     if not threshold:
         return View(_NOTHING_SIMILAR, {"ranked": ranked})
@@ -252,17 +261,17 @@ def _similar(steps: StepRunner, ranked: Dataset, unique: View, threshold: float)
     return steps.map("similar", compare, candidates, SIMILAR_SCHEMA, given)
 
 
-def near_settings(threshold: float) -> near.DuplicateSettings:
+def near_settings(threshold: float) -> near.MinHashSettings:
     """Bands that miss almost nothing at a threshold, and no more of them than that takes.
 
     16 bands of 8 miss one in 8,000 pairs at Jaccard 0.9; 32 bands of 4 are for lower thresholds.
     """
     if threshold >= _HIGH:
-        return near.DuplicateSettings(threshold, bands=16, rows=8)
-    return near.DuplicateSettings(threshold)
+        return near.MinHashSettings(threshold, bands=16, rows=8)
+    return near.MinHashSettings(threshold)
 
 
-def source_bands(settings: near.DuplicateSettings, pairs: Batch) -> Iterator[Batch]:
+def source_bands(settings: near.MinHashSettings, pairs: Batch) -> Iterator[Batch]:
     """The band keys of the source sides, one row each."""
     keys = near.band_keys(pairs.column("source").to_pylist(), settings)
     count, bands = keys.shape
@@ -276,7 +285,7 @@ def source_bands(settings: near.DuplicateSettings, pairs: Batch) -> Iterator[Bat
     yield pyarrow.RecordBatch.from_arrays(arrays, schema=arrow_schema(BAND_SCHEMA))
 
 
-def similar_pairs(settings: near.DuplicateSettings, candidates: Batch) -> Iterator[Batch]:
+def similar_pairs(settings: near.MinHashSettings, candidates: Batch) -> Iterator[Batch]:
     """The candidates whose sources and targets are both similar enough."""
     columns = candidates.to_pydict()
     alike = np.ones(candidates.num_rows, dtype=bool)

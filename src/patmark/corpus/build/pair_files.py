@@ -9,17 +9,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from patmark.corpus.build.data_card import Collection, PairCounts, pair_facts, read_facts
+from patmark.corpus.build.data_card import Collection, PairFileCounts, pair_facts, read_facts
 from patmark.corpus.build.export import (
     PAIR_SCHEMA,
     divided_view,
     write_pairs,
     write_splits,
 )
+from patmark.corpus.build.settings import SplitSettings
 from patmark.corpus.near_duplicates import exact_key
 from patmark.corpus.pair_rows import json_rows
-from patmark.corpus.splits import SplitSettings, check_leakage, split_step
-from patmark.data import json_type
+from patmark.corpus.splits import check_leakage, split_step
+from patmark.data import (
+    file_format,
+    json_type,
+)
 from patmark.engine import (
     Dataset,
     Engine,
@@ -62,7 +66,7 @@ def split_pairs(
     engine: Engine,
     *,
     progress: StepProgress | None = None,
-) -> PairCounts:
+) -> PairFileCounts:
     """Divide the pairs of a file, check the splits and write them; gives the counts."""
     steps = StepRunner(folder / "steps", engine)
     if progress is not None:
@@ -73,22 +77,22 @@ def split_pairs(
         check_leakage(steps, divided, pairs)
         final = write_pairs(steps, folder, pairs, divided)
         write_splits(steps, folder, final)
-        return PairCounts(str(path), pair_facts(steps, final))
+        return PairFileCounts(str(path), pair_facts(steps, final))
 
 
-def collection_stats(place: Path) -> Collection | PairCounts:
+def collection_stats(place: Path) -> Collection | PairFileCounts:
     """What is in the folder of a build, or in a file of pairs."""
     return Collection(read_facts(place)) if place.is_dir() else count_pairs(place)
 
 
-def count_pairs(path: Path) -> PairCounts:
+def count_pairs(path: Path) -> PairFileCounts:
     """The counts of the pairs of a file."""
     engine = open_engine("local")
     with TemporaryDirectory() as folder:
         steps = StepRunner(Path(folder), engine)
         try:
             facts = pair_facts(steps, _read_step(steps, path, anew=False))
-            return PairCounts(str(path), facts)
+            return PairFileCounts(str(path), facts)
         finally:
             engine.close()
 
@@ -123,7 +127,7 @@ def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
 
 
 def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
-    if path.suffix == ".parquet":
+    if file_format(path) == "parquet":
         yield from enumerate(iter_rows(path), 1)
     else:
         yield from ((line, fields) for _, line, fields in json_rows(path, problems))

@@ -28,9 +28,9 @@ from patmark.data import write_atomically
 from patmark.engine import (
     Cost,
     Engine,
+    Relation,
     StepProgress,
     StepRunner,
-    Table,
     View,
     cpu_seconds,
     locked,
@@ -38,6 +38,7 @@ from patmark.engine import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Report, Result
+from patmark.wording import setting
 
 # what a user can ask to be done again, and the steps that are meant
 STEPS: Mapping[str, tuple[str, ...]] = {
@@ -103,7 +104,7 @@ def build_corpus(
     engine: Engine,
     *,
     progress: StepProgress | None = None,
-    redo_from: str | None = None,
+    from_: str | None = None,
     share: float = 1.0,
 ) -> Build:
     """Do all steps that are not done yet, check the splits, and write the collection.
@@ -111,7 +112,7 @@ def build_corpus(
     The same files and settings give the same bytes, whatever the engine and however often the
     work was interrupted. ``share`` is the part of the document pairs to build from.
     """
-    steps = StepRunner(folder / STEPS_FOLDER, engine, redo=_redo(redo_from))
+    steps = StepRunner(folder / STEPS_FOLDER, engine, redo=_redo(from_))
     if progress is not None:
         steps.progress = _named_for_users(progress)
     with locked(steps.folder, folder):
@@ -147,7 +148,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     }
     write_broken(steps, folder, parsed)
     write_splits(steps, folder, final)
-    written: dict[str, Table] = {
+    written: dict[str, Relation] = {
         "final_pairs": final,
         "publications": publications,
         "parsed": parsed,
@@ -176,13 +177,13 @@ def _redo(step: str | None) -> frozenset[str]:
     if step is None:
         return frozenset()
     if step not in STEPS:
-        raise UsageError(f"--from {step!r}: the steps are {', '.join(STEPS)}")
+        raise UsageError(f"{setting('from_')} {step!r}: the steps are {', '.join(STEPS)}")
     names = list(STEPS)
     return frozenset(inner for name in names[names.index(step) :] for inner in STEPS[name])
 
 
 def _no_pairs(
-    steps: StepRunner, parsed: Table, settings: PipelineSettings, share: float
+    steps: StepRunner, parsed: Relation, settings: PipelineSettings, share: float
 ) -> list[Problem]:
     """Why there is nothing to align: what could not be read, else the families that there are."""
     broken = [

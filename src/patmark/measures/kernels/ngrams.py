@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, count, pairwise
 from threading import Lock
 
 import numpy as np
 
 from patmark.data import FloatArray, IntArray
-from patmark.text import TOKENIZERS, tokenize_all
+from patmark.text import TOKENIZERS, kept_in_workspace, tokenize_all
 
 _BREAK, _INSTEAD_OF_BREAK = "\0", " "  # of which the second is no token
 _MOST_KNOWN = 1 << 18
 _TEXTS_AT_ONCE = 1 << 12
-_BLOCKS_KEPT, _ENCODED_KEPT = 8, 6
+_BLOCKS_KEPT, _ENCODED_KEPT = 8, 16
 _KEY_BITS = 62
 _CELLS = 1 << 15
 _CHUNK_TOKENS = 1 << 17
@@ -112,8 +112,8 @@ def _closely_numbered(ids: IntArray, largest: int) -> tuple[IntArray, int]:
     return numbers[ids], int(numbers[-1])
 
 
-class Words:
-    """Numbers for words, the same in all texts and for all segmenters; 0 stands between texts.
+class WordNumbers:
+    """Numbers for words, the same in all texts and for all tokenizers; 0 stands between texts.
 
     A word gets its number in one step, so that threads may share them and an interrupt does no
     harm.
@@ -121,8 +121,7 @@ class Words:
 
     def __init__(self) -> None:
         self.number_of: defaultdict[str, int] = defaultdict(count(1).__next__, {_BREAK: 0})
-        self.lower_case = Derived(self, lambda word: [word.lower()])
-        self.between_blanks = lru_cache(maxsize=_BLOCKS_KEPT)(self._between_blanks)
+        self.lower_case = Derived(lambda word: [word.lower()])
 
     def __len__(self) -> int:
         return len(self.number_of)
@@ -135,7 +134,8 @@ class Words:
         """The numbers of so many words."""
         return np.fromiter(map(self.number_of.__getitem__, words), np.int64, size)
 
-    def _between_blanks(self, texts: tuple[str, ...]) -> IntArray | None:
+    @kept_in_workspace(_BLOCKS_KEPT)
+    def between_blanks(self, texts: tuple[str, ...]) -> IntArray | None:
         """What stands between the blanks of texts, with 0 between texts.
 
         None for texts of several lines, or with the mark that stands for 0.
@@ -150,59 +150,58 @@ class Words:
 class Derived:
     """What is made of words, such as their tokens or lower case; made when it is first needed."""
 
-    def __init__(self, words: Words, make: Callable[[str], Sequence[str]]) -> None:
-        self._words, self._make = words, make
+    def __init__(self, make: Callable[[str], Sequence[str]]) -> None:
+        self._make = make
         self._made = np.zeros(0, dtype=np.int64)
         self._starts_and_sizes = np.zeros((2, 0), dtype=np.int64)
         self._lock = Lock()
 
-    def each(self, numbers: IntArray) -> IntArray:
+    def each(self, words: WordNumbers, numbers: IntArray) -> IntArray:
         """What is made of each word, if that is always one word."""
         with self._lock:
-            self._learn(numbers)
+            self._learn(words, numbers)
             starts: IntArray = self._starts_and_sizes[0, numbers]
             return self._made[starts]
 
-    def all(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+    def all(self, words: WordNumbers, numbers: IntArray) -> tuple[IntArray, IntArray]:
         """All that is made of the words in a row, and where that of each of them ends."""
         with self._lock:
-            self._learn(numbers)
+            self._learn(words, numbers)
             starts, sizes = self._starts_and_sizes[:, numbers]
             return self._made[runs(starts, sizes)], np.cumsum(sizes)
 
-    def _learn(self, numbers: IntArray) -> None:
-        unseen = len(self._words) - self._starts_and_sizes.shape[1]
+    def _learn(self, words: WordNumbers, numbers: IntArray) -> None:
+        unseen = len(words) - self._starts_and_sizes.shape[1]
         table = np.pad(self._starts_and_sizes, ((0, 0), (0, unseen)), constant_values=-1)
         wanted = np.zeros(table.shape[1], dtype=bool)
         wanted[numbers] = True
         new = np.flatnonzero(wanted & (table[1] < 0))
         if not len(new):
             return
-        listed = self._words.listed()
+        listed = words.listed()
         made = [self._make(listed[number]) for number in new.tolist()]
         sizes = np.fromiter(map(len, made), np.int64, len(made))
         ends = np.cumsum(sizes)
-        numbers_made = self._words.numbers(chain.from_iterable(made), int(ends[-1]))
+        numbers_made = words.numbers(chain.from_iterable(made), int(ends[-1]))
         table[:, new] = len(self._made) + ends - sizes, sizes
         self._made, self._starts_and_sizes = np.concatenate([self._made, numbers_made]), table
 
 
 class Vocabulary:
-    """Texts as numbers of the tokens of one segmenter.
+    """Texts as numbers of the tokens of one tokenizer.
 
-    Texts whose segmenter works word by word are joined and split at once, for all segmenters and
-    with or without case; each different word is segmented once.
+    Texts whose tokenizer works word by word are joined and split at once, for all tokenizers and
+    with or without case; each different word is tokenized once.
     """
 
-    def __init__(self, tokenizer: str, words: Words | None = None) -> None:
-        self.words = words or Words()
-        self._tokenizer = tokenizer
-        self._segmenter = TOKENIZERS[tokenizer]
-        of_word = self._segmenter.of_word
-        self._tokens = of_word and Derived(self.words, lambda w: [] if w == _BREAK else of_word(w))
-        self.encode = lru_cache(maxsize=_ENCODED_KEPT)(self._encode)
+    def __init__(self, tokenizer: str, words: WordNumbers | None = None) -> None:
+        self.words = words or WordNumbers()
+        self._name, self._tokenizer = tokenizer, TOKENIZERS[tokenizer]
+        of_word = self._tokenizer.of_word
+        self._tokens = of_word and Derived(lambda word: [] if word == _BREAK else of_word(word))
 
-    def _encode(self, texts: tuple[str, ...], lower: bool = False) -> Encoded:
+    @kept_in_workspace(_ENCODED_KEPT)
+    def encode(self, texts: tuple[str, ...], lower: bool = False) -> Encoded:
         at_once = _TEXTS_AT_ONCE if self._tokens else max(1, len(texts))
         blocks = [
             self._encode_block(texts[start : start + at_once], lower)
@@ -212,44 +211,40 @@ class Vocabulary:
         return Encoded(ids, lengths, len(self.words) - 1)
 
     def _encode_block(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
-        read, everything = self._segmenter.read, "".join(texts)
-        if read and any(mark in everything for mark in self._segmenter.marks):
+        read, everything = self._tokenizer.read, "".join(texts)
+        if read and any(mark in everything for mark in self._tokenizer.marks):
             texts, lower = tuple(read(text.lower() if lower else text) for text in texts), False
         words = self.words.between_blanks(texts) if self._tokens else None
         if self._tokens is None or words is None:
             return self._encode_tokens(texts, lower)
-        ids, ends = self._tokens.all(self.words.lower_case.each(words) if lower else words)
+        ids, ends = self._tokens.all(
+            self.words, self.words.lower_case.each(self.words, words) if lower else words
+        )
         return ids, np.diff(ends[words == 0], prepend=0, append=len(ids))
 
     def _encode_tokens(self, texts: tuple[str, ...], lower: bool) -> tuple[IntArray, IntArray]:
-        tokens = tokenize_all(tuple(map(str.lower, texts)) if lower else texts, self._tokenizer)
+        tokens = tokenize_all(tuple(map(str.lower, texts)) if lower else texts, self._name)
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
         ids = self.words.numbers(chain.from_iterable(tokens), int(lengths.sum()))
         ids[ids == 0] = self.words.number_of[_INSTEAD_OF_BREAK]
         return ids, lengths
 
 
-@lru_cache(maxsize=1)
-def _words() -> Words:
-    return Words()
-
-
-@lru_cache(maxsize=8)
-def _vocabulary(tokenizer: str) -> Vocabulary:
-    return Vocabulary(tokenizer, _words())
+@kept_in_workspace(1)
+def _vocabularies() -> dict[str, Vocabulary]:
+    """Return the vocabularies of a workspace by tokenizer; they share the numbers of words."""
+    return {}
 
 
 def vocabulary_of(tokenizer: str) -> Vocabulary:
-    """The vocabulary of a segmenter; a new one where there are too many words."""
-    if len(_words()) > _MOST_KNOWN:
-        forget_words()
-    return _vocabulary(tokenizer)
-
-
-def forget_words() -> None:
-    """Forget all words and texts."""
-    _words.cache_clear()
-    _vocabulary.cache_clear()
+    """Return the vocabulary of a tokenizer; all begin anew when there are too many words."""
+    known = _vocabularies()
+    if known and len(next(iter(known.values())).words) > _MOST_KNOWN:
+        known.clear()
+    if tokenizer not in known:
+        words = next(iter(known.values())).words if known else None
+        known[tokenizer] = Vocabulary(tokenizer, words)
+    return known[tokenizer]
 
 
 def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:

@@ -87,7 +87,7 @@ class Bibliography(_Strict):
     description: str = ""
 
 
-class TextFields(_Strict):
+class MappedText(_Strict):
     """Where the texts of one language stand."""
 
     title: str = ""
@@ -124,12 +124,12 @@ class Fixed(_Strict):
     language: str = ""
 
 
-class Mapping(_Strict):
+class FieldMapping(_Strict):
     """Where the fields of a document stand."""
 
     record: str = ""
     fields: Bibliography
-    texts: dict[str, TextFields] = {}
+    texts: dict[str, MappedText] = {}
     priorities: Repeated | None = None
     parents: Repeated | None = None
     citations: Cited | None = None
@@ -162,10 +162,10 @@ class Mapping(_Strict):
         return [f"{name} = {named[name]!r}" for name in (["each"] if "each" in lost else lost)]
 
 
-def read_mapping(path: FilePath) -> Mapping:
+def read_mapping(path: FilePath) -> FieldMapping:
     """A mapping file; an InputError lists all that is wrong with it."""
     settings = read_settings_file(path)
-    mapping = parse_model(settings, Mapping)
+    mapping = parse_model(settings, FieldMapping)
     if mapping is None or settings.problems:
         raise InputError(settings.problems)
     if not (mapping.fields.publication or mapping.fields.number):
@@ -181,7 +181,7 @@ class _Node:
     """
 
     value: Any
-    mapping: Mapping
+    mapping: FieldMapping
     values: Callable[[Any, str], list[Any]]
     text: Callable[[Any], str]
     table: str = "fields"
@@ -208,12 +208,12 @@ class _Node:
         return [replace(self, value=value, table=table) for value in found]
 
 
-def read_mapped_xml(root: Element, mapping: Mapping) -> Iterator[Document]:
+def read_mapped_xml(root: Element, mapping: FieldMapping) -> Iterator[Document]:
     """The documents of a tree."""
     return _documents(_Node(root, mapping, _xpath, _xml_text))
 
 
-def read_mapped_row(row: Row, mapping: Mapping) -> Iterator[Document]:
+def read_mapped_row(row: Row, mapping: FieldMapping) -> Iterator[Document]:
     """The documents of a row of JSON or CSV."""
     return _documents(_Node(row, mapping, _values, _json_text))
 
@@ -282,7 +282,7 @@ def _document(node: _Node) -> Document:
     filed = iso_date(node.one(fields.application_date))
     application = make_application(office, tidy(node.one(fields.application_number)), filed)
     own = known_language(node.one(fields.language)) or fixed.language or UNDETERMINED
-    texts = {own: _text(node, TextFields(**fields.model_dump(include=_TEXT_FIELDS)), own)}
+    texts = {own: _text(node, MappedText(**fields.model_dump(include=_TEXT_FIELDS)), own)}
     for language, places in mapping.texts.items():
         texts[language] = _text(replace(node, table=f"texts.{language}"), places, language)
     return require_number(
@@ -308,7 +308,7 @@ def _document(node: _Node) -> Document:
 _TEXT_FIELDS = {"title", "abstract", "claims", "description"}
 
 
-def _text(node: _Node, places: TextFields, language: str) -> Text:
+def _text(node: _Node, places: MappedText, language: str) -> Text:
     return Text(
         language,
         tidy(node.one(places.title)),

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from patmark.errors import MissingExtra
 from patmark.evaluation import CompareSettings, Sampling
 from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
-from patmark.report import Report, message_texts
+from patmark.report import Report, Result, message_texts
 from patmark.retrieval import (
     DemoCollection,
     OpenIndex,
@@ -107,3 +108,19 @@ def with_retrieval(report: Report, section: Report) -> Report:
             **{f"retrieval: {name}": signature for name, signature in section.signatures.items()},
         },
     )
+
+
+@dataclass(frozen=True, eq=False)
+class DemoResult(Result):
+    """A result whose report ends in the section on retrieval."""
+
+    scored: Result
+    section: Report
+
+    def to_json(self) -> Mapping[str, Any]:
+        """Return the machine-readable result, without the section."""
+        return self.scored.to_json()
+
+    def to_report(self) -> Report:
+        """Return the report with the section at its end."""
+        return with_retrieval(self.scored.to_report(), self.section)

@@ -20,7 +20,6 @@ from patmark.evaluation import (
     CompareSettings,
     Evaluation,
     Sampling,
-    Scored,
     SystemCorrelations,
     correlate_systems,
     evaluate,
@@ -222,7 +221,7 @@ class Extrinsic(Result):
     notes: tuple[str, ...] = ()
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> Evaluation:
         """The scores behind the result."""
         return self.comparison.scored
 

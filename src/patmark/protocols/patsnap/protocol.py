@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, ClassVar
 
 from patmark.data import (
-    COUNTED_AS_WRONG,
-    LEFT_OUT,
     TRANSLATION_FIELDS,
     Run,
-    ScoreFacts,
     TestSet,
     check_same_rows,
     patsnap_direction,
@@ -21,17 +17,11 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import Comparison, Inputs, Progress, Protocol, ProtocolResult, Sampling
+from patmark.evaluation import Inputs, Progress, Protocol, Sampling
 from patmark.options import Options
 from patmark.protocols.patsnap.options import BenchOptions
-from patmark.protocols.patsnap.report import (
-    patsnap_comparison_report,
-    patsnap_json,
-    patsnap_report,
-)
 from patmark.protocols.patsnap.rows import LABELS
-from patmark.protocols.patsnap.scoring import PatsnapOptions, PatsnapResult, score_patsnap
-from patmark.report import Report
+from patmark.protocols.patsnap.scoring import PatsnapEvaluation, PatsnapOptions, score_patsnap
 
 _NOT_READ = ("ref", "src", "docs", "allow_empty_refs")
 
@@ -54,7 +44,7 @@ class Patsnap(Protocol):
         direction = patsnap_direction(given.pop("lang", None), given.pop("direction", None))
         if direction == "en2cn" and "lemmatizer" in options:
             raise UsageError("--lemmatizer has no effect on Chinese translations (en-zh, en2cn)")
-        asked = PatsnapOptions(direction or "cn2en", **given, settings=sampling)
+        asked = PatsnapOptions(direction or "cn2en", **given, sampling=sampling)
         return cls(asked, detailed)
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
@@ -100,22 +90,5 @@ class Patsnap(Protocol):
 
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
-    ) -> ProtocolResult:
-        result = score_patsnap(test_set, runs, self.asked, progress)
-        treatment = LEFT_OUT if result.options.skips_missing else COUNTED_AS_WRONG
-        return ProtocolResult(
-            scores=result.label_scores,
-            documents=result.test_set.documents,
-            facts=ScoreFacts.of(result.test_set, result.runs, treatment),
-            estimates=lambda: result.label_estimates,
-            segment_scores=result.row_scores,
-            for_programs=partial(patsnap_json, result),
-            for_people=partial(patsnap_report, result),
-            compared=partial(_compared, result),
-            warnings=result.warnings,
-        )
-
-
-def _compared(result: PatsnapResult, comparison: Comparison, everything: bool) -> Report:
-    """Rows are few enough that everything is always shown."""
-    return patsnap_comparison_report(result, comparison)
+    ) -> PatsnapEvaluation:
+        return score_patsnap(test_set, runs, self.asked, progress)

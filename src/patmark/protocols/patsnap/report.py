@@ -9,18 +9,19 @@ from typing import Any, TypeGuard
 from patmark.data import Estimate, Message
 from patmark.evaluation import (
     Comparison,
-    Evaluation,
+    TextEvaluation,
     comparison_report,
     in_section,
     interval_note,
     resampling_json,
+    score_column,
 )
 from patmark.protocols.patsnap.rows import GENERAL, LABEL_NAMES
 from patmark.protocols.patsnap.scoring import (
     ALL_GENERAL,
     FACETS,
     SMALL_CELL,
-    PatsnapResult,
+    PatsnapEvaluation,
     grade,
     without_rows,
 )
@@ -100,7 +101,7 @@ _VALUE_NAMES = {
 _ARROWS = {"cn2en": tr("Chinese → English"), "en2cn": tr("English → Chinese")}
 
 
-def patsnap_json(result: PatsnapResult) -> dict[str, Any]:
+def patsnap_json(result: PatsnapEvaluation) -> dict[str, Any]:
     """One system: a flat object; several: the same for each under ``systems``."""
     systems: dict[str, dict[str, Any]] = {
         run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
@@ -112,7 +113,7 @@ def patsnap_json(result: PatsnapResult) -> dict[str, Any]:
     return {"direction": result.options.direction, "systems": systems} | notes
 
 
-def _system(result: PatsnapResult, position: int) -> dict[str, Any]:
+def _system(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     return {
         "system": result.runs[position].system,
         "direction": result.options.direction,
@@ -131,11 +132,11 @@ def _system(result: PatsnapResult, position: int) -> dict[str, Any]:
         **_components(result, position),
         **_measures(result, position),
         "signatures": result.signatures,
-        "resampling": resampling_json(result.options.settings, result.units),
+        "resampling": resampling_json(result.options.sampling, result.units),
     }
 
 
-def _row_counts(result: PatsnapResult, position: int) -> dict[str, Any]:
+def _row_counts(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     run = result.runs[position]
     missing, empty = result.missing_ids(run), result.empty_ids(run)
     expected = len(result.test_set)
@@ -152,25 +153,25 @@ def _row_counts(result: PatsnapResult, position: int) -> dict[str, Any]:
     }
 
 
-def _by_label(result: PatsnapResult, name: str, position: int) -> dict[str, float]:
+def _by_label(result: PatsnapEvaluation, name: str, position: int) -> dict[str, float]:
     return {
         label: round(values[position].value, 2)
-        for (quantity, facet, label), values in result.estimates.items()
+        for (quantity, facet, label), values in result.by_facet.items()
         if quantity == name and facet == "label" and values[position].n
     }
 
 
-def _by_facet(result: PatsnapResult, facet: str, position: int) -> dict[str, Any]:
+def _by_facet(result: PatsnapEvaluation, facet: str, position: int) -> dict[str, Any]:
     return {
         value: values[position]
-        for (quantity, name, value), values in result.estimates.items()
+        for (quantity, name, value), values in result.by_facet.items()
         if quantity == "accuracy" and name == facet
     }
 
 
-def _overall(result: PatsnapResult, position: int) -> dict[str, Any]:
+def _overall(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     overall = {
-        name: result.estimates["accuracy", "all", name][position]
+        name: result.by_facet["accuracy", "all", name][position]
         for name in ("macro", "micro", "without flagged rows")
     }
     return {
@@ -181,7 +182,7 @@ def _overall(result: PatsnapResult, position: int) -> dict[str, Any]:
     }
 
 
-def _checks(result: PatsnapResult, position: int) -> dict[str, Any]:
+def _checks(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     if result.checks is None:
         return {}
     checks = result.checks.to_json()
@@ -191,13 +192,13 @@ def _checks(result: PatsnapResult, position: int) -> dict[str, Any]:
     }
 
 
-def _components(result: PatsnapResult, position: int) -> dict[str, Any]:
+def _components(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     if not result.components:
         return {}
     return {
         "components_by_label": {
             name: {
-                value if facet == "label" else "all": result.estimates[name, facet, value][position]
+                value if facet == "label" else "all": result.by_facet[name, facet, value][position]
                 for facet, value in _general_keys(result)
             }
             for name in result.components
@@ -205,7 +206,7 @@ def _components(result: PatsnapResult, position: int) -> dict[str, Any]:
     }
 
 
-def _measures(result: PatsnapResult, position: int) -> dict[str, Any]:
+def _measures(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     if not result.by_measures:
         return {}
     system = result.systems[position]
@@ -221,7 +222,7 @@ def _measures(result: PatsnapResult, position: int) -> dict[str, Any]:
     }
 
 
-def patsnap_report(result: PatsnapResult) -> Report:
+def patsnap_report(result: PatsnapEvaluation) -> Report:
     """Everything that a reader of a PatSnap run wants to see."""
     options = result.options
     asked = [
@@ -252,7 +253,7 @@ def patsnap_report(result: PatsnapResult) -> Report:
     )
 
 
-def _headlines(result: PatsnapResult) -> list[Headline]:
+def _headlines(result: PatsnapEvaluation) -> list[Headline]:
     headlines = []
     for system in result.systems:
         overall = result.overall(system)
@@ -281,18 +282,18 @@ def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
     return tr("{meaning}; the interval reaches {grades}", meaning=meaning, grades=grades)
 
 
-def _label_table(result: PatsnapResult) -> Table:
+def _label_table(result: PatsnapEvaluation) -> Table:
     columns = [Column(tr("label")), Column(tr("rows"), 0)]
     columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
     rows: list[tuple[Cell, ...]] = []
     for label in result.labels:
-        estimates = map(_rated, result.estimates["accuracy", "label", label])
+        estimates = map(_rated, result.by_facet["accuracy", "label", label])
         rows.append((_named(label), _row_count(result, "label", label), *estimates))
     lowest = [result.lowest_label(system) for system in result.systems]
     for name, title in _SUMMARIES.items():
-        means = result.estimates["accuracy", "all", name]
+        means = result.by_facet["accuracy", "all", name]
         rows.append((title, means[0].n, *map(_rated, means, lowest)))
-    note = interval_note(result.options.settings, result.units)
+    note = interval_note(result.options.sampling, result.units)
     small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
     marks = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Rated))
     note = sentences(
@@ -339,7 +340,7 @@ def _other_grades(estimate: Estimate) -> list[str]:
     return sorted(ends - {grade(estimate.value)[0]})
 
 
-def _fault_table(result: PatsnapResult) -> Table:
+def _fault_table(result: PatsnapEvaluation) -> Table:
     columns = [
         Column(tr("{title}, %", title=title), 2, _PERCENT, higher_is_better=False)
         for title in _FAULT_TITLES.values()
@@ -348,45 +349,45 @@ def _fault_table(result: PatsnapResult) -> Table:
         "Share of rows: shorter than half the reference, longer than five times, "
         "with text of the source language, and either of the last two. "
         "{interval_note}.",
-        interval_note=interval_note(result.options.settings, result.units, rates=True),
+        interval_note=interval_note(result.options.sampling, result.units, rates=True),
     )
     return _general_table(result, tr("Omission and hallucination"), _FAULT_TITLES, columns, note)
 
 
-def _component_table(result: PatsnapResult) -> Table:
+def _component_table(result: PatsnapEvaluation) -> Table:
     """The metrics that the bench's description names, also those that enter no score."""
     columns = [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
     note = tr(
         "Mean over rows, on the words that accuracy is computed from. {interval_note}.",
-        interval_note=interval_note(result.options.settings, result.units),
+        interval_note=interval_note(result.options.sampling, result.units),
     )
     return _general_table(result, tr("Component metrics"), result.components, columns, note)
 
 
 def _general_table(
-    result: PatsnapResult, title: str, names: Iterable[str], columns: list[Column], note: str
+    result: PatsnapEvaluation, title: str, names: Iterable[str], columns: list[Column], note: str
 ) -> Table:
     """Quantities of each general label and of all of them, by system."""
     rows: list[tuple[Cell, ...]] = []
     for facet, value in _general_keys(result):
         label = _named(value) if facet == "label" else ALL_GENERAL
         for position, system in enumerate(result.systems):
-            cells = [result.estimates[name, facet, value][position] for name in names]
+            cells = [result.by_facet[name, facet, value][position] for name in names]
             rows.append((label, system, *cells))
     return Table(title, (Column(tr("label")), Column(tr("system")), *columns), tuple(rows), note)
 
 
-def _general_keys(result: PatsnapResult) -> list[tuple[str, str]]:
+def _general_keys(result: PatsnapEvaluation) -> list[tuple[str, str]]:
     """The facet and value of each general label, and of all of their rows."""
     labels = [("label", label) for label in result.labels if label in GENERAL]
     return [*labels, ("all", "micro")]
 
 
-def _measure_table(result: PatsnapResult) -> Table:
+def _measure_table(result: PatsnapEvaluation) -> Table:
     """The measures that the user asked for, on the texts as they are."""
     [first, *_] = result.by_measures.values()
     columns = [Column(tr("label")), Column(tr("rows"), 0), Column(tr("system"))]
-    columns += [first.column(measure) for measure in first.measures]
+    columns += [*map(score_column, first.scores.values())]
     rows: list[tuple[Cell, ...]] = [
         (
             _named(label),
@@ -400,7 +401,7 @@ def _measure_table(result: PatsnapResult) -> Table:
     return Table(tr("Measures by label"), tuple(columns), tuple(rows), tr("Not part of the score."))
 
 
-def _check_table(checks: Evaluation) -> Table:
+def _check_table(checks: TextEvaluation) -> Table:
     [table] = checks.to_report().tables
     return replace(
         table,
@@ -411,13 +412,13 @@ def _check_table(checks: Evaluation) -> Table:
     )
 
 
-def _facet_table(result: PatsnapResult, facet: str) -> Table:
+def _facet_table(result: PatsnapEvaluation, facet: str) -> Table:
     columns = [Column(_FACET_NAMES[facet]), Column(tr("rows"), 0)]
     columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
     rows: list[tuple[Cell, ...]] = []
     small = []
     for value in result.groups(facet):
-        estimates = result.estimates["accuracy", facet, value]
+        estimates = result.by_facet["accuracy", facet, value]
         count = _row_count(result, facet, value)
         small += [_named(value)] if count < SMALL_CELL else []
         rows.append((_named(value), count, *estimates))
@@ -425,14 +426,14 @@ def _facet_table(result: PatsnapResult, facet: str) -> Table:
     return Table(_TITLES[facet], tuple(columns), tuple(rows), note)
 
 
-def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
+def _row_count(result: PatsnapEvaluation, facet: str, value: str) -> int:
     return int(result.groups(facet)[value].sum())
 
 
-def _findings(result: PatsnapResult) -> list[Message]:
+def _findings(result: PatsnapEvaluation) -> list[Message]:
     """What needs action: warnings, and rows that were not answered."""
     treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
-    found: list[Message] = list(result.warnings)
+    found: list[Message] = list(result.text_warnings)
     for run in result.runs:
         for ids, fault in (
             (
@@ -455,13 +456,13 @@ def _findings(result: PatsnapResult) -> list[Message]:
     return found
 
 
-def _notes(result: PatsnapResult) -> list[str]:
+def _notes(result: PatsnapEvaluation) -> list[str]:
     notes: list[str] = []
     for position, run in enumerate(result.runs):
         unscored = [
             label
             for label in result.labels
-            if not result.estimates["accuracy", "label", label][position].n
+            if not result.by_facet["accuracy", "label", label][position].n
         ]
         if unscored:
             others = tr_n(
@@ -502,7 +503,7 @@ def _notes(result: PatsnapResult) -> list[str]:
     return notes
 
 
-def _explorer(result: PatsnapResult) -> Explorer:
+def _explorer(result: PatsnapEvaluation) -> Explorer:
     values = {"accuracy": result.values("accuracy") * 100}
     better = {"accuracy": True}
     evidence = {"accuracy": tuple(scores.evidence for scores in result.rows)}
@@ -524,7 +525,7 @@ def _explorer(result: PatsnapResult) -> Explorer:
     )
 
 
-def patsnap_comparison_report(result: PatsnapResult, comparison: Comparison) -> Report:
+def patsnap_comparison_report(result: PatsnapEvaluation, comparison: Comparison) -> Report:
     """The comparison by label, then the tables of the single scores, on the rows compared."""
     if comparison.left_out.rows:
         result = without_rows(result, comparison.left_out.rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from patmark.corpus import (
-    Judged,
+    JudgedPair,
     PairRow,
     SampledPair,
     merge_judgements,
@@ -74,7 +74,7 @@ def accepted_rows(
     }
 
 
-def _strange(row: Judged, rows: Sequence[Mapping[str, Any]]) -> str:
+def _strange(row: JudgedPair, rows: Sequence[Mapping[str, Any]]) -> str:
     """What does not fit between a row of the review and the bench; the sheet shows its texts."""
     if row.id not in map(str, range(1, len(rows) + 1)):
         return "the bench has no such row"
@@ -88,11 +88,11 @@ def _texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) and len(value) > 1 and value != ABSENT else []
 
 
-def _judged(path: str, rows: int) -> list[Judged]:
+def _judged(path: str, rows: int) -> list[JudgedPair]:
     """The judgements of a sheet, or those of a campaign."""
     if "evaluator" not in read_csv_records(path)[0].fields:
         return read_judged(path)
-    blank = [Judged(str(number), "", 1.0, 1, rows) for number in range(1, rows + 1)]
+    blank = [JudgedPair(str(number), "", 1.0, 1, rows) for number in range(1, rows + 1)]
     return merge_judgements(blank, read_campaign_judgements(path))
 
 

@@ -29,7 +29,7 @@ from patmark.measures import (
     WritingNorm,
     alternatives,
 )
-from patmark.text import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab
+from patmark.text import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab, workspace
 from patmark.wording import tr
 
 Variant: TypeAlias = Literal["strict", "published"]
@@ -121,6 +121,7 @@ class RowScores:
         return RowScores(**columns, components=components, evidence=evidence)
 
 
+@workspace()
 def score_rows(
     test_set: TestSet,
     hypotheses: Sequence[str | None],

@@ -11,23 +11,28 @@ import numpy as np
 
 from patmark._version import __version__
 from patmark.data import (
+    COUNTED_AS_WRONG,
+    LEFT_OUT,
     Direction,
     Estimate,
     FloatArray,
     Mean,
     Notice,
     Run,
+    ScoreFacts,
     Scores,
     ScoreScale,
     TestSet,
 )
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import (
-    WITH_SOURCE,
+    Comparison,
     Evaluation,
     Progress,
     Runs,
     Sampling,
+    TextEvaluation,
+    default_checks,
     evaluate,
     given_runs,
     language_warnings,
@@ -44,8 +49,8 @@ from patmark.protocols.patsnap.rows import (
     score_rows,
     title_without_article,
 )
-from patmark.report import Report, Result
-from patmark.stats import Units, estimate_all
+from patmark.report import Report
+from patmark.stats import estimate_all
 from patmark.text import Lemmatizer, lemmatizer_version, tokenizer_signature
 from patmark.wording import tr
 
@@ -79,7 +84,7 @@ class PatsnapOptions:
     checks: bool = False
     components: bool = False
     measures: str | None = None
-    settings: Sampling = field(default_factory=Sampling)
+    sampling: Sampling = field(default_factory=Sampling)
 
     def __post_init__(self) -> None:
         for name, allowed in (
@@ -99,9 +104,9 @@ class PatsnapOptions:
         return self.allow_partial or self.variant == "published"
 
 
-@dataclass(frozen=True, eq=False)
-class PatsnapResult(Result):
-    """Scores of the rows that count, for all systems, and everything that follows from them.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PatsnapEvaluation(Evaluation):
+    """Scores of the rows that count, for all systems: the mean of labels, and each label.
 
     ``excluded`` rows of the file have no rule or no source text in this direction;
     ``translated`` says for each system how many rows of the file carry a translation.
@@ -111,26 +116,27 @@ class PatsnapResult(Result):
     runs: tuple[Run, ...]
     options: PatsnapOptions
     rows: tuple[RowScores, ...]
-    units: Units
     excluded: int
     translated: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with the published keys."""
+        """Return the machine-readable result, with the published keys."""
         from patmark.protocols.patsnap.report import patsnap_json
 
         return patsnap_json(self)
 
-    def to_report(self) -> Report:
-        """Grades, labels, rates and all rows."""
+    def to_report(self, title: str = "") -> Report:
+        """Return grades, labels, rates and all rows."""
         from patmark.protocols.patsnap.report import patsnap_report
 
-        return patsnap_report(self)
+        report = patsnap_report(self)
+        return replace(report, title=title) if title else report
 
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(run.system for run in self.runs)
+    def comparison_report(self, comparison: Comparison) -> Report:
+        """Return the comparison by label; rows are few enough to show everything always."""
+        from patmark.protocols.patsnap.report import patsnap_comparison_report
+
+        return patsnap_comparison_report(self, comparison)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -143,17 +149,11 @@ class PatsnapResult(Result):
         return np.stack([row.values(name) for row in self.rows])
 
     def groups(self, facet: str) -> dict[str, FloatArray]:
-        """For each value of a facet, which rows have it."""
-        found: dict[str, FloatArray] = {}
-        for index, segment in enumerate(self.test_set):
-            value = segment.meta[facet]
-            if value is not None:
-                found.setdefault(value, np.zeros(len(self.test_set)))[index] = 1.0
-        order = LABELS if facet == "label" else sorted(found)
-        return {value: found[value] for value in order if value in found}
+        """Return, for each value of a facet, an indicator of the rows that have it."""
+        return _groups(self.test_set, facet)
 
     @cached_property
-    def estimates(self) -> dict[tuple[str, str, str], list[Estimate]]:
+    def by_facet(self) -> dict[tuple[str, str, str], list[Estimate]]:
         """(quantity, facet, value) → an estimate in percent per system, from shared resamples."""
         quantities = {
             (name, facet, value): (_mean_statistics(self.values(name), member), _PERCENT.score)
@@ -182,7 +182,7 @@ class PatsnapResult(Result):
             np.concatenate(unflagged, axis=-1),
             _PERCENT.score,
         )
-        settings = self.options.settings
+        settings = self.options.sampling
         found = estimate_all(
             list(quantities.values()), self.units, settings.resamples, settings.seed,
             [ScoreScale((0.0, 100.0), rate=name in FAULTS) for name, _, _ in quantities],
@@ -205,12 +205,12 @@ class PatsnapResult(Result):
 
     def overall(self, system: str) -> Estimate:
         """The mean over labels of a system, in percent."""
-        return self.estimates["accuracy", "all", "macro"][self.systems.index(system)]
+        return self.by_facet["accuracy", "all", "macro"][self.systems.index(system)]
 
     def lowest_label(self, system: str) -> tuple[str, float] | None:
         """The label that a system is worst in, with its accuracy in percent."""
         place = self.systems.index(system)
-        found = [(self.estimates["accuracy", "label", one][place], one) for one in self.labels]
+        found = [(self.by_facet["accuracy", "label", one][place], one) for one in self.labels]
         known = [(estimate.value, label) for estimate, label in found if estimate.n]
         return None if not known else min(known)[::-1]
 
@@ -243,58 +243,34 @@ class PatsnapResult(Result):
         return round(100 * sum(titles) / len(titles), 2) if titles else None
 
     @cached_property
-    def warnings(self) -> tuple[Notice, ...]:
+    def text_warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts that cannot be in their language, or that are not parallel."""
         not_parallel = self.checks.not_parallel if self.checks else ()
         return (*language_warnings(self.test_set, self.runs), *not_parallel)
 
     @cached_property
     def signatures(self) -> dict[str, str]:
-        """Everything that changes the numbers."""
-        options = self.options
-        common = f"patsnap|direction:{options.direction}|variant:{options.variant}"
-        if options.allow_partial:
-            common += "|partial:yes"
-        if options.direction == "cn2en":
-            words = f"lemmas:{lemmatizer_version(options.lemmatizer)}"
-            general, document = "BLEU-1+METEOR-nltk", "BLEU(tok=13a) of lemmas"
-        else:
-            words = f"words:{tokenizer_signature('zh-jieba')}"
-            general, document = "ROUGE-1-pltrdy+METEOR-nltk", "BLEU(tok=zh)"
-        if options.variant == "strict":
-            words += f"|terms:whole words by {lemmatizer_version('simplemma')}"
-        version = f"patmark:{__version__}"
-        signatures = {
-            "accuracy": f"{common}|general:({general})/2|document:{document}|{words}"
-            f"|wordnet:3.0|{version}",
-            "overall": f"{common}|macro mean of labels|{version}",
-            "faults": f"{common}|omission:ratio<0.5|length:ratio>5|leakage:any character|{words}"
-            f"|{version}",
-        }
-        if self.components:
-            signatures["components"] = (
-                f"{common}|BLEU-n,METEOR:nltk|ROUGE:pltrdy|SacreBLEU:{document}|of rows|{words}"
-                f"|wordnet:3.0|{version}"
-            )
+        """Signatures of rows, labels, faults, components and further measures."""
+        signatures = _signatures(self.options)
         for evaluation in self.by_measures.values():
             signatures |= {name: one.signature for name, one in evaluation.scores.items()}
         return signatures
 
-    @property
-    def label_estimates(self) -> dict[str, dict[str, Estimate]]:
+    @cached_property
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Overall accuracy and that of each label: name → system → estimate."""
-        named = {"overall": self.estimates["accuracy", "all", "macro"]}
-        named |= {label: self.estimates["accuracy", "label", label] for label in self.labels}
+        named = {"overall": self.by_facet["accuracy", "all", "macro"]}
+        named |= {label: self.by_facet["accuracy", "label", label] for label in self.labels}
         return {name: dict(zip(self.systems, of, strict=True)) for name, of in named.items()}
 
     @property
-    def row_scores(self) -> dict[str, Scores]:
+    def segment_measures(self) -> dict[str, Scores]:
         """Accuracy and faults of single rows, in the one shape of all scores."""
         everything = np.ones(len(self.test_set))
         return {
             name: Scores(
                 name,
-                self.signatures["accuracy" if name == "accuracy" else "faults"],
+                _signatures(self.options)["accuracy" if name == "accuracy" else "faults"],
                 self.systems,
                 tuple(segment.id for segment in self.test_set),
                 _mean_statistics(self.values(name), everything),
@@ -305,36 +281,16 @@ class PatsnapResult(Result):
             for name in ("accuracy", *FAULTS)
         }
 
-    @property
-    def label_scores(self) -> dict[str, Scores]:
-        """Overall accuracy and that of each label, as measures to compare systems by."""
-        by_label = {
-            label: _mean_statistics(self.values("accuracy"), member)
-            for label, member in self.groups("label").items()
-        }
-        overall = np.concatenate(list(by_label.values()), axis=-1)
-        return {
-            name: Scores(
-                name,
-                self.signatures["overall" if name == "overall" else "accuracy"],
-                self.systems,
-                tuple(segment.id for segment in self.test_set),
-                statistics,
-                **_PERCENTAGES,
-            )
-            for name, statistics in {"overall": overall, **by_label}.items()
-        }
-
     @cached_property
-    def checks(self) -> Evaluation | None:
+    def checks(self) -> TextEvaluation | None:
         """The reference-free checks of rows with a source text, where they were asked for."""
         if not self.options.checks or not any(self.test_set.sources):
             return None
         rows = replace(self.test_set, allow_gaps=True)
-        return evaluate(rows, self.runs, WITH_SOURCE, self.options.settings)
+        return evaluate(rows, self.runs, default_checks(), self.options.sampling)
 
     @cached_property
-    def by_measures(self) -> dict[str, Evaluation]:
+    def by_measures(self) -> dict[str, TextEvaluation]:
         """The measures that were asked for, of each general label and of all of them."""
         if self.options.measures is None:
             return {}
@@ -343,7 +299,7 @@ class PatsnapResult(Result):
             for label in GENERAL
         }
         rows[ALL_GENERAL] = sorted(row for of in rows.values() for row in of)
-        settings, measures = self.options.settings, parse_measures(self.options.measures)
+        settings, measures = self.options.sampling, parse_measures(self.options.measures)
         return {
             name: evaluate(*_of_rows(self.test_set, self.runs, of), measures, settings)
             for name, of in rows.items()
@@ -355,6 +311,94 @@ class PatsnapResult(Result):
         answered = all(run.hypotheses[row] is not None for run in self.runs)
         counts = answered or not self.options.skips_missing
         return counts and self.test_set[row].meta["label"] in labels
+
+
+def _groups(test_set: TestSet, facet: str) -> dict[str, FloatArray]:
+    """Return, for each value of a facet, an indicator of the rows that have it."""
+    found: dict[str, FloatArray] = {}
+    for index, segment in enumerate(test_set):
+        value = segment.meta[facet]
+        if value is not None:
+            found.setdefault(value, np.zeros(len(test_set)))[index] = 1.0
+    order = LABELS if facet == "label" else sorted(found)
+    return {value: found[value] for value in order if value in found}
+
+
+def _label_scores(
+    test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions, rows: Sequence[RowScores]
+) -> dict[str, Scores]:
+    """Return overall accuracy and that of each label, as measures to compare systems by."""
+    accuracy = np.stack([one.accuracy for one in rows])
+    by_label = {
+        label: _mean_statistics(accuracy, member)
+        for label, member in _groups(test_set, "label").items()
+    }
+    overall = np.concatenate(list(by_label.values()), axis=-1)
+    signatures = _signatures(options)
+    return {
+        name: Scores(
+            name,
+            signatures["overall" if name == "overall" else "accuracy"],
+            tuple(run.system for run in runs),
+            tuple(segment.id for segment in test_set),
+            statistics,
+            **_PERCENTAGES,
+        )
+        for name, statistics in {"overall": overall, **by_label}.items()
+    }
+
+
+def _evaluation(
+    test_set: TestSet,
+    runs: tuple[Run, ...],
+    options: PatsnapOptions,
+    rows: tuple[RowScores, ...],
+    excluded: int,
+    translated: tuple[int, ...],
+) -> PatsnapEvaluation:
+    return PatsnapEvaluation(
+        scores=_label_scores(test_set, runs, options, rows),
+        documents=test_set.documents,
+        sampling=options.sampling,
+        facts=ScoreFacts.of(
+            test_set, runs, LEFT_OUT if options.skips_missing else COUNTED_AS_WRONG
+        ),
+        test_set=test_set,
+        runs=runs,
+        options=options,
+        rows=rows,
+        excluded=excluded,
+        translated=translated,
+    )
+
+
+def _signatures(options: PatsnapOptions) -> dict[str, str]:
+    """Return everything that changes the numbers."""
+    common = f"patsnap|direction:{options.direction}|variant:{options.variant}"
+    if options.allow_partial:
+        common += "|partial:yes"
+    if options.direction == "cn2en":
+        words = f"lemmas:{lemmatizer_version(options.lemmatizer)}"
+        general, document = "BLEU-1+METEOR-nltk", "BLEU(tok=13a) of lemmas"
+    else:
+        words = f"words:{tokenizer_signature('zh-jieba')}"
+        general, document = "ROUGE-1-pltrdy+METEOR-nltk", "BLEU(tok=zh)"
+    if options.variant == "strict":
+        words += f"|terms:whole words by {lemmatizer_version('simplemma')}"
+    version = f"patmark:{__version__}"
+    signatures = {
+        "accuracy": f"{common}|general:({general})/2|document:{document}|{words}"
+        f"|wordnet:3.0|{version}",
+        "overall": f"{common}|macro mean of labels|{version}",
+        "faults": f"{common}|omission:ratio<0.5|length:ratio>5|leakage:any character|{words}"
+        f"|{version}",
+    }
+    if options.components:
+        signatures["components"] = (
+            f"{common}|BLEU-n,METEOR:nltk|ROUGE:pltrdy|SacreBLEU:{document}|of rows|{words}"
+            f"|wordnet:3.0|{version}"
+        )
+    return signatures
 
 
 def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
@@ -375,7 +419,7 @@ def score_patsnap(
     runs: Runs,
     options: PatsnapOptions | None = None,
     progress: Progress | None = None,
-) -> PatsnapResult:
+) -> PatsnapEvaluation:
     """Score translations of the bench rows."""
     options = options or PatsnapOptions()
     runs = given_runs(test_set, runs)
@@ -401,11 +445,9 @@ def score_patsnap(
         )
         if not options.skips_missing:
             _count_missing_as_wrong(kept, run, scores[-1])
-    units = Units.choose(kept.documents, options.settings.by)
     translated = tuple(len(test_set) - run.missing for run in runs)
-    return PatsnapResult(
-        kept, kept_runs, options, tuple(scores), units, len(test_set) - len(kept), translated
-    )
+    excluded = len(test_set) - len(kept)
+    return _evaluation(kept, kept_runs, options, tuple(scores), excluded, translated)
 
 
 def _counts(test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions, index: int) -> bool:
@@ -438,15 +480,10 @@ def _of_rows(
     return kept, tuple(replace(run, hypotheses=of) for run, of in zip(runs, texts, strict=True))
 
 
-def without_rows(result: PatsnapResult, ids: Sequence[str]) -> PatsnapResult:
+def without_rows(result: PatsnapEvaluation, ids: Sequence[str]) -> PatsnapEvaluation:
     """The same result as if these rows were not there."""
     dropped = set(ids)
     rows = [row for row, segment in enumerate(result.test_set) if segment.id not in dropped]
     test_set, runs = _of_rows(result.test_set, result.runs, rows)
-    return replace(
-        result,
-        test_set=test_set,
-        runs=runs,
-        rows=tuple(scores.of_rows(rows) for scores in result.rows),
-        units=Units.choose(test_set.documents, result.options.settings.by),
-    )
+    kept = tuple(scores.of_rows(rows) for scores in result.rows)
+    return _evaluation(test_set, runs, result.options, kept, result.excluded, result.translated)

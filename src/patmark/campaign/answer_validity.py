@@ -1,8 +1,8 @@
-"""Answers held against the form and the page that they belong to."""
+"""Validity of answers: the one place that decides if an answer fits its form and page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from patmark.campaign.form import CHECKED, LONGEST_WRITTEN, Form, Question, Step
 from patmark.campaign.marks import marks_problem, unfinished_marks_problem
@@ -56,59 +56,6 @@ def value_problem(question: Question, value: str, labels: Sequence[str] = ()) ->
     return None
 
 
-def missing(form: Form, page: Page, answers: Iterable[Answer]) -> tuple[tuple[str, str], ...]:
-    """Candidate and question of every answer that the page still lacks.
-
-    A question that cannot be answered, with the reason given, is not lacking.
-    """
-    given = {
-        (answer.candidate, answer.question)
-        for answer in latest_answers(answers)
-        if answer.page == page.id and is_settled(answer)
-    }
-    wanted = [
-        ("" if question.about_page else candidate.label, question.id)
-        for candidate in page.candidates
-        for question in form.questions
-        if question.required
-    ]
-    return tuple(place for place in dict.fromkeys(wanted) if place not in given)
-
-
-def is_settled(answer: Answer) -> bool:
-    """Whether an answer was given, or the reason why it cannot be."""
-    return answer.value is not None or bool(answer.detail.get("reason"))
-
-
-def needed_answers(form: Form, page: Page) -> int:
-    """How many answers a page needs to be done; one of any kind if no question is required.
-
-    A training page must also have been checked.
-    """
-    return (len(missing(form, page, ())) or 1) + (page.phase == "training")
-
-
-def counts_for_done(form: Form, answer: Answer) -> bool:
-    """Whether an answer is one of those that its page needs to be done."""
-    if answer.question == CHECKED:
-        return True
-    nothing_is_required = not any(question.required for question in form.questions)
-    return is_settled(answer) and (nothing_is_required or form.question(answer.question).required)
-
-
-def latest_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
-    """The highest revision of each answer, in the order in which they were first given.
-
-    Of two answers of the same revision the later one in the list counts.
-    """
-    latest: dict[tuple[str, str, str], Answer] = {}
-    for answer in answers:
-        key = answer.page, answer.candidate, answer.question
-        if key not in latest or answer.revision >= latest[key].revision:
-            latest[key] = answer
-    return tuple(latest.values())
-
-
 def _walked(question: Question, answers: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
     """The steps of a chart on the way that the answers take, and what it leads to."""
     steps = {step.id: step for step in question.steps}
@@ -134,51 +81,6 @@ def chart_grade(question: Question, answers: Mapping[str, str]) -> str | None:
     """The grade to which the answers of a chart lead; None while a step is open."""
     _, place = _walked(question, answers)
     return None if next_step(question, answers) else place.removeprefix("=")
-
-
-def edits_since_draft(form: Form, page: Page, answer: Answer) -> int | None:
-    """How far a finished text is from its draft, in characters; None if it began with nothing."""
-    if answer.value is None or answer.question == CHECKED:
-        return None
-    if not form.begins_with_draft(form.question(answer.question)):
-        return None
-    # Browsers have one sign for the end of a line.
-    draft = page.candidate(answer.candidate).text.replace("\r\n", "\n")
-    return edit_distance(draft, answer.value) if draft else None
-
-
-def edit_distance(draft: str, text: str) -> int:
-    """How many characters must be put in, taken out or exchanged to come from one to the other.
-
-    By the bit vectors of Myers (1999) in the form of Hyyrö (2003): a column of the matrix is one
-    number of so many bits as the draft has characters.
-    """
-    places: dict[str, int] = {}
-    for place, sign in enumerate(draft):
-        places[sign] = places.get(sign, 0) | 1 << place
-    size = len(draft)
-    every, last = (1 << size) - 1, 1 << size >> 1
-    rising, falling, distance = every, 0, size
-    for sign in text if draft else ():
-        equal = places.get(sign, 0)
-        same = (((equal & rising) + rising) ^ rising) | equal | falling
-        grows = falling | (every & ~(same | rising))
-        falls = rising & same
-        distance += bool(grows & last) - bool(falls & last)
-        grows, falls = grows << 1 | 1, falls << 1
-        rising = (falls | ~(same | grows)) & every
-        falling = grows & same & every
-    return distance if draft else len(text)
-
-
-def computed_scores(form: Form, values: Mapping[str, str]) -> dict[str, float]:
-    """The scores that follow from the values of one candidate, where all of theirs are given."""
-    found = {}
-    for score in form.computed:
-        if all(name in values for name in score.weights):
-            total = sum(weight * float(values[name]) for name, weight in score.weights.items())
-            found[score.id] = total / sum(score.weights.values())
-    return found
 
 
 def parse_ranking(text: str) -> tuple[tuple[str, ...], ...]:

@@ -1,0 +1,324 @@
+"""Saving of answers and remarks: one transaction checks, inserts and marks the page as done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from concurrent.futures import Future
+from typing import Any
+
+from sqlalchemy import Connection, Engine, and_, bindparam, func, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
+
+from patmark.campaign.answer_validity import answer_problem
+from patmark.campaign.page_completion import counts_for_done, page_is_done
+from patmark.campaign.plan import Answer, Page
+from patmark.campaign.records import Refused, Saved, StoredAnswer
+from patmark.campaign.state import Saves
+from patmark.campaign.store.batch_writer import BatchWriter
+from patmark.campaign.store.pool import is_replaced
+from patmark.campaign.store.queries import page_info, select_answers, stored_answer
+from patmark.campaign.store.state_reader import StateReader
+from patmark.campaign.store.tables import (
+    answers,
+    campaigns,
+    evaluators,
+    now,
+    pages,
+    remarks,
+    storable,
+    to_json,
+    unpack_page,
+)
+from patmark.campaign.store.transactions import number_of
+from patmark.errors import UsageError
+from patmark.wording import tr
+
+
+class Answers(StateReader):
+    """Saves of evaluators, and their history."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._writer = BatchWriter(self._writing)
+
+    def save(self, campaign: str, evaluator: str, answer: Answer) -> Saved:
+        """Add an answer; once this returns, it survives the end of the process.
+
+        The store gives the revision and the time; those of ``answer`` are ignored. A save with
+        the ``client`` id of an earlier one is that save sent again. ``seconds`` is the time spent
+        on the page since the save before. No value and no ``reason`` in the detail: taken back.
+        """
+        return self.save_soon(campaign, evaluator, answer).result()
+
+    def save_soon(
+        self, campaign: str, evaluator: str, answer: Answer, *, gated: bool = False
+    ) -> Future[Saved]:
+        """Save without waiting; saves that come together share a transaction.
+
+        ``gated`` also refuses pages behind an unfinished training, and final training answers.
+        """
+        _check_storable(answer)
+        self._constants_of(campaign)
+        return self._writer.submit(
+            lambda connection: self._add_answer(connection, campaign, evaluator, answer, gated),
+            (campaign, evaluator),
+        )
+
+    def save_many(self, campaign: str, evaluator: str, answers: Iterable[Answer]) -> list[Saved]:
+        """Add several answers of one evaluator, all of them or none."""
+        given = list(answers)
+        for answer in given:
+            _check_storable(answer)
+        self._constants_of(campaign)
+        with self._writing() as connection:
+            return [self._add_answer(connection, campaign, evaluator, one) for one in given]
+
+    def answers(
+        self, campaign: str, evaluator: str | None = None, page: str | None = None
+    ) -> list[StoredAnswer]:
+        """Return the latest answers by evaluator and position, also those taken back."""
+        saves = Saves().and_then(self._history(campaign, evaluator, page))
+        return list(saves.on(saves.by_page))
+
+    def history(self, campaign: str, page: str | None = None) -> list[StoredAnswer]:
+        """Return all answers that were ever saved, by evaluator, position and time."""
+        return self._history(campaign, None, page)
+
+    def save_remark(
+        self,
+        campaign: str,
+        evaluator: str,
+        page: str,
+        text: str,
+        flagged: bool,
+        *,
+        gated: bool = False,
+    ) -> None:
+        """Add a comment on a page; the last one counts. Refused where an answer would be."""
+        storable(text)
+        with self._writing() as connection:
+            row = _lock_page(connection, campaign, evaluator, page)
+            if gated:
+                self._check_gate(connection, campaign, evaluator, row)
+            connection.execute(
+                remarks.insert().values(
+                    page=row.page_number,
+                    evaluator=row.evaluator_number,
+                    text=text,
+                    flagged=flagged,
+                    saved=now(),
+                )
+            )
+
+    def _history(
+        self, campaign: str, evaluator: str | None, page: str | None
+    ) -> list[StoredAnswer]:
+        """Return the saves of a campaign, an evaluator or a page."""
+        chosen = select_answers(evaluator is not None, one_page=page is not None)
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
+        with self._reading() as connection:
+            rows = connection.execute(chosen, names).all()
+            if not rows:
+                number_of(connection, campaign)
+        return list(map(stored_answer, rows))
+
+    def _add_answer(
+        self,
+        connection: Connection,
+        campaign: str,
+        evaluator: str,
+        answer: Answer,
+        gated: bool = False,
+    ) -> Saved:
+        """Add one answer, unless the same save was added before."""
+        constants = self._constants_of(campaign)
+        row = _lock_page(connection, campaign, evaluator, answer.page)
+        page = unpack_page(page_info(row), row.body)
+        if gated:
+            self._check_gate(connection, campaign, evaluator, row, page, answer)
+        if problem := answer_problem(constants.form, page, answer):
+            raise Refused("invalid", problem)
+        detail = to_json(answer.detail)
+        revision = connection.scalar(
+            _INSERT[connection.dialect.name],
+            {
+                "page": row.page_number,
+                "evaluator": row.evaluator_number,
+                "candidate": answer.candidate,
+                "question": answer.question,
+                "value": answer.value,
+                "detail": detail,
+                "counts": counts_for_done(constants.form, answer),
+                "client": answer.client or None,
+                "seconds": answer.seconds,
+                "saved": now(),
+            },
+        )
+        if revision is None:
+            return _earlier_save(connection, campaign, evaluator, answer, row, detail)
+        rows = connection.execute(_LATEST_ON_PAGE, {"page": row.page_number})
+        latest = [(one.question, one.counts) for one in rows]
+        done = page_is_done(page_info(row), latest, checked=constants.checked)
+        change = update(pages).where(pages.c.number == row.page_number, pages.c.done != done)
+        connection.execute(change.values(done=done))
+        return Saved(revision, stored=True, phase=page.phase)
+
+    def _check_gate(
+        self,
+        connection: Connection,
+        campaign: str,
+        evaluator: str,
+        row: Any,
+        page: Page | None = None,
+        answer: Answer | None = None,
+    ) -> None:
+        """Refuse pages behind an unfinished training, and training answers that are final.
+
+        A save that has come before is acknowledged again, also on a page that is final.
+        """
+        if not row.is_gated:
+            return
+        names = {"campaign": campaign, "evaluator": evaluator, "page": row.id}
+        _, state = self._read_part(connection, names, True)
+        page = page or state.texts[row.id]
+        if not state.standing(evaluator).is_open(page):
+            raise Refused("training", tr("finish the training first"))
+        if answer is not None and state.is_final(page) and not _is_known(connection, row, answer):
+            raise Refused(
+                "training", tr("the reference answers have been shown: training answers are final")
+            )
+
+
+def _check_storable(answer: Answer) -> None:
+    """Refuse an answer that no database can store."""
+    names = (answer.page, answer.candidate, answer.question)
+    for text in (*names, answer.value or "", answer.client, to_json(answer.detail)):
+        storable(text)
+    if answer.seconds is not None and not (math.isfinite(answer.seconds) and answer.seconds >= 0):
+        raise UsageError(f"the seconds must be a number from 0 up, not {answer.seconds}")
+
+
+def _lock_page(connection: Connection, campaign: str, evaluator: str, page: str) -> Any:
+    """Lock the evaluator, and return the row of a page that may be answered.
+
+    Closing, revoking and reassigning wait for the lock. PostgreSQL may answer for the page as it
+    was before it waited for the lock, so the insert that follows looks again.
+    """
+    names = {"campaign_id": campaign, "evaluator": evaluator, "page_id": page}
+    row = connection.execute(_LOCK_PAGE, names).first()
+    if row is None:
+        raise Refused("not-assigned", f"the campaign has no evaluator {evaluator!r}")
+    if row.revoked is not None:
+        raise Refused("revoked", "the access of the evaluator was ended")
+    if row.page_number is None:
+        raise Refused("not-assigned", f"the page {page!r} is not one of the evaluator")
+    if row.closed is not None:
+        raise Refused("closed", "the campaign is closed")
+    return row
+
+
+def _is_known(connection: Connection, row: Any, answer: Answer) -> bool:
+    """Return True if a save with the same client id has come before."""
+    known = select(answers.c.number).where(
+        answers.c.evaluator == row.evaluator_number, answers.c.client == answer.client
+    )
+    return bool(answer.client) and connection.execute(known).first() is not None
+
+
+def _earlier_save(
+    connection: Connection, campaign: str, evaluator: str, answer: Answer, row: Any, detail: str
+) -> Saved:
+    """Return the save that was sent before with the same client id; refuse a different one."""
+    mine = answers.c
+    same_client = (mine.evaluator == row.evaluator_number) & (mine.client == answer.client)
+    columns = (mine.revision, mine.page, mine.candidate, mine.question, mine.value, mine.detail)
+    earlier = connection.execute(select(*columns).where(same_client)).first()
+    if earlier is None:
+        _lock_page(connection, campaign, evaluator, answer.page)
+        raise Refused("closed", "the campaign was closed, or the page given to somebody else")
+    sent = (row.page_number, answer.candidate, answer.question, answer.value, detail)
+    if tuple(earlier)[1:] != sent:
+        raise Refused("reused", f"the client id {answer.client!r} is that of another answer")
+    return Saved(earlier.revision, stored=False, phase=row.phase)
+
+
+def _insert(dialect: Any) -> ReturningInsert[Any]:
+    """Return an insert that counts the revision up.
+
+    It does nothing if the client id is known, the campaign closed or the page somebody else's.
+    """
+    given = {
+        column.name: bindparam(column.name, type_=column.type)
+        for column in answers.columns
+        if column.name not in ("number", "revision")
+    }
+    revision = (
+        select(func.coalesce(func.max(answers.c.revision), 0) + 1)
+        .where(*(answers.c[name] == given[name] for name in ("page", "candidate", "question")))
+        .scalar_subquery()
+    )
+    row = {**given, "revision": revision}
+    still_open = (
+        select(*(value.label(name) for name, value in row.items()))
+        .select_from(pages.join(campaigns, pages.c.campaign == campaigns.c.number))
+        .where(
+            pages.c.number == given["page"],
+            pages.c.evaluator == given["evaluator"],
+            pages.c.released.is_(None),
+            campaigns.c.closed.is_(None),
+        )
+    )
+    added = dialect.insert(answers).from_select(list(row), still_open)
+    known = added.on_conflict_do_nothing(index_elements=["evaluator", "client"])
+    return known.returning(answers.c.revision)  # type: ignore[no-any-return]
+
+
+def _select_page_to_lock() -> Any:
+    """Select an evaluator with one page, and if enrolment, training or a decision gates it."""
+    other = pages.alias("other")
+    training = (other.c.evaluator == evaluators.c.number) & (other.c.phase == "training")
+    is_gated = or_(
+        evaluators.c.qualified.is_not(None),
+        evaluators.c.enrolled.is_(None),
+        select(other.c.number).where(training).exists(),
+    )
+    held = ("id", "position", "phase", "segment", "needed", "item", "claimed", "content")
+    return (
+        select(
+            evaluators.c.number.label("evaluator_number"),
+            evaluators.c.name.label("evaluator_name"),
+            evaluators.c.revoked,
+            campaigns.c.closed,
+            is_gated.label("is_gated"),
+            pages.c.number.label("page_number"),
+            *(pages.c[name] for name in held),
+            pages.c.body,
+        )
+        .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
+        .outerjoin(
+            pages,
+            and_(
+                pages.c.id == bindparam("page_id"),
+                pages.c.campaign == campaigns.c.number,
+                pages.c.evaluator == evaluators.c.number,
+                pages.c.released.is_(None),
+            ),
+        )
+        .where(
+            evaluators.c.name == bindparam("evaluator"),
+            campaigns.c.id == bindparam("campaign_id"),
+        )
+        .with_for_update(key_share=True, of=evaluators)
+    )
+
+
+# Built once, because every save runs them.
+_INSERT = {"sqlite": _insert(sqlite), "postgresql": _insert(postgresql)}
+_LOCK_PAGE = _select_page_to_lock()
+_LATEST_ON_PAGE = (
+    select(answers.c.question, answers.c.counts)
+    .where(answers.c.page == bindparam("page"), ~is_replaced(answers))
+    .order_by(answers.c.number)
+)

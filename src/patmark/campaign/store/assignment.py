@@ -1,0 +1,183 @@
+"""Assignment of pages to evaluators: newcomers, replacements, and pages that change hands.
+
+Each decision reads, validates and writes in one transaction, in which everybody of the campaign is
+locked. A unique index backs the rule that nobody judges the same outputs twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from patmark.campaign.plan import Plan
+from patmark.campaign.planning import pages_for_newcomer, pages_of_leaver, pages_to_move
+from patmark.campaign.records import PageInfo
+from patmark.campaign.store.access import end_access
+from patmark.campaign.store.evaluator_rows import insert_evaluator
+from patmark.campaign.store.pool import pool_items, release
+from patmark.campaign.store.queries import page_info, select_access, select_pages
+from patmark.campaign.store.state_reader import StateReader
+from patmark.campaign.store.tables import answers, new_secret, pages, remarks, storable
+from patmark.campaign.store.transactions import lock_evaluator, lock_everybody, number_of
+from patmark.data import counted
+from patmark.errors import UsageError
+
+
+class Assignments(StateReader):
+    """Decisions about who judges which pages."""
+
+    def add_evaluator(
+        self, campaign: str, name: str, like: str | None = None, expires: str | None = None
+    ) -> tuple[str, int]:
+        """Add an evaluator, with the pages of another one or the training alone.
+
+        Return the token of the link, and the number of pages.
+        """
+        token, form = new_secret(), self.form(campaign)
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            lock_everybody(connection, campaign)
+            plan = self._plan_around(connection, campaign, like)
+            made = pages_for_newcomer(plan, storable(name), like)
+            added = insert_evaluator(connection, number, form, name, token, expires, made)
+            self._log(connection, number, "added", added, counted(len(made), "page"))
+        return token, len(made)
+
+    def replace_evaluator(self, campaign: str, leaver: str, name: str) -> tuple[str, int]:
+        """Let a newcomer finish the pages of somebody who leaves.
+
+        The leaver keeps the finished pages, whose answers count, and loses access. Return the
+        token of the newcomer's link, and the number of pages.
+        """
+        token, form = new_secret(), self.form(campaign)
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            lock_everybody(connection, campaign)
+            leaving = lock_evaluator(connection, campaign, leaver)
+            names = {"campaign": campaign, "evaluator": leaver, "page": ""}
+            _, state = self._read_part(connection, names, all_texts=True)
+            plan = self._plan_around(connection, campaign, leaver)
+            made = pages_of_leaver(plan, state.done, leaver, storable(name))
+            end_access(connection, leaving)
+            self._log(connection, number, "revoked", leaving)
+            release(connection, number, [one.id for one in state.pages if one.id not in state.done])
+            added = insert_evaluator(connection, number, form, name, token, None, made)
+            self._log(connection, number, "replaced", leaving, name)
+            self._log(connection, number, "added", added, counted(len(made), "page"))
+        return token, len(made)
+
+    def _plan_around(self, connection: Connection, campaign: str, evaluator: str | None) -> Plan:
+        """Return a plan with all evaluators, but only the pages of one of them (the first)."""
+        people = connection.execute(select_access(), {"campaign": campaign}).all()
+        known = [one.name for one in people]
+        chosen = evaluator if evaluator in known else next(iter(known), None)
+        training = pool_items(connection, campaign, ["training"])
+        if chosen is None:
+            raise UsageError(
+                "the campaign has no evaluators left whose training could be taken over"
+            )
+        names = {"campaign": campaign, "evaluator": chosen, "page": ""}
+        _, state = self._read_part(connection, names, all_texts=True, with_remarks=False)
+        return replace(state.plan, evaluators=tuple(known), pool=training)
+
+    def reassign(self, campaign: str, page_ids: Iterable[str], to_evaluator: str) -> None:
+        """Give pages that nobody has begun to another evaluator, after the pages already there.
+
+        All of them or none: a page that was answered or remarked on stays where it is.
+        """
+        wanted = list(dict.fromkeys(page_ids))
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            lock_everybody(connection, campaign)
+            target = lock_evaluator(connection, campaign, to_evaluator)
+            owners = _owners_of_open_pages(connection, number, wanted)
+            moved = {id: owner for id, owner in owners.items() if owner != target}
+            self._move(connection, number, moved, target)
+
+    def reassign_open_pages(self, campaign: str, giver: str, taker: str, most: int) -> int:
+        """Give up to so many pages of one evaluator to another, and return their number.
+
+        Pages that the giver has begun stay, as do outputs that the taker judges already.
+        """
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            lock_everybody(connection, campaign)
+            target = lock_evaluator(connection, campaign, taker)
+            owner = lock_evaluator(connection, campaign, giver)
+            if owner == target:
+                raise UsageError("pages can only be given to somebody else")
+            own, others = (_pages_held(connection, campaign, name) for name in (giver, taker))
+            begun = _begun_pages(connection, [one.id for one in own], number)
+            chosen = pages_to_move(own, begun, others, most)
+            if not chosen:
+                raise UsageError(f"{taker} can take no page of {giver}")
+            moved = dict.fromkeys((one.id for one in chosen), owner)
+            self._move(connection, number, moved, target)
+        return len(chosen)
+
+    def _move(
+        self, connection: Connection, campaign: int, moved: dict[str, int], target: int
+    ) -> None:
+        """Append pages, given with the keys of their owners, to those of an evaluator."""
+        last = connection.scalar(
+            select(func.max(pages.c.position)).where(pages.c.evaluator == target)
+        )
+        for position, id in enumerate(moved, start=0 if last is None else last + 1):
+            change = update(pages).where(pages.c.campaign == campaign, pages.c.id == id)
+            try:
+                connection.execute(change.values(evaluator=target, position=position))
+            except IntegrityError:
+                raise UsageError(
+                    f"page {id!r} cannot be reassigned: the evaluator judges the same outputs "
+                    "already"
+                ) from None
+        for giver in sorted(set(moved.values())):
+            taken = ", ".join(id for id, owner in moved.items() if owner == giver)
+            self._log(connection, campaign, "pages taken", giver, taken)
+        if moved:
+            self._log(connection, campaign, "pages given", target, ", ".join(moved))
+
+
+def _pages_held(connection: Connection, campaign: str, evaluator: str) -> tuple[PageInfo, ...]:
+    """Return the pages of an evaluator, without their texts."""
+    names = {"campaign": campaign, "evaluator": evaluator, "page": ""}
+    return tuple(map(page_info, connection.execute(select_pages(True, all_texts=False), names)))
+
+
+def _begun_pages(connection: Connection, wanted: Sequence[str], campaign: int) -> frozenset[str]:
+    """Return the pages that were answered or remarked on."""
+    rows = connection.scalars(_select_own(wanted, campaign, pages.c.id).where(_IS_BEGUN))
+    return frozenset(rows)
+
+
+def _select_own(wanted: Sequence[str], campaign: int, *columns: Any) -> Any:
+    """Select columns of some held pages of a campaign."""
+    return select(*columns).where(
+        pages.c.campaign == campaign, pages.c.id.in_(wanted), pages.c.released.is_(None)
+    )
+
+
+def _owners_of_open_pages(
+    connection: Connection, campaign: int, wanted: list[str]
+) -> dict[str, int]:
+    """Return the evaluator of each page, in the order wanted; refuse pages that were begun."""
+    columns = (pages.c.id, pages.c.evaluator, _IS_BEGUN.label("begun"))
+    found = {row.id: row for row in connection.execute(_select_own(wanted, campaign, *columns))}
+    for id in wanted:
+        if id not in found:
+            raise UsageError(f"the campaign has no page {id!r}")
+        if found[id].begun:
+            raise UsageError(f"page {id!r} cannot be reassigned: its evaluator has begun with it")
+    return {id: found[id].evaluator for id in wanted}
+
+
+_IS_BEGUN = or_(
+    *(
+        select(table.c.number).where(table.c.page == pages.c.number).exists()
+        for table in (answers, remarks)
+    )
+)

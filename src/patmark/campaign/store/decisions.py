@@ -1,0 +1,104 @@
+"""Decisions of organisers about evaluators and answers, and the log that records them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select, update
+
+from patmark.campaign.records import Event
+from patmark.campaign.store.pool import items_of_evaluator, recount_taken
+from patmark.campaign.store.state_reader import StateReader
+from patmark.campaign.store.tables import (
+    campaigns,
+    consensus,
+    evaluators,
+    events,
+    now,
+    storable,
+    to_json,
+)
+from patmark.campaign.store.transactions import lock_evaluator, lock_everybody, number_of
+from patmark.errors import UsageError
+
+
+class Decisions(StateReader):
+    """Qualification, exclusion, common results, and the log."""
+
+    def set_consensus(
+        self,
+        campaign: str,
+        segment: str,
+        systems: Sequence[str],
+        question: str,
+        value: str | None,
+        note: str = "",
+    ) -> None:
+        """Fix the common result for the text of some systems; ``()`` for a question about a page.
+
+        The last one counts, and None takes it back.
+        """
+        for given in (segment, *systems, question, value or "", note):
+            storable(given)
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            connection.execute(
+                consensus.insert().values(
+                    campaign=number,
+                    segment=segment,
+                    systems=to_json(sorted(systems)),
+                    question=question,
+                    value=value,
+                    note=note,
+                    saved=now(),
+                )
+            )
+            self._log(connection, number, "consensus", detail=f"{segment}, {question}")
+
+    def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
+        """Decide if an evaluator passed the training; None leaves it to the pass mark."""
+        words = {True: "qualified", False: "not qualified", None: "qualification open"}
+        self._decide(campaign, evaluator, words[qualified], {"qualified": qualified})
+
+    def exclude(self, campaign: str, evaluator: str, reason: str) -> None:
+        """Decide that the answers of an evaluator do not count. They stay in the database."""
+        if not reason.strip():
+            raise UsageError("an exclusion needs a reason")
+        self._decide(campaign, evaluator, "excluded", {"excluded": storable(reason)}, reason)
+
+    def include(self, campaign: str, evaluator: str, reason: str) -> None:
+        """Let the answers of an excluded evaluator count again."""
+        self._decide(campaign, evaluator, "included", {"excluded": None}, storable(reason))
+
+    def _decide(
+        self,
+        campaign: str,
+        evaluator: str,
+        action: str,
+        values: Mapping[str, Any],
+        detail: str = "",
+    ) -> None:
+        """Change an evaluator, and log it."""
+        with self._writing() as connection:
+            if "excluded" in values:
+                lock_everybody(connection, campaign)
+            number = lock_evaluator(connection, campaign, evaluator)
+            change = update(evaluators).where(evaluators.c.number == number)
+            connection.execute(change.values(**values))
+            if "excluded" in values:
+                recount_taken(connection, items_of_evaluator(number))
+            self._log(connection, number_of(connection, campaign), action, number, detail)
+
+    def events(self, campaign: str | None) -> list[Event]:
+        """Return the log of a campaign, or of the database, oldest first."""
+        mine = events.c
+        chosen = (
+            select(mine.at, mine.actor, mine.organiser, mine.action, evaluators.c.name, mine.detail)
+            .outerjoin(campaigns, mine.campaign == campaigns.c.number)
+            .outerjoin(evaluators, mine.evaluator == evaluators.c.number)
+            .where(campaigns.c.id.is_not_distinct_from(campaign))
+            .order_by(mine.number)
+        )
+        with self._reading() as connection:
+            return [Event(*row) for row in connection.execute(chosen)]

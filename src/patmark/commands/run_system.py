@@ -1,0 +1,163 @@
+"""patmark run: let a system translate a test set, draft claims or revise them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from patmark.commands.endpoint import EndpointRequest, endpoint_notices, outside_loops
+from patmark.commands.inputs import Texts, read_texts
+from patmark.data import Notice, Run, Segment, TestSet, language_pair
+from patmark.errors import PatmarkWarning, UsageError
+from patmark.llm import Adapter, ChatClient, Endpoint, Prices, read_term_base
+from patmark.options import refuse
+from patmark.report import notebook_progress
+from patmark.systems import (
+    BuildContext,
+    RunPlan,
+    SystemKind,
+    parse_system,
+    plan_run,
+    read_template,
+    run_plan,
+    task_of,
+)
+from patmark.wording import setting
+
+_REASKS = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest:
+    """A system and its task.
+
+    ``options`` are the settings that only some systems have, by name; one without effect is
+    refused. ``client`` replaces the settings of the endpoint.
+    """
+
+    system: str
+    task: str = "translate"
+    name: str | None = None
+    context: int | None = None
+    glossary: Sequence[str] = ()
+    template: str | None = None
+    clean: bool | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    client: ChatClient | None = None
+
+    def __post_init__(self) -> None:
+        kind, _ = self.parsed
+        given = self._options
+        foreign = {setting(name): True for name in given if name not in kind.options}
+        refuse(f"with {kind.name}", foreign)
+        if self.name is not None and (not self.name.strip() or set(self.name) & set("=/\\")):
+            raise UsageError(f"{setting('name')} must not be empty and have no = or slash")
+
+    @property
+    def parsed(self) -> tuple[SystemKind, str]:
+        """The kind of the system, and its argument."""
+        return parse_system(self.system)
+
+    @property
+    def title(self) -> str:
+        """The name of the system in results."""
+        kind, argument = self.parsed
+        return kind.default_name(argument) if self.name is None else self.name.strip()
+
+    @property
+    def prices(self) -> Prices | None:
+        """Prices of tokens, None if they are not given."""
+        return self._endpoint.prices
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        template = {} if self.template is None else {"template": self.template}
+        return {**template, **self.options}
+
+    @property
+    def _endpoint(self) -> EndpointRequest:
+        known = {one.name for one in fields(EndpointRequest)}
+        given = {name: value for name, value in self.options.items() if name in known}
+        return EndpointRequest(**{"reasks": _REASKS, **given})
+
+    def plan(
+        self,
+        test_set: TestSet,
+        about: Mapping[str, Any] | None = None,
+        on_notice: Callable[[Notice], None] | None = None,
+    ) -> RunPlan:
+        """Build the system and its task; ``about`` identifies the test set in the journal."""
+
+        def connect(url: str, adapter: Callable[[Endpoint], Adapter]) -> ChatClient:
+            if self.client is not None:
+                return self.client
+            client = self._endpoint.client(url, adapter)
+            for notice in endpoint_notices(client.endpoint, "texts"):
+                (on_notice or _warn)(notice)
+            return client
+
+        kind, argument = self.parsed
+        own = None if self.template is None else read_template(self.template)
+        task = task_of(self.task, own, self.context or 0, read_term_base(self.glossary))
+        languages = (test_set.source_language, test_set.target_language)
+        context = BuildContext(*languages, task.template, connect)
+        system = kind.build(argument, self._options, context)
+        return plan_run(system, task, test_set, cleaning=self.clean, **(about or {}))
+
+
+def run(
+    system: str,
+    texts: Texts,
+    *,
+    lang: str | None = None,
+    name: str | None = None,
+    journal: str | Path | None = None,
+    context: int | None = None,
+    glossary: Sequence[str] = (),
+    template: str | None = None,
+    clean: bool | None = None,
+    client: ChatClient | None = None,
+    **options: Any,
+) -> Run:
+    """Let a system translate the sources: ``run("openai:my-model", texts, base_url=…)``.
+
+    ``texts`` is a list of sources, or a test set, a table or a file as score takes it. Systems and
+    options are those of the command; ``system`` is dictionary, copy, oracle, openai:MODEL,
+    command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was stopped goes on.
+    A hypothesis without an answer is None. ``client`` replaces the options of the endpoint.
+    """
+    request = RunRequest(
+        system=system,
+        name=name,
+        context=context,
+        glossary=glossary,
+        template=template,
+        clean=clean,
+        options=options,
+        client=client,
+    )
+    if isinstance(texts, list | tuple) and all(isinstance(one, str) for one in texts):
+        test_set = _sources(texts, lang)
+    else:
+        test_set, _ = read_texts(texts, None, lang)
+    plan = request.plan(test_set)
+    with TemporaryDirectory() as folder, notebook_progress() as bar:
+        kept = journal or Path(folder) / "journal"
+        advance = None if bar is None else lambda done, total, _: bar(system, done, total)
+        done = outside_loops(lambda: run_plan(plan, kept, progress=advance))
+    found = {row.id: row.hypothesis for row in done.rows}
+    return Run(request.title, tuple(found.get(segment.id) for segment in test_set))
+
+
+def _warn(notice: Notice) -> None:
+    warnings.warn(notice.text, PatmarkWarning, stacklevel=4)
+
+
+def _sources(texts: Sequence[str], lang: str | None) -> TestSet:
+    source, target = language_pair(lang or "")
+    segments = (Segment(str(number), source=text) for number, text in enumerate(texts, 1))
+    return TestSet(tuple(segments), target, source)

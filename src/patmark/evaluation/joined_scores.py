@@ -1,0 +1,261 @@
+"""Evaluations of several files: loaded, joined where they belong together, chosen from."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from patmark.data import FilePath, Notice, ScoreFacts, Scores, differing_parts
+from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation.evaluation import Evaluation
+from patmark.evaluation.imported import imported_scores, names_import
+from patmark.evaluation.measure_choice import refuse_descriptive
+from patmark.evaluation.score_files import read_scores, same_rule
+from patmark.measures import parse_measure, split_names
+from patmark.wording import setting, tr
+
+_VERSION_PART = re.compile(r"\|patmark:[^|]*")
+
+
+def load(
+    *files: FilePath,
+    measures: str | None = None,
+    systems: Sequence[str] | None = None,
+    lower_is_better: Sequence[str] = (),
+) -> Evaluation:
+    """Read what :meth:`Evaluation.save` wrote; several files are joined.
+
+    Files of saved scores hold further systems, those of other programs (``NAME=FILE``) further
+    measures. ``measures`` and ``systems`` choose some of them. The texts are not in the files.
+    """
+    paths = [os.fspath(file) for file in files]
+    doubles = sorted({path for path in paths if paths.count(path) > 1})
+    if doubles:
+        raise UsageError(f"{doubles[0]} is given twice")
+    if not paths:
+        raise UsageError("no file of scores is named")
+    named = None if measures is None else split_names(measures)
+    if any(map(names_import, paths)):
+        found = subset_scores(imported_scores(paths, lower_is_better), named, systems)
+        return replace(found, name=", ".join(paths))
+    joined = join_scores({path: subset_scores(read_scores(path), named) for path in paths})
+    if named is not None:
+        refuse_descriptive(joined.scores.values())
+    return joined if systems is None else subset_scores(joined, systems=systems)
+
+
+def measure_name(name: str) -> str:
+    """The full name behind an alias or another spelling; a name that is not known stays."""
+    try:
+        return parse_measure(name).name
+    except UsageError:
+        return name.strip()
+
+
+def join_scores(files: Mapping[str, Evaluation]) -> Evaluation:
+    """The systems of all files under the measures that each of them must have.
+
+    The files are given by name. Every way in which they do not belong together is reported.
+    """
+    (first_name, first), *others = files.items()
+    problems = [
+        problem
+        for name, other in others
+        for problem in _problems((first_name, first), (name, other))
+    ]
+    problems += [
+        Problem(message)
+        for (one_name, one), (name, other) in combinations(files.items(), 2)
+        if (message := _text_problem(other.facts.test_set, one.facts.test_set, (name, one_name)))
+    ]
+    owner: dict[str, str] = {}
+    for name, one in files.items():
+        for system in one.systems:
+            if system in owner:
+                problems.append(Problem(f"{owner[system]} has a system {system!r} too", name))
+            owner.setdefault(system, name)
+    if problems:
+        raise InputError(problems)
+    joined = first
+    for name, other in others:
+        joined = _joined(joined, other, (name, first_name))
+    return replace(
+        joined,
+        facts=_joined_facts([one.facts for one in files.values()]),
+        name=", ".join(files),
+        joining_notes=joining_notes(files),
+    )
+
+
+def unchecked(fingerprints: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Those of several named test sets whose texts cannot be held against any other."""
+    return [
+        name
+        for name, one in fingerprints.items()
+        if all(
+            differing_parts(one, other) is None
+            for other_name, other in fingerprints.items()
+            if other_name != name
+        )
+    ]
+
+
+def joining_notes(files: Mapping[str, Evaluation]) -> tuple[Notice, ...]:
+    """What could not be checked when files were joined, in words."""
+    if len(files) < 2:
+        return ()
+    unknown = unchecked({name: one.facts.test_set for name, one in files.items()})
+    return tuple(
+        Notice(
+            "note",
+            "unknown-texts",
+            tr(
+                "{name} does not tell which texts it was scored on; it could not be checked "
+                "that they are those of the other files.",
+                name=name,
+            ),
+        )
+        for name in unknown
+    )
+
+
+def subset_scores(
+    saved: Evaluation,
+    measures: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+) -> Evaluation:
+    """Only some measures and systems, in the order in which they are named."""
+    known = list(saved.scores)
+    named = known
+    if measures is not None:
+        named = [name if name in known else measure_name(name) for name in measures]
+    chosen = tuple(_chosen(saved.systems if systems is None else systems, saved.systems, "system"))
+    rows = [saved.systems.index(system) for system in chosen]
+    kept = {}
+    for name in _chosen(named, known, "measure"):
+        one = saved.scores[name]
+        kept[name] = replace(one, systems=chosen, statistics=one.statistics[rows])
+    return replace(saved, scores=kept, facts=saved.facts.only(chosen) if systems else saved.facts)
+
+
+def check_same_segments(one: Sequence[str], other: Sequence[str], names: tuple[str, str]) -> None:
+    """Refuse other ids of segments, or another order."""
+    if problem := _segment_problem(one, other, names):
+        raise InputError.at(problem)
+
+
+def check_same_texts(
+    one: Mapping[str, str], other: Mapping[str, str], names: tuple[str, str]
+) -> None:
+    """Refuse scores of other references or sources, as far as fingerprints tell."""
+    if problem := _text_problem(one, other, names):
+        raise InputError.at(problem)
+
+
+def check_same_counting(measure: str, one: str, other: str, names: tuple[str, str]) -> None:
+    """Refuse signatures that differ in more than the version of patmark."""
+    signatures = [_VERSION_PART.sub("", signature) for signature in (one, other)]
+    if signatures[0] != signatures[1]:
+        raise _counted_otherwise(measure, signatures, names)
+
+
+def comparable(one: Scores, other: Scores, names: tuple[str, str]) -> tuple[Scores, Scores]:
+    """Both with one score function; other segments or another way of counting is refused."""
+    check_same_segments(one.segments, other.segments, names)
+    check_same_counting(one.measure, one.signature, other.signature, names)
+    if same_rule(one.aggregation, other.aggregation):
+        return one, other
+    means = one.as_mean(), other.as_mean()
+    if means[0] is None or means[1] is None:
+        raise _counted_otherwise(one.measure, [one.signature, other.signature], names)
+    return means[0], means[1]
+
+
+def _counted_otherwise(
+    measure: str, signatures: Sequence[str], names: tuple[str, str]
+) -> InputError:
+    return InputError.at(
+        f"{names[0]} counted {measure} in another way than {names[1]}; make one of them "
+        f"again: {signatures[0]} there, {signatures[1]} here"
+    )
+
+
+def _problems(first: tuple[str, Evaluation], other: tuple[str, Evaluation]) -> list[Problem]:
+    """Why the scores of a file cannot stand beside those of the first."""
+    (first_name, one), (name, two) = first, other
+    names = (name, first_name)
+    found = [_segment_problem(two.segments, one.segments, names)]
+    if two.documents != one.documents:
+        found.append(f"{name} has other documents than {first_name}")
+    if set(two.scores) != set(one.scores):
+        lists = [", ".join(sorted(scores)) for scores in (two.scores, one.scores)]
+        found.append(
+            f"{name} has other measures than {first_name}: {lists[0]} there, {lists[1]} here; "
+            f"choose with {setting('measures')}"
+        )
+    spoken = [facts.languages for facts in (one.facts, two.facts)]
+    if None not in spoken and spoken[0] != spoken[1]:
+        found.append(f"{name} has other languages than {first_name}")
+    return [Problem(message) for message in found if message]
+
+
+def _segment_problem(one: Sequence[str], other: Sequence[str], names: tuple[str, str]) -> str:
+    if len(one) != len(other):
+        return f"{names[0]} has {len(one)} segments, {names[1]} has {len(other)}"
+    places = (
+        f"{names[0]} has other segments than {names[1]}: {mine!r} at place {place}, "
+        f"where that has {its!r}"
+        for place, (mine, its) in enumerate(zip(one, other, strict=True), 1)
+        if mine != its
+    )
+    return next(places, "")
+
+
+def _text_problem(one: Mapping[str, str], other: Mapping[str, str], names: tuple[str, str]) -> str:
+    parts = differing_parts(one, other)
+    if not parts:
+        return ""
+    return f"{names[0]} was scored on another test set than {names[1]}: other {' and '.join(parts)}"
+
+
+def _joined(first: Evaluation, other: Evaluation, names: tuple[str, str]) -> Evaluation:
+    scores = {}
+    for measure in first.scores:
+        two, one = comparable(other.scores[measure], first.scores[measure], names)
+        scores[measure] = replace(
+            one, systems=one.systems + two.systems,
+            statistics=np.concatenate([one.statistics, two.statistics]),
+        )  # fmt: skip
+    return replace(first, scores=scores)
+
+
+def _joined_facts(facts: Sequence[ScoreFacts]) -> ScoreFacts:
+    """What is known of all systems; a fact that one file does not tell is taken from the next."""
+    texts: dict[str, str] = {}
+    missing: dict[str, int] = {}
+    empty: dict[str, int] = {}
+    for one in facts:
+        texts = {**one.test_set, **texts}
+        missing |= one.missing or {}
+        empty |= one.empty
+    spoken = [one.languages for one in facts if one.languages is not None]
+    known = any(one.missing is not None for one in facts)
+    return ScoreFacts(
+        texts, spoken[0] if spoken else None, missing if known else None, empty, facts[0].treatment
+    )
+
+
+def _chosen(wanted: Sequence[str], known: Sequence[str], what: str) -> Sequence[str]:
+    if not wanted:
+        raise UsageError(f"no {what} is named; choose from {', '.join(known)}")
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"no {what} {name!r} was saved; there are {', '.join(known)}")
+        if list(wanted).count(name) > 1:
+            raise UsageError(f"the {what} {name!r} is asked for twice")
+    return wanted

@@ -1,0 +1,108 @@
+"""The measures of a request: parsed, completed by defaults and imported scores, checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from patmark.data import Scores, TestSet
+from patmark.errors import UsageError
+from patmark.evaluation.default_measures import default_measures
+from patmark.measures import Measure, WordMeasure, parse_measures, split_names
+from patmark.wording import setting
+
+MeasureNames: TypeAlias = str | Measure | Sequence[Measure | str]
+"""Measures as users give them: one text with commas, one measure, or a list of both."""
+
+
+def choose_measures(
+    test_set: TestSet,
+    names: str | None = None,
+    tok: str | None = None,
+    force: bool = False,
+    imported: Sequence[Measure] = (),
+    service: Any = None,
+) -> list[Measure]:
+    """The measures that were asked for, with one segmenter for all that do not name their own.
+
+    ``imported`` ones stand where they are named, else at the end; ``service`` is for judges.
+    """
+    chosen = default_measures(test_set) if names is None else _parse_with(names, imported)
+    chosen += [one for one in imported if one not in chosen]
+    refuse_doubles(chosen)
+    if tok is not None:
+        chosen = [measure.with_segmenter(tok) for measure in chosen]
+    if force:
+        chosen = [
+            replace(measure, force=True) if isinstance(measure, WordMeasure) else measure
+            for measure in chosen
+        ]
+    if service is not None:
+        asking = [measure.with_service(service) for measure in chosen]
+        if all(one is other for one, other in zip(asking, chosen, strict=True)):
+            raise UsageError(
+                f"{setting('base_url')} has no effect without a judge among the measures, as in "
+                f"{setting('measures', 'BLEU,Judge(model=NAME,scheme=mqm)')}"
+            )
+        return asking
+    return chosen
+
+
+def _parse_with(names: str, imported: Sequence[Measure]) -> list[Measure]:
+    """The measures of names, among which those of imported ones stand for these."""
+    own = {one.name: one for one in imported}
+    listed = split_names(names)
+    others = [name for name in listed if name not in own]
+    parsed = iter(parse_measures(others) if others or not listed else [])
+    return [own[name] if name in own else next(parsed) for name in listed]
+
+
+def refuse_doubles(measures: Iterable[Measure]) -> None:
+    """Refuse two measures of one name."""
+    found = Counter(measure.name for measure in measures)
+    doubles = sorted(name for name, times in found.items() if times > 1)
+    if doubles:
+        raise UsageError(f"asked for twice: {', '.join(doubles)}")
+
+
+def refuse_descriptive(described: Iterable[Measure | Scores]) -> None:
+    """Refuse to compare or to judge by measures that only describe."""
+    names = [
+        one.name if isinstance(one, Measure) else one.measure
+        for one in described
+        if one.descriptive
+    ]
+    if names:
+        raise UsageError(
+            f"{', '.join(names)}: neither more nor less of it is better, so that no system "
+            "can be better by it; patmark score shows it"
+        )
+
+
+def check_named(names: Iterable[str], scores: Mapping[str, Scores]) -> None:
+    """Refuse names of measures that there are no scores of, or that only describe."""
+    names = list(names)
+    unknown = sorted(set(names) - set(scores))
+    if unknown:
+        raise UsageError(f"no measure here is called {unknown[0]}; there are {', '.join(scores)}")
+    refuse_descriptive(scores[name] for name in names)
+
+
+def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measure]:
+    """Measures given by name, as objects, or as one text with commas; none twice."""
+    if isinstance(measures, str):
+        measures = split_names(measures)
+    elif isinstance(measures, Measure):
+        measures = [measures]
+    if not measures:
+        raise UsageError("no measure is named; write e.g. BLEU,chrF")
+    for item in measures:
+        if not isinstance(item, str | Measure):
+            raise UsageError(f"{item!r} is no measure; give a name such as 'BLEU'")
+    names = [name for name in measures if isinstance(name, str)]
+    named = iter(parse_measures(names) if names else [])
+    chosen = [next(named) if isinstance(item, str) else item for item in measures]
+    refuse_doubles(chosen)
+    return chosen

@@ -1,0 +1,325 @@
+"""Score runs of a test set: the evaluation with the texts behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import numpy as np
+
+from patmark.data import (
+    Message,
+    Notice,
+    Run,
+    ScoreFacts,
+    Scores,
+    TestSet,
+    answer_notes,
+    is_warning,
+)
+from patmark.errors import InputError, PatmarkError, Problem, UsageError
+from patmark.evaluation.data_quality import (
+    REFERENCE,
+    language_warnings,
+    parallel_warnings,
+    reference_scores,
+    shifted_warnings,
+)
+from patmark.evaluation.default_measures import default_measures, language_notes
+from patmark.evaluation.evaluation import COMPARISON, QUALITY, Evaluation, score_column
+from patmark.evaluation.interval_notes import unknown_documents
+from patmark.evaluation.measure_choice import MeasureNames, parse_given
+from patmark.measures import Judged, Measure
+from patmark.report import Column, Explorer, Report, Table, notebook_progress
+from patmark.stats import Sampling as Sampling
+from patmark.text import workspace
+from patmark.wording import tr, tr_n
+
+if TYPE_CHECKING:
+    from patmark.evaluation.comparison import Comparison
+
+_SHOWN_IDS = 10
+Progress: TypeAlias = Callable[[str, int, int], None]
+Runs: TypeAlias = Run | Sequence[Run] | Mapping[str, Iterable[str | None]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TextEvaluation(Evaluation):
+    """Evaluation that knows its texts: test set, runs, measures, and evidence in the texts.
+
+    ``told`` are the messages of measures on their own work.
+    """
+
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    measures: tuple[Measure, ...]
+    told: tuple[Message, ...] = ()
+
+    @cached_property
+    def not_parallel(self) -> tuple[Notice, ...]:
+        """Warnings of long segments in which a source and a text have little in common."""
+        return parallel_warnings(self.measures, self.scores, self.reference_scores)
+
+    @cached_property
+    def text_warnings(self) -> tuple[Notice, ...]:
+        """Warnings of texts not parallel or in another language, and of missing judgements."""
+        told = [one for one in self.told if is_warning(one)]
+        shifted = shifted_warnings(self.test_set, self.runs)
+        languages = language_warnings(self.test_set, self.runs)
+        return (*languages, *shifted, *self.not_parallel, *told)
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """Notes that a reader should know of the scores."""
+        return (*super().notes, *language_notes(self.test_set, self.measures))
+
+    @property
+    def compared_notes(self) -> tuple[Message, ...]:
+        """Notes that a reader should know of differences between these scores."""
+        return (*unknown_documents(self.units), *self.data_notes, *self._check_notes())
+
+    @property
+    def data_notes(self) -> tuple[Message, ...]:
+        """Notes on references and answers that are missing, empty, or too short for a measure."""
+        remarks = (
+            remark
+            for measure in self.measures
+            for remark in measure.remarks(self.test_set, self.scores[measure.name])
+        )
+        told = [one for one in self.told if not is_warning(one)]
+        return (*reference_notes(self.test_set), *missing_notes(self.runs), *remarks, *told)
+
+    @property
+    def without_reference(self) -> tuple[str, ...]:
+        """Segments that lack a reference although others have one."""
+        return unreferenced(self.test_set)
+
+    @property
+    def subtitle(self) -> str:
+        """Test set, languages and size, in one line."""
+        languages = " → ".join(
+            language
+            for language in (self.test_set.source_language, self.test_set.target_language)
+            if language
+        )
+        return tr(
+            "{name} · {languages} · {n} segments",
+            name=self.test_set.name,
+            languages=languages,
+            n=len(self.test_set),
+        )
+
+    def to_report(self, title: str = QUALITY) -> Report:
+        """Return warnings, tables, signatures and all segments."""
+        return replace(super().to_report(title), explorer=self.explorer())
+
+    def comparison_report(self, comparison: Comparison) -> Report:
+        """Return the report of a comparison, with all that explains it where that was asked for."""
+        if comparison.everything:
+            from patmark.evaluation.analysis import analysed_report
+
+            return analysed_report(self, comparison)
+        from patmark.evaluation.comparison_tables import comparison_report
+
+        return comparison_report(
+            comparison,
+            COMPARISON,
+            self.subtitle,
+            tables=self.reference_tables(),
+            notes=self.compared_notes,
+        )
+
+    def reference_tables(self) -> list[Table]:
+        """Return the scores of the references themselves, for a report that compares systems."""
+        checks = [one for one in self.scores.values() if one.measure in self.references]
+        own = tuple(self.references[one.measure] for one in checks)
+        columns = (Column(""), *map(score_column, checks))
+        title = tr("Checks of the references themselves")
+        return [Table(title, columns, ((REFERENCE, *own),))] if checks else []
+
+    def _check_notes(self) -> tuple[Message, ...]:
+        """Return notes for a comparison on checks: scores of references, and checks left out."""
+        own = (
+            f"{name} {one.value:.{self.scores[name].decimals}f}"
+            for name, one in self.references.items()
+            if one.n
+        )
+        scored = ", ".join(own)
+        said = (tr("The references themselves score: {scores}.", scores=scored),) if scored else ()
+        return (*self.text_warnings, *said, *language_notes(self.test_set, self.measures))
+
+    def explorer(self, facets: Mapping[str, tuple[str | None, ...]] | None = None) -> Explorer:
+        """Return all segments with the outputs of each system, to filter by facets."""
+        if facets is None:
+            known = any(self.test_set.documents)
+            facets = {tr("document"): self.test_set.documents} if known else {}
+        return Explorer(
+            test_set=self.test_set,
+            systems=self.systems,
+            hypotheses=tuple(run.hypotheses for run in self.runs),
+            values={name: scores.segment_scores for name, scores in self.scores.items()},
+            higher_is_better={name: one.higher_is_better for name, one in self.scores.items()},
+            facets=facets,
+            evidence=self.evidence,
+        )
+
+
+@workspace()
+def evaluate(
+    test_set: TestSet,
+    runs: Runs,
+    measures: MeasureNames | None = None,
+    sampling: Sampling | None = None,
+    progress: Progress | None = None,
+) -> TextEvaluation:
+    """Score every run with every measure; without measures, with the default measures."""
+    runs = given_runs(test_set, runs)
+    chosen = parse_given(measures) if measures is not None else default_measures(test_set)
+    for measure in chosen:
+        measure.check_runs(test_set, runs)
+    systems = [run.system for run in runs]
+    scores, evidence = {}, {}
+    references: dict[str, Scores] = {}
+    told: dict[Message, None] = {}
+    with nullcontext(progress) if progress else notebook_progress() as advance:
+        counted = _counted_by_run(test_set, runs, chosen, advance)
+        for position, measure in enumerate(chosen):
+            with _failing_by_name(measure):
+                judged = counted.get(measure.name)
+                if judged is None:
+                    if advance:
+                        advance(measure.name, position, len(chosen))
+                    judged = measure.judge_all(test_set, runs, advance)
+                told |= dict.fromkeys(note for one in judged for note in one.notes)
+                statistics = np.stack([one.statistics for one in judged])
+                shown = tuple(one.evidence for one in judged if one.evidence is not None)
+                if shown:
+                    evidence[measure.name] = shown
+                scores[measure.name] = measure.to_scores(test_set, systems, statistics)
+                references |= reference_scores(test_set, [measure])
+    return TextEvaluation(
+        scores=scores,
+        documents=test_set.documents,
+        sampling=sampling or Sampling(),
+        facts=ScoreFacts.of(test_set, runs),
+        test_set=test_set,
+        runs=tuple(runs),
+        measures=tuple(chosen),
+        evidence=evidence,
+        reference_scores=references,
+        told=tuple(told),
+    )
+
+
+def _counted_by_run(
+    test_set: TestSet, runs: Sequence[Run], measures: Sequence[Measure], advance: Progress | None
+) -> dict[str, list[Judged]]:
+    """What measures count that only look at the words of each run by itself.
+
+    One run is done after the other by all of them, so that its words are found once.
+    """
+    by_run = [measure for measure in measures if measure.judges_runs_alone]
+    found: dict[str, list[Judged]] = {measure.name: [] for measure in by_run}
+    for place, (run, measure) in enumerate(product(runs, by_run)):
+        if advance:
+            advance(measure.name, place, len(runs) * len(by_run))
+        with _failing_by_name(measure):
+            found[measure.name].append(measure.judge(test_set, run))
+    return found
+
+
+@contextmanager
+def _failing_by_name(measure: Measure) -> Iterator[None]:
+    """Say which measure failed, in one line; what it raised is kept as the cause."""
+    try:
+        yield
+    except PatmarkError:
+        raise
+    except Exception as error:  # whatever a measure of another package does
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UsageError(f"measure {measure.name} failed: {said}") from error
+
+
+def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
+    """Runs given as such, or as texts by the names of their systems, after a check."""
+    if not isinstance(test_set, TestSet):
+        found = type(test_set).__name__
+        raise UsageError(f"expected a test set, such as TestSet.of(references), found {found}")
+    if isinstance(runs, Mapping):
+        texts = cast("Mapping[str, tuple[str | None, ...]]", runs)
+        runs = [Run(system, hypotheses) for system, hypotheses in texts.items()]
+    elif isinstance(runs, Run):
+        runs = [runs]
+    if not isinstance(runs, Sequence) or not all(isinstance(run, Run) for run in runs):
+        raise UsageError(
+            "give the translations of each system by its name, as in {'mine': [...]}, or as a Run"
+        )
+    _check_runs(test_set, runs)
+    return runs
+
+
+def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
+    """Refuse runs of another length, without a name, and two of one name."""
+    nameless = [
+        run.system for run in runs if not isinstance(run.system, str) or not run.system.strip()
+    ]
+    if nameless:
+        raise InputError(
+            Problem(f"the name of a system must be a text, and not empty: {name!r}")
+            for name in nameless
+        )
+    problems = [
+        Problem(f"{run.system} has {len(run.hypotheses)} hypotheses for {len(test_set)} segments")
+        for run in runs
+        if len(run.hypotheses) != len(test_set)
+    ]
+    names = [run.system for run in runs]
+    problems += [
+        Problem(f"two systems are called {name!r}; name them with NAME=FILE")
+        for name in sorted(set(names))
+        if names.count(name) > 1
+    ]
+    if not runs:
+        problems.append(
+            Problem("there is no system to score; in a table each has a column system:NAME")
+        )
+    if not len(test_set):
+        problems.append(Problem(f"{test_set.name} has no segments"))
+    if problems:
+        raise InputError(problems)
+
+
+def unreferenced(test_set: TestSet) -> tuple[str, ...]:
+    """The segments that lack a reference although others have one."""
+    lacking = test_set.without_reference
+    return lacking if len(lacking) < len(test_set) else ()
+
+
+def reference_notes(test_set: TestSet) -> tuple[str, ...]:
+    """Which segments have an empty reference, or none at all where others have one."""
+    lacking = unreferenced(test_set)
+    fewer = [one.id for one in test_set if one.id in test_set.emptied and one.references]
+    return tuple(
+        tr(
+            "{segments} {fault}: {ids}",
+            segments=tr_n("{n} segment", "{n} segments", n=len(ids)),
+            fault=fault,
+            ids=f"{', '.join(ids[:_SHOWN_IDS])}{' …' if len(ids) > _SHOWN_IDS else '.'}",
+        )
+        for ids, fault in (
+            (fewer, tr("with an empty reference, which counts as none beside the others")),
+            (lacking, tr("without a reference, left out of the measures that need one")),
+        )
+        if ids
+    )
+
+
+def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return a note for each system that left segments without an answer, or gave an empty one."""
+    return answer_notes(
+        {run.system: run.missing for run in runs}, {run.system: run.empty for run in runs}
+    )
