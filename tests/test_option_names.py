@@ -11,10 +11,7 @@ ROOT = Path(__file__).parents[1] / "src" / "patmark"
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _FRONT_ENDS = ("cli",)
 TO_DO: dict[str, int] = {
-    "campaign/export.py": 3,
-    "campaign/status.py": 2,
     "campaign/store/database.py": 3,
-    "campaign/web/app.py": 2,
     "claims/lint/engine.py": 1,
     "claims/patclaimeval/evaluator.py": 1,
     "claims/patclaimeval/training.py": 1,
@@ -25,7 +22,6 @@ TO_DO: dict[str, int] = {
     "data/tables.py": 1,
     "desk/jobs.py": 6,
     "desk/orders.py": 9,
-    "errors.py": 1,
     "evaluation/comparison_tables.py": 3,
     "evaluation/data_quality.py": 1,
     "evaluation/evaluation.py": 3,
@@ -55,8 +51,6 @@ TO_DO: dict[str, int] = {
     "protocols/patsnap/protocol.py": 6,
     "protocols/studies/patent_ce.py": 5,
     "protocols/studies/wmt21.py": 1,
-    "report/html.py": 1,
-    "report/templates/parts.html.j2": 1,
     "stats/resampling.py": 1,
     "systems/base.py": 3,
     "systems/chat.py": 1,

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from patmark.wording import setting
+
 _SHOWN = 20
 
 
@@ -26,7 +28,7 @@ class PatmarkWarning(UserWarning):
 
 
 def reason(error: Exception) -> str:
-    """What another package said when it failed, in one line and without the place of its files."""
+    """Return the message of another package's error in one line, without file paths."""
     place = getattr(error, "path", None) if isinstance(error, ImportError) else None
     text = str(error).replace(f" ({place})", "") if place else str(error)
     return " ".join(text.split()) or type(error).__name__
@@ -57,7 +59,7 @@ class InputError(PatmarkError):
 
     @classmethod
     def at(cls, message: str, path: str | None = None, line: int | None = None) -> InputError:
-        """An error with a single problem."""
+        """Make an error with a single problem."""
         return cls([Problem(message, path, line)])
 
 
@@ -66,7 +68,7 @@ class UsageError(PatmarkError):
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """A question to append to a message about an unknown name; nothing where none is similar."""
+    """Return "did you mean …?" for an unknown name; empty if none is similar."""
     from difflib import get_close_matches
 
     by_case = {one.lower(): one for one in known}
@@ -85,7 +87,7 @@ class MissingExtra(PatmarkError):
         if measure:
             message = (
                 f"{measure} needs the extra {extra} ({install}), or import its scores with "
-                f"--scores {measure}=FILE"
+                f"{setting('scores', f'{measure}=FILE')}"
             )
         else:
             message = f"{library} is not installed; it comes with: {install}"

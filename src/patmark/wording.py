@@ -1,9 +1,8 @@
-"""What people read, in English, Chinese and Japanese.
+"""User-visible texts in English, Chinese and Japanese.
 
-A text stands once, in English, where it is used: ``tr("{n} rows", n=3)``. It is an ordinary
-``str``, so that files for machines stay English; whatever shows it to a person asks
-``translated``. The other languages are in ``locale/*.po``, which ``tools/translations.py`` keeps in
-step with the code.
+Code holds each text once, in English: ``tr("{n} rows", n=3)``. It is an ordinary ``str``, so files
+for programs stay English; output for people calls ``translated``. The other languages are in
+``locale/*.po``, which ``tools/translations.py`` updates from the code.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class Text(str):
 
 
 def tr(text: str, /, **values: Any) -> Text:
-    """A text with its values, as ``str.format`` fills them in.
+    """Mark a text for translation, with the values that ``str.format`` fills in.
 
     A text may be a value of another; a tuple of texts is listed with commas.
     """
@@ -53,7 +52,7 @@ def tr(text: str, /, **values: Any) -> Text:
 
 
 def tr_n(one: str, many: str, /, n: int, **values: Any) -> Text:
-    """A text that differs with a number: ``tr_n("{n} row", "{n} rows", n=3)``."""
+    """Mark a text that differs with a number: ``tr_n("{n} row", "{n} rows", n=3)``."""
     return Text(one, one if n == 1 else many, {"n": n, **values})
 
 
@@ -91,26 +90,26 @@ def settings_worded(by: Callable[[str, str], str]) -> Iterator[None]:
 
 
 def either(names: Sequence[str]) -> str:
-    """Names of which one is meant."""
+    """Join names with "or"."""
     return reduce(lambda one, other: tr("{one} or {other}", one=one, other=other), names)
 
 
 def capitalised(text: str) -> str:
-    """A text at the beginning of an English sentence."""
+    """Capitalise a text for the beginning of an English sentence."""
     if not isinstance(text, Text):
         return text[:1].upper() + text[1:]
     return Text(text.key, text.pattern[:1].upper() + text.pattern[1:], text.values, text.language)
 
 
 def translated(text: str, language: str) -> str:
-    """A text in a language of the interface; what was not made by ``tr`` stays as it is."""
+    """Translate a text; one that was not made by ``tr`` stays as it is."""
     if not isinstance(text, Text) or text.language == language:
         return text
     return Text(text.key, text.pattern, text.values, language)
 
 
 def speaker(language: str) -> Callable[..., str]:
-    """``tr`` for pages: it gives a text in one language at once."""
+    """Return ``tr`` for pages, which translates at once."""
     return partial(_said, language)
 
 
@@ -135,7 +134,7 @@ _IN_SCRIPT = re.compile(r'\btr\(\s*("(?:[^"\\]|\\.)*")')
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """The translations of one language by their English text; of plurals, by the singular."""
+    """Return the translations of a language by English text; plurals by their singular."""
     if language == "en":
         return {}
     file = resources.files("patmark") / "locale" / f"{language}.po"
@@ -144,7 +143,7 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def script_words(scripts: Iterable[str], language: str) -> Mapping[str, str]:
-    """The translations that scripts need, names in braces; English stands in the scripts."""
+    """Return the translations that scripts need; the scripts hold the English texts."""
     words = catalogue(language)
     texts = [json.loads(text) for script in scripts for text in _IN_SCRIPT.findall(script)]
     return {text: words[text] for text in texts if text in words}
@@ -155,10 +154,10 @@ def _unquoted(strings: str) -> str:
 
 
 def percent(share: float, decimals: int = 0) -> str:
-    """A share as text has it: 0.05 is "5 %"."""
+    """Format a share: 0.05 is "5 %"."""
     return f"{100 * share:.{decimals}f} %"
 
 
 def yes_or_no(value: bool) -> str:
-    """A truth value as tables, names and messages write it."""
+    """Format a truth value for tables, names and messages."""
     return tr("yes") if value else tr("no")

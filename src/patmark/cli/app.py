@@ -1,4 +1,4 @@
-"""The tree of commands: a new command is a line here, and a function where the line says."""
+"""The tree of commands, and the entry point. A new command is a line here and a function."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ COMMANDS: _Tree = {
     "doctor": "doctor",
     "completion": "completion",
 }
-"""Where each command is defined, within this room: as a function of its name, hyphens as _."""
+"""Command to module of this package; the function has the command's name, with _ for hyphens."""
 
 ABOUT = {
     ROOT: """Measure patent translations (zh, ja, en) and generated claims: numbers to be trusted.
@@ -160,7 +160,7 @@ def _warning_line(
     lineno: int,
     line: str | None = None,
 ) -> str:
-    """A warning of ours without the place in our files; others as they are."""
+    """Format a warning of patmark without its place in the code, and others as usual."""
     if issubclass(category, PatmarkWarning):
         return f"patmark: {message}\n"
     return _python_format(message, category, filename, lineno, line)
@@ -208,13 +208,13 @@ def run(tokens: Sequence[str]) -> None:
 
 
 def load(path: str) -> Command:
-    """The function of a command, such as ``patmark human serve``."""
+    """Return the function of a command, such as ``patmark human serve``."""
     module = import_module(f"patmark.cli.{_found(path)}")
     return getattr(module, path.split()[-1].replace("-", "_"))  # type: ignore[no-any-return]
 
 
 def _found(path: str) -> str | _Tree:
-    """What the tree holds at a path: where a command is defined, or the commands of a group."""
+    """Return the module of a command, or the commands of a group."""
     found: str | _Tree = COMMANDS
     for name in path.split()[1:]:
         found = found[name]  # type: ignore[index]
@@ -222,7 +222,7 @@ def _found(path: str) -> str | _Tree:
 
 
 def _show_commands(path: str, known: _Tree, *, asked: bool) -> None:
-    """The help page of a group of commands; without any word it is bad usage as well."""
+    """Print the help page of a group of commands; without a command it is a usage error."""
     from contextlib import redirect_stdout
 
     with redirect_stdout(sys.stdout if asked else sys.stderr):
@@ -236,7 +236,7 @@ def _show_commands(path: str, known: _Tree, *, asked: bool) -> None:
 
 
 def print_entry(name: str, text: str) -> None:
-    """A line of a help page: a name and what it means, in two columns."""
+    """Print a name and its meaning in two columns."""
     import shutil
     import textwrap
 

@@ -50,7 +50,7 @@ def completion(
 
 
 def _tree(path: str, commands: Mapping[str, Any]) -> App:
-    """All commands of a path as cyclopts sees them."""
+    """Return all commands of a path as cyclopts sees them."""
     from cyclopts import App
 
     from patmark.cli.app import load

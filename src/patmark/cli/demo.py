@@ -63,7 +63,7 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
 
 
 def _dictionary_run(rows: Path) -> Run:
-    """The rows translated word by word, as patmark run does it."""
+    """Translate the rows word by word, as patmark run does it."""
     from tempfile import TemporaryDirectory
 
     from patmark.data import read_patsnap

@@ -26,7 +26,7 @@ _SCRIPTS = {"zh": "Chinese", "ja": "Japanese"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExtraStatus:
     """What patmark itself or an extra needs: versions of what is there, names of what is not."""
 
     extra: str
@@ -74,8 +74,8 @@ def doctor(*, output: Json = Json()) -> None:
     sys.exit(1 if any(part.missing for part in parts if not part.extra) else 0)
 
 
-def _verdict(parts: Sequence[Part]) -> str:
-    """The answer in one sentence."""
+def _verdict(parts: Sequence[ExtraStatus]) -> str:
+    """Return the answer in one sentence."""
     if any(part.missing for part in parts if not part.extra):
         return "The installation is broken: see what is missing below."
     lacking = [part.extra for part in parts if part.missing]
@@ -83,8 +83,8 @@ def _verdict(parts: Sequence[Part]) -> str:
     return f"Scoring, comparing and reports work{rest if lacking else ', and so do all extras'}."
 
 
-def installed_parts() -> list[Part]:
-    """Patmark itself and each of its extras, as its package declares them."""
+def installed_parts() -> list[ExtraStatus]:
+    """Return patmark itself and each of its extras, as its package declares them."""
     names: dict[str, list[str]] = {"": []}
     for requirement in metadata.requires("patmark") or []:
         extra = re.search(r"extra == ['\"]([\w-]+)['\"]", requirement)
@@ -94,11 +94,11 @@ def installed_parts() -> list[Part]:
     return [_part(extra, of) for extra, of in names.items() if extra not in _FOR_DEVELOPERS]
 
 
-def _part(extra: str, names: list[str]) -> Part:
+def _part(extra: str, names: list[str]) -> ExtraStatus:
     found = {name: _version(name) for name in sorted(set(names))}
     installed = {name: version for name, version in found.items() if version is not None}
     missing = tuple(name for name in found if name not in installed)
-    return Part(extra, _ABOUT.get(extra, ""), installed, missing)
+    return ExtraStatus(extra, _ABOUT.get(extra, ""), installed, missing)
 
 
 def _version(name: str) -> str | None:
@@ -108,7 +108,7 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _print_part(part: Part) -> None:
+def _print_part(part: ExtraStatus) -> None:
     name = part.extra or "patmark"
     print(f"\n{name}{f': {part.about}' if part.about else ''}")
     if part.installed:
@@ -124,7 +124,7 @@ def _print_wrapped(text: str) -> None:
 
 
 def installed_fonts() -> dict[str, list[str]] | None:
-    """Families of fonts that have Chinese and Japanese characters; None where nobody can tell."""
+    """Return families of fonts with Chinese and Japanese characters; None if unknown."""
     import subprocess
 
     found = {}
@@ -152,7 +152,7 @@ def _print_fonts(fonts: dict[str, list[str]] | None) -> None:
 
 
 def installed_models() -> list[str]:
-    """Language data with versions, and checkpoints in the cache of Hugging Face."""
+    """Return language data with versions, and checkpoints in the cache of Hugging Face."""
     import os
     from pathlib import Path
 

@@ -14,7 +14,7 @@ from patmark.options import Command
 
 
 def show_help(path: str, command: Command) -> None:
-    """The help page of a command: its docstring as it was written, then options by heading."""
+    """Print the help page of a command: its docstring, then its options by heading."""
     arguments = command_app(path, command).assemble_argument_collection(parse_docstring=True)
     shown = arguments.filter_by(show=True)
     needed = [one for one in shown if one.required]
@@ -49,7 +49,7 @@ def _show_options(title: str, entries: Sequence[Argument]) -> None:
 
 
 def _label(argument: Argument) -> str:
-    """An option with its other names and what it takes."""
+    """Return an option with its other names and its metavariable."""
     kinds = {argument.hint, *get_args(argument.hint)}
     if argument.index is not None or bool in kinds:
         return ", ".join(sorted(argument.names, key=len))

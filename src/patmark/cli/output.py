@@ -1,4 +1,4 @@
-"""Where results go: terminal, files, JSON on stdout, progress on stderr."""
+"""Output options, and delivery of results: terminal, files, JSON on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Json(Options, heading="Output"):
         return list(self.reports.values())
 
     def check(self, read: Iterable[str | None], *more: str | None) -> None:
-        """Refuse, before any work is done, what could not be written or would destroy something."""
+        """Refuse outputs that cannot be written or would overwrite inputs."""
         check_files([*self.paths, *more], read, json=self.json)
 
 
@@ -193,20 +193,18 @@ class Output(SegmentTables):
 def check_files(
     written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
 ) -> None:
-    """Refuse, before any work is done, what could not be read twice or written, or would destroy
-    something."""
-    read = list(read)
-    if read.count("-") > 1:
-        from patmark.data import check_stdin_once
+    """Refuse outputs that cannot be written or would overwrite inputs, before any work is done."""
+    from patmark.data import check_stdin_once, file_format
 
-        check_stdin_once(read)
+    read = list(read)
+    check_stdin_once(read)
     inputs = {os.path.realpath(path) for path in read if path not in (None, "-")}
     seen: set[str] = set()
     for path in written:
         if path is None:
             continue
         place = path if path == "-" else os.path.realpath(path)
-        if path.lower().endswith(".parquet"):
+        if file_format(path) == "parquet":
             from patmark.evaluation import check_library
 
             check_library()
@@ -262,14 +260,14 @@ def deliver(
 
 
 def spoken(result: Result, language: str) -> Report:
-    """The report of a result in a language of the interface."""
+    """Return the report of a result in a language of the interface."""
     from patmark.report import in_language
 
     return in_language(result.to_report(), language)
 
 
 def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
-    """Machine-readable output, on stdout."""
+    """Print JSON on stdout."""
     from patmark.report import to_json_text
 
     print(to_json_text(result))
@@ -330,7 +328,7 @@ def say(message: str) -> None:
 
 @contextmanager
 def told_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterator[None]:
-    """Ctrl-C: say whether ``work`` is ``kept``, and exit with 130."""
+    """On Ctrl-C, say whether ``work`` is ``kept``, and exit with 130."""
     try:
         yield
     except KeyboardInterrupt:
@@ -344,7 +342,7 @@ def told_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterator[
 
 
 def tell_beside(lines: Iterable[str], found: Mapping[str, Any], out: str, output: Talk) -> None:
-    """What was written to a file: counts go to stdout, unless the data do."""
+    """Report a written file: counts go to stdout, unless the data do."""
     if output.json:
         print_json({**found, "out": out})
     elif not output.quiet:
@@ -355,7 +353,7 @@ def tell_beside(lines: Iterable[str], found: Mapping[str, Any], out: str, output
 
 @contextmanager
 def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance]:
-    """A bar on stderr, when a person is watching and work takes more than a second.
+    """Show a bar on stderr if a person is watching and work takes more than a second.
 
     It is moved by the name of the step, how much is done, and of how much; 0 if that is unknown.
     A program that watches sets PATMARK_PROGRESS=lines, and reads the same between tabs.
@@ -387,6 +385,6 @@ def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance]:
 
 @contextmanager
 def counting(quiet: bool, what: str) -> Iterator[Callable[[int], None]]:
-    """The same for work whose end is not known: a running count."""
+    """Show a running count of work whose end is not known."""
     with progress_bar(quiet) as advance:
         yield lambda done: advance(f"{done:,} {what}", done, 0)

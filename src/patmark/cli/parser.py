@@ -123,7 +123,7 @@ _OTHER_NAMES = {
     "--language": "--lang",
     "--output": "--out",
 }
-"""Names that other programs have, where the nearest name by letters is another option."""
+"""Option names of other programs, if the most similar name is another option."""
 
 
 def _unknown(path: str, command: Command, token: str, arguments: ArgumentCollection) -> str:
@@ -139,16 +139,17 @@ def _unknown(path: str, command: Command, token: str, arguments: ArgumentCollect
 
 
 def other_groups(command: Command) -> list[tuple[str, type[Options]]]:
-    """The groups that other lines have, and what a line says to have them."""
+    """Return the groups that other lines have, with the words that select them."""
     return [one for group in declared_groups(command).values() for one in group.others().items()]
 
 
 def option_names(group: type[Options]) -> set[str]:
+    """Return the option names of a group."""
     return set(map(option_name, defaults_of(group)))
 
 
 def _message(path: str, command: Command, error: CycloptsError) -> str:
-    """One sentence that names the option."""
+    """Word an error in one sentence that names the option."""
     name = "" if error.argument is None else error.argument.name
     if isinstance(error, UnknownOptionError):
         token = error.token.keyword or error.token.value

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
-from patmark.data import FloatArray, ending, write_csv, write_json_lines
+from patmark.data import FloatArray, file_format, write_csv, write_json_lines
 from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Column, Report, Result, Table
 from patmark.wording import tr
@@ -57,7 +57,7 @@ class PairSample(Result):
         return {each.stratum: each.stratum_pairs for each in self.pairs}
 
     def to_json(self) -> dict[str, Any]:
-        """How many of how many."""
+        """Return the size of the sample, of the file and of the strata."""
         return {
             "sample": len(self.pairs),
             "pairs": sum(self.strata.values()),
@@ -66,7 +66,7 @@ class PairSample(Result):
         }
 
     def line(self) -> str:
-        """The same for people."""
+        """Describe the sample for people."""
         facts = self.to_json()
         return tr(
             "{sample} of {pairs} pairs, from {strata} strata of scores (seed {seed})",
@@ -77,7 +77,7 @@ class PairSample(Result):
         )
 
     def to_report(self) -> Report:
-        """The strata as a table."""
+        """Return the strata as a table."""
         drawn = Counter(each.stratum for each in self.pairs)
         rows = tuple((each, size, drawn[each]) for each, size in sorted(self.strata.items()))
         columns = (Column(tr("stratum"), 0), Column(tr("pairs"), 0), Column(tr("drawn"), 0))
@@ -108,7 +108,7 @@ def draw_from_file(path: str | Path, n: int, seed: int) -> list[SampledPair]:
 def draw(
     ids: Sequence[str], scores: FloatArray, n: int, seed: int, name: str = "pairs"
 ) -> list[tuple[int, int, int]]:
-    """Places of ``n`` pairs in random order, each with its stratum and the size of that."""
+    """Draw ``n`` pairs in random order: index, stratum and its size."""
     _check(ids, n, name)
     order = np.lexsort((np.array(ids), -scores))
     return [
@@ -117,7 +117,7 @@ def draw(
 
 
 def draw_ranks(pairs: int, n: int, seed: int) -> list[tuple[int, int, int]]:
-    """Which of so many pairs are drawn, by their ranks from 0 on, with stratum and its size."""
+    """Draw from so many pairs: ranks from 0 on, each with its stratum and its size."""
     generator = np.random.default_rng(seed)
     strata = min(STRATA, n)
     drawn: list[tuple[int, int, int]] = []
@@ -142,7 +142,7 @@ def _check(ids: Sequence[str], n: int, name: str) -> None:
 
 
 def _shares(strata: int, n: int) -> list[int]:
-    """How many to draw from each stratum; the first, which are never smaller, give the rest."""
+    """Return the number to draw from each stratum; the first strata give the rest."""
     return [n // strata + (place < n % strata) for place in range(strata)]
 
 
@@ -162,7 +162,7 @@ def write_sample(path: str | Path, sample: Iterable[SampledPair]) -> None:
         )
         for each in sample
     ]
-    if ending(path) != ".jsonl":
+    if file_format(path) != "jsonl":
         write_csv(path, SAMPLE_FIELDS, rows)
         return
     write_json_lines(path, (dict(zip(SAMPLE_FIELDS, row, strict=True)) for row in rows))

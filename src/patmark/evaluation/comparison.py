@@ -19,7 +19,7 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Evaluation, estimate_json
 from patmark.evaluation.interval_notes import resampling_json
 from patmark.evaluation.measure_choice import check_named, refuse_descriptive
-from patmark.report import Report, Result, message_texts
+from patmark.report import Report, Result, message_texts, plain
 from patmark.stats import (
     ALPHA,
     FEWEST_UNITS,
@@ -755,9 +755,9 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         numbers["units_for_detect"] = pair.units_for_detect
     return {
         "a": pair.first, "b": pair.second,
-        **{key: value if np.isfinite(value) else None for key, value in numbers.items()},
+        **plain(numbers),
         "infinite": [key for key, value in numbers.items() if np.isinf(value)],
-        "ci": [None if np.isnan(bound) else bound for bound in pair.ci or _NO_INTERVAL],
+        "ci": plain(pair.ci or _NO_INTERVAL),
         "common": pair.n,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant, "significant_family": pair.significant_family,
@@ -769,10 +769,9 @@ def _equivalence_json(pair: Pair) -> dict[str, Any] | None:
     test = pair.equivalence
     if test is None:
         return None
-    bounds = [bound if np.isfinite(bound) else None for bound in (test.low, test.high)]
     return {
         "margin": test.margin,
-        "ci90": bounds,
+        "ci90": plain((test.low, test.high)),
         "p": test.p,
         "p_holm": pair.p_equivalence,
         "equivalent": pair.equivalent,

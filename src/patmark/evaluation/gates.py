@@ -34,7 +34,7 @@ from patmark.evaluation.joined_scores import (
 from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import read_scores
 from patmark.measures import find_measure, split_names
-from patmark.report import clauses
+from patmark.report import clauses, plain
 from patmark.stats import (
     ALPHA,
     MarginTest,
@@ -93,11 +93,7 @@ class GateResult:
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result, with null for what has no value; ``worst`` of margins."""
         numbers = {"value": self.value, "p": self.p, "worst": self.worst}
-        defined = {
-            name: number if number is not None and math.isfinite(number) else None
-            for name, number in numbers.items()
-        }
-        found = {**asdict(self), **defined}
+        found = {**asdict(self), **plain(numbers)}
         return found if self.gate == MARGIN else {k: v for k, v in found.items() if k != "worst"}
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isnan, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray
-from patmark.report import Column, Table, clauses, sentences
+from patmark.report import Column, Table, clauses, plain, sentences
 from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs, with_copies
 from patmark.wording import capitalised, percent, tr, tr_n
 
@@ -199,7 +199,7 @@ class GradeModel:
             "fitted": True,
             "grades": self.model.n,
             "method": "REML",
-            "reml_criterion": None if isnan(self.model.criterion) else self.model.criterion,
+            "reml_criterion": plain(self.model.criterion),
             "components": [
                 {
                     "name": name,

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -23,6 +22,7 @@ from patmark.data import (
     Mean,
     ScoreFacts,
     Scores,
+    file_format,
     json_object,
     json_type,
     read_bytes,
@@ -33,6 +33,7 @@ from patmark.data import (
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Evaluation
 from patmark.measures import find_measure, parse_measure
+from patmark.report import plain
 
 FORMAT = "patmark-scores"
 VERSION = 2
@@ -136,7 +137,7 @@ def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
         entry |= {"aggregation": Mean.name, "factor": factor}
         entry |= {key: True for key in _FLAGS if getattr(scores, key)}
         if scores.bounds is not None:
-            entry["bounds"] = [bound if np.isfinite(bound) else None for bound in scores.bounds]
+            entry["bounds"] = plain(scores.bounds)
     return entry | {"statistics": _plain(scores.statistics, name)}
 
 
@@ -284,7 +285,7 @@ def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str
 
 def is_parquet(path: FilePath) -> bool:
     """Whether the name of a file says that it is Parquet."""
-    return Path(path).suffix.lower() == ".parquet"
+    return file_format(path) == "parquet"
 
 
 def check_library() -> None:

@@ -1,4 +1,4 @@
-"""Show a report: on the terminal, as Markdown, LaTeX, CSV, or as one self-contained HTML file."""
+"""Reports on the terminal and as HTML, XLSX, CSV, Markdown, LaTeX, JSON, JUnit and SARIF."""
 
 import lazy_loader
 

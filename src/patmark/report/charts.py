@@ -1,4 +1,4 @@
-"""Charts, worked out for drawing: scatter charts, forest plots and bars, axes and labels."""
+"""Layout of charts: scatter charts, forest plots and bars, with axes and labels."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PlotArea:
     """The plot (left, top, right, bottom) and the numbers that its sides stand for."""
 
     plot: Box
@@ -49,7 +49,7 @@ class Frame:
     y_range: tuple[float, float]
 
     def place(self, x: float, y: float) -> tuple[float, float]:
-        """Where a pair of numbers stands in the drawing."""
+        """Return the coordinates of a pair of numbers."""
         left, top, right, bottom = self.plot
         across = (x - self.x_range[0]) / (self.x_range[1] - self.x_range[0])
         up = (y - self.y_range[0]) / (self.y_range[1] - self.y_range[0])
@@ -57,14 +57,14 @@ class Frame:
 
 
 def value_range(values: Sequence[float]) -> tuple[float, float]:
-    """From the smallest to the largest value, with some air; never empty."""
+    """Return the range of values with a margin; it is never empty."""
     low, high = min(values), max(values)
     air = 0.06 * (high - low) or 0.1 * abs(low) or 0.5
     return low - air, high + air
 
 
 def nice_ticks(low: float, high: float, most: int) -> tuple[Tick, ...]:
-    """Round numbers from low to high, at most ``most`` of them; ``at`` is the number itself."""
+    """Return at most ``most`` round numbers from low to high; ``at`` is the number itself."""
     power = math.floor(math.log10((high - low) / most))
     steps = (digits * 10.0**power for digits in _STEPS)
     step = next(step for step in steps if _count(low, high, step) <= most)
@@ -80,14 +80,14 @@ def _count(low: float, high: float, step: float) -> int:
 
 
 def text_width(text: str) -> float:
-    """About how long a text is when drawn: ideographs are square, other characters narrower."""
+    """Estimate the drawn width of a text: ideographs are square, other characters narrower."""
     return FONT_SIZE * sum(
         1.0 if unicodedata.east_asian_width(character) in "WF" else NARROW for character in text
     )
 
 
 def wrapped(text: str, width: float) -> tuple[str, ...]:
-    """The text in lines of about this width, broken at blanks, or within a word that is longer."""
+    """Wrap a text to a width at blanks, or within a word that is longer."""
     lines: list[str] = []
     for word in text.split():
         if lines and text_width(f"{lines[-1]} {word}") <= width:
@@ -104,7 +104,7 @@ def wrapped(text: str, width: float) -> tuple[str, ...]:
 def place_labels(
     texts: Sequence[str], places: Sequence[tuple[float, float]], plot: Box
 ) -> tuple[Label | None, ...]:
-    """A place for each text beside its mark, free of marks, other texts and the border.
+    """Place each text beside its mark, free of marks, other texts and the border.
 
     Earlier texts choose first. None means that a text found no free place.
     """
@@ -130,7 +130,7 @@ def _box(left: float, top: float, right: float, bottom: float) -> FloatArray:
 
 
 def _candidates(x: float, y: float, width: float) -> list[tuple[Label, Box]]:
-    """Right, left, above, below, and the four corners, each with the box that it fills."""
+    """Return the eight places around a mark, each with the box that the text fills."""
     gap, half = MARK_RADIUS + 3.0, FONT_SIZE / 2 + 1.0
     above, below = y - gap - half, y + gap + half
     centres = [
@@ -168,7 +168,7 @@ _LEAST_FOR_A_LINE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class DrawingSize:
     """A drawing of this many units; ``name`` tells the style sheet when to show it."""
 
     name: str
@@ -177,12 +177,8 @@ class Size:
     x_ticks: int
     y_ticks: int
 
-    def wrapped(self, text: str) -> tuple[str, ...]:
-        """The text in lines that are no wider than the drawing."""
-        return wrapped(text, self.width)
 
-
-SIZES = (Size("large", 920, 500, 9, 8), Size("small", 310, 350, 5, 7))
+SIZES = (DrawingSize("large", 920, 500, 9, 8), DrawingSize("small", 310, 350, 5, 7))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +191,7 @@ class Line:
     high: float
 
     def at(self, x: float) -> float:
-        """The height of the line at ``x``."""
+        """Return the height of the line at ``x``."""
         return self.slope * x + self.intercept
 
 
@@ -211,7 +207,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ScatterMark:
     """A point in the drawing. Without a label there was no room for one."""
 
     x: float
@@ -241,10 +237,10 @@ class Upright:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class ScatterDrawing:
     """One size of the chart, in its own units. ``plot`` is left, top, right, bottom."""
 
-    size: Size
+    size: DrawingSize
     plot: Box
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
@@ -252,7 +248,7 @@ class Drawing:
     y_title: tuple[str, ...]
     strokes: tuple[Stroke, ...]
     uprights: tuple[Upright, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[ScatterMark, ...]
 
     @property
     def unnamed(self) -> int:
@@ -269,12 +265,12 @@ class ChartView:
     line: Line | None
     points: tuple[Point, ...]
     missing: tuple[Point, ...]
-    drawings: tuple[Drawing, ...]
+    drawings: tuple[ScatterDrawing, ...]
     kind: str = "scatter"
 
 
 def chart_view(chart: Scatter) -> ChartView:
-    """Everything that the template needs to draw a chart in all sizes."""
+    """Return everything that the template needs to draw a scatter chart in all sizes."""
     points = tuple(point for point in chart.points if _is_finite(point))
     groups, line = groups_of(points), regression(points)
     if not chart.regression:
@@ -287,7 +283,7 @@ def chart_view(chart: Scatter) -> ChartView:
 
 
 def regression(points: Sequence[Point]) -> Line | None:
-    """The least-squares line of y on x; None for fewer than three points, or one x for all."""
+    """Fit the least-squares line of y on x; None for fewer than three points or a single x."""
     if len(points) < _LEAST_FOR_A_LINE:
         return None
     x, y = np.array([(point.x, point.y) for point in points], dtype=float).T
@@ -300,7 +296,7 @@ def regression(points: Sequence[Point]) -> Line | None:
 
 
 def groups_of(points: Sequence[Point]) -> tuple[Group, ...]:
-    """The groups in order of appearance. A single group has no line beside the one over all."""
+    """Return the groups in order of appearance; a single group has no line of its own."""
     names = tuple(dict.fromkeys(point.group for point in points))
     groups = []
     for position, name in enumerate(names):
@@ -325,22 +321,23 @@ def _drawing(
     points: Sequence[Point],
     groups: Sequence[Group],
     lines: Sequence[tuple[Line, Group | None]],
-    size: Size,
-) -> Drawing:
+    size: DrawingSize,
+) -> ScatterDrawing:
     ends = [line.at(x) for line, _ in lines for x in (line.low, line.high)]
     x_range = value_range([*(point.x for point in points), *(limit.x for limit in chart.limits)])
     y_range = value_range([point.y for point in points] + ends)
     x_ticks = nice_ticks(*x_range, size.x_ticks)
     y_ticks = nice_ticks(*y_range, size.y_ticks)
-    x_title, y_title = size.wrapped(f"{chart.x_title} →"), size.wrapped(f"↑ {chart.y_title}")
+    x_title = wrapped(f"{chart.x_title} →", size.width)
+    y_title = wrapped(f"↑ {chart.y_title}", size.width)
     plot = (
         max(text_width(tick.text) for tick in y_ticks) + 10,
         LINE_HEIGHT * (len(y_title) + len(chart.limits)) + 8,
         size.width - 4,
         size.height - 24 - LINE_HEIGHT * len(x_title),
     )
-    frame = Frame(plot, x_range, y_range)
-    return Drawing(
+    frame = PlotArea(plot, x_range, y_range)
+    return ScatterDrawing(
         size=size,
         plot=plot,
         x_ticks=tuple(Tick(frame.place(tick.at, 0)[0], tick.text) for tick in x_ticks),
@@ -353,13 +350,13 @@ def _drawing(
     )
 
 
-def _stroke(line: Line, group: Group | None, frame: Frame) -> Stroke:
+def _stroke(line: Line, group: Group | None, frame: PlotArea) -> Stroke:
     start, end = (frame.place(x, line.at(x)) for x in (line.low, line.high))
     return Stroke(start, end, line, group)
 
 
-def _uprights(limits: Sequence[Limit], frame: Frame) -> tuple[Upright, ...]:
-    """Each limit has a row of text of its own, which points to the middle of the plot.
+def _uprights(limits: Sequence[Limit], frame: PlotArea) -> tuple[Upright, ...]:
+    """Place the lines of limits, each with a row of text that points to the middle of the plot.
 
     The outermost one has the uppermost row, so that no line crosses the words of another.
     """
@@ -375,12 +372,14 @@ def _uprights(limits: Sequence[Limit], frame: Frame) -> tuple[Upright, ...]:
     return tuple(uprights)
 
 
-def _marks(points: Sequence[Point], groups: Sequence[Group], frame: Frame) -> tuple[Mark, ...]:
+def _marks(
+    points: Sequence[Point], groups: Sequence[Group], frame: PlotArea
+) -> tuple[ScatterMark, ...]:
     places = [frame.place(point.x, point.y) for point in points]
     labels = place_labels([point.label for point in points], places, frame.plot)
     by_name = {group.name: group for group in groups}
     return tuple(
-        Mark(x, y, point, by_name[point.group], label)
+        ScatterMark(x, y, point, by_name[point.group], label)
         for (x, y), point, label in zip(places, points, labels, strict=True)
     )
 
@@ -395,7 +394,7 @@ _ROWS_IN_SIGHT = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextLines:
     """Lines of text; ``y`` is the middle of the first one."""
 
     lines: tuple[str, ...]
@@ -413,8 +412,8 @@ class ForestLine:
     y: float
     x: float
     ends: tuple[float, float] | None
-    name: Words
-    number: Words
+    name: TextLines
+    number: TextLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,7 +460,7 @@ class ForestView:
 
 
 def forest_view(chart: Intervals) -> ForestView:
-    """Everything that the template needs to draw a forest plot in both sizes."""
+    """Return everything that the template needs to draw a forest plot in both sizes."""
     rows = tuple(row for row in chart.rows if math.isfinite(row.value))
     numbers = tuple(_number(row, chart.decimals) for row in rows)
     drawings = (_wide(chart, rows, numbers), _narrow(chart, rows, numbers)) if rows else ()
@@ -493,7 +492,7 @@ def _wide(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) ->
         lines.append(
             _line(
                 row, frame, (top, height), middle,
-                Words(name, 0.0, first), Words((number,), _WIDE, middle),
+                TextLines(name, 0.0, first), TextLines((number,), _WIDE, middle),
             )
         )  # fmt: skip
     return _forest_drawing(
@@ -514,7 +513,7 @@ def _narrow(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) 
         lines.append(
             _line(
                 row, frame, (top, height), top + height - _STRIP / 2,
-                Words(name, 0.0, first), Words((number,), _NARROW, last),
+                TextLines(name, 0.0, first), TextLines((number,), _NARROW, last),
             )
         )  # fmt: skip
     bands = [(line.y - _STRIP / 2, line.y + _STRIP / 2) for line in lines]
@@ -522,26 +521,33 @@ def _narrow(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) 
 
 
 def _narrow_name(label: str, number: str) -> tuple[str, ...]:
-    """The name in lines, with an empty line below where the last one has no room for the number."""
+    """Wrap a name, with an empty line below if the last one has no room for the number."""
     lines = wrapped(label, _NARROW) or ("",)
     fits = text_width(lines[-1]) + _GAP + text_width(number) <= _NARROW
     return lines if fits else (*lines, "")
 
 
-def _frame(rows: Sequence[Interval], left: float, right: float, heights: Sequence[float]) -> Frame:
-    """The plot below its upper ticks; its range holds every value, every end and zero."""
+def _frame(
+    rows: Sequence[Interval], left: float, right: float, heights: Sequence[float]
+) -> PlotArea:
+    """Return the plot area; its range holds every value, every end and zero."""
     ends = [end for row in rows if _has_interval(row) for end in (row.low, row.high)]
     top = _AXIS if len(rows) > _ROWS_IN_SIGHT else 2.0
     x_range = value_range([0.0, *(row.value for row in rows), *ends])
-    return Frame((left, top, right, top + sum(heights)), x_range, (0.0, 1.0))
+    return PlotArea((left, top, right, top + sum(heights)), x_range, (0.0, 1.0))
 
 
-def _tops(frame: Frame, heights: Sequence[float]) -> list[float]:
+def _tops(frame: PlotArea, heights: Sequence[float]) -> list[float]:
     return [frame.plot[1] + sum(heights[:position]) for position in range(len(heights))]
 
 
 def _line(
-    row: Interval, frame: Frame, place: tuple[float, float], y: float, name: Words, number: Words
+    row: Interval,
+    frame: PlotArea,
+    place: tuple[float, float],
+    y: float,
+    name: TextLines,
+    number: TextLines,
 ) -> ForestLine:
     ends = None
     if _has_interval(row):
@@ -553,7 +559,7 @@ def _forest_drawing(
     chart: Intervals,
     name: str,
     width: float,
-    frame: Frame,
+    frame: PlotArea,
     lines: Sequence[ForestLine],
     bands: Sequence[tuple[float, float]],
     most: int,
@@ -597,8 +603,8 @@ class BarLine:
     y: float
     height: float
     parts: tuple[BarPart, ...]
-    name: Words
-    number: Words
+    name: TextLines
+    number: TextLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -625,7 +631,7 @@ class BarsView:
 
 
 def bars_view(chart: Bars) -> BarsView:
-    """Everything that the template needs to draw bars in both sizes."""
+    """Return everything that the template needs to draw bars in both sizes."""
     numbers = tuple(cell_text(row.value, chart.decimals) for row in chart.rows)
     sizes = (("large", _WIDE), ("small", _NARROW)) if chart.rows else ()
     strengths = np.linspace(1.0, 0.04, len(chart.parts)).tolist()
@@ -641,7 +647,7 @@ def _bars(
     name: str,
     width: float,
 ) -> BarsDrawing:
-    """Names stand beside the bars where there is room, else above them."""
+    """Draw bars with their names beside them if there is room, else above them."""
     beside = name == "large"
     names = [wrapped(row.label, _WIDEST_NAMES if beside else width) or ("",) for row in rows]
     left, right = 0.0, width
@@ -654,7 +660,7 @@ def _bars(
         top = y if beside else y + words + 2
         middle = top + bar / 2 if beside else y + LINE_HEIGHT / 2
         first = middle - LINE_HEIGHT * (len(texts) - 1) / 2 if beside else middle
-        told = Words(texts, 0.0, first), Words((number,), width, middle)
+        told = TextLines(texts, 0.0, first), TextLines((number,), width, middle)
         lines.append(BarLine(row, top, bar, _bar_parts(parts, row, left, right), *told))
         y = top + (max(bar, words) if beside else bar) + 6
     ticks = tuple(Tick(left + share / 100 * (right - left), f"{share} %") for share in _QUARTERS)

@@ -13,7 +13,7 @@ _FIELDS = ("table", "row", "column", "value", "low", "high", "n")
 
 
 def to_csv(report: Report) -> str:
-    """The headlines and all tables, one line per cell. The words that name a row are its ``row``.
+    """Return the headlines and all tables, one line per cell; ``row`` holds the name of a row.
 
     It is always English. An empty value is a cell without content; ``NaN`` is a number that could
     not be computed.

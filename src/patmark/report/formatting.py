@@ -1,4 +1,4 @@
-"""How numbers, cells and sentences are written, the same in every kind and language of report."""
+"""Formatting of numbers, cells, sentences and messages, shared by all report formats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOWER_IS_BETTER = "↓"
 
 
 def number_text(value: float, decimals: int) -> str:
-    """A number with fixed decimals; a dash for NaN, and never a negative zero."""
+    """Format a number with fixed decimals; NaN is a dash, and zero is never negative."""
     if math.isnan(value):
         return DASH
     if math.isinf(value):
@@ -28,14 +28,14 @@ def number_text(value: float, decimals: int) -> str:
 
 
 def p_text(value: float, decimals: int) -> str:
-    """A p-value; one that would be rounded to zero is said to be less than the smallest number."""
+    """Format a p-value; one that would be rounded to zero is "<" the smallest number."""
     text = number_text(value, decimals)
     known = not math.isnan(value)
     return f"<{10.0**-decimals:.{decimals}f}" if known and float(text) == 0 else text
 
 
 def value_text(cell: Cell, decimals: int, *, p_value: bool = False) -> str:
-    """A cell without its interval. Counts (int) have no decimals."""
+    """Format a cell without its interval; counts (int) have no decimals."""
     if cell is None:
         return DASH
     if isinstance(cell, Rated):
@@ -48,7 +48,7 @@ def value_text(cell: Cell, decimals: int, *, p_value: bool = False) -> str:
 
 
 def interval_text(cell: Cell, decimals: int) -> str:
-    """The confidence interval of a cell as ``[low, high]``, or nothing.
+    """Format the confidence interval of a cell as ``[low, high]``; empty if it has none.
 
     Where nothing that was drawn from varies there is none, which a dash says.
     """
@@ -61,23 +61,23 @@ def interval_text(cell: Cell, decimals: int) -> str:
 
 
 def cell_text(cell: Cell, decimals: int, between: str = " ", *, p_value: bool = False) -> str:
-    """A cell as ``53.2 [51.0, 55.4]``."""
+    """Format a cell as ``53.2 [51.0, 55.4]``."""
     parts = (value_text(cell, decimals, p_value=p_value), interval_text(cell, decimals))
     return between.join(part for part in parts if part)
 
 
 def title_text(column: Column) -> str:
-    """The title of a column, with an arrow where smaller numbers are better."""
+    """Return the title of a column, with an arrow if lower is better."""
     return column.title if column.higher_is_better else f"{column.title} {LOWER_IS_BETTER}"
 
 
 def is_number(cell: Cell) -> bool:
-    """Whether a cell holds a number rather than words or nothing."""
+    """Return True if a cell holds a number rather than words or nothing."""
     return isinstance(cell, int | float | Estimate | Heat)
 
 
 def numeric_columns(table: Table) -> tuple[bool, ...]:
-    """For each column, whether it holds any number, and so is set flush right."""
+    """Return True for each column that holds a number, and so is set flush right."""
     return tuple(
         any(is_number(row[position]) for row in table.rows)
         for position in range(len(table.columns))
@@ -85,18 +85,18 @@ def numeric_columns(table: Table) -> tuple[bool, ...]:
 
 
 def label_count(table: Table) -> int:
-    """How many leading columns name the row instead of measuring it; at least one."""
+    """Count the leading columns that name the row instead of measuring it; at least one."""
     numeric = numeric_columns(table)
     return max(1, numeric.index(True) if True in numeric else 1)
 
 
 def row_label(row: Sequence[Cell], labels: int) -> str:
-    """The name of a row: its leading words, of so many columns, joined."""
+    """Return the name of a row: the words of its first ``labels`` columns."""
     return " / ".join(str(cell) for cell in row[:labels] if cell is not None)
 
 
 def shared_signatures(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Names joined by commas, and the signature that they have in common."""
+    """Group names by signature: (names joined by commas, signature)."""
     names: dict[str, list[str]] = {}
     for name, signature in signatures.items():
         names.setdefault(signature, []).append(name)
@@ -107,7 +107,7 @@ _Shown = TypeVar("_Shown", Report, Leaderboard)
 
 
 def in_language(shown: _Shown, language: str) -> _Shown:
-    """A report whose texts, and whose writers, speak a language of the interface."""
+    """Translate a report into a language of the interface."""
     return (
         shown if language == shown.language else replace(_said(shown, language), language=language)
     )
@@ -129,26 +129,26 @@ def _said(value: Any, language: str) -> Any:
 
 
 def sentences(*texts: str) -> str:
-    """Sentences one after the other, those that are empty left out."""
+    """Join the sentences that are not empty."""
     found = list(filter(None, texts))
     return reduce(lambda one, other: tr("{one} {other}", one=one, other=other), found or [""])
 
 
 def dotted(*texts: str) -> str:
-    """Short facts one beside the other, those that are empty left out."""
+    """Join the facts that are not empty with dots between them."""
     found = list(filter(None, texts))
     return reduce(lambda one, other: tr("{one} · {other}", one=one, other=other), found or [""])
 
 
 def first_of(names: Sequence[str], most: int) -> str:
-    """The first of many names, with dots for the others."""
+    """Return the first names, with dots for the others."""
     if len(names) > most:
         return tr("{names} …", names=tuple(names[:most]))
     return tr("{parts}", parts=tuple(names))
 
 
 def clauses(*texts: str) -> str:
-    """Parts of one sentence, with semicolons between them."""
+    """Join the parts of a sentence with semicolons."""
     return reduce(lambda one, other: tr("{one}; {other}", one=one, other=other), texts)
 
 
@@ -168,5 +168,5 @@ def message_texts(messages: Iterable[Message], language: str = "en") -> list[str
 
 
 def english(text: str) -> str:
-    """A text as it was before it was translated."""
+    """Return a text as it was before translation."""
     return translated(text, "en") if isinstance(text, Text) else text

@@ -16,7 +16,7 @@ _LIBRARIES = ("pandas", "polars")
 
 
 def chosen_table(report: Report, table: str | int) -> Table:
-    """A table by its title or its position, or that of the segments."""
+    """Return a table by title or position, or the table of segments."""
     if table == SEGMENTS and report.explorer is not None:
         return segment_table(report.explorer)
     if not report.tables:
@@ -35,7 +35,7 @@ def chosen_table(report: Report, table: str | int) -> Table:
 
 
 def segment_table(explorer: Explorer) -> Table:
-    """Every segment with what each system made of it: texts, facets and scores."""
+    """Return every segment with the outputs of all systems: texts, facets and scores."""
     columns = (
         *map(Column, (tr("system"), tr("segment"), tr("source"), tr("references"))),
         *map(Column, (tr("hypothesis"), *explorer.facets)),
@@ -54,7 +54,7 @@ def segment_table(explorer: Explorer) -> Table:
 
 
 def spread_columns(table: Table) -> list[tuple[Column, list[Cell]]]:
-    """The columns with plain cells: each interval in two further ones, every title only once."""
+    """Return columns with plain cells: intervals and grades become columns of their own."""
     found: list[tuple[Column, list[Cell]]] = []
     for place, column in enumerate(table.columns):
         cells = [row[place] for row in table.rows]
@@ -79,7 +79,7 @@ def _value(cell: Cell) -> Cell:
 
 
 def frame_of(table: Table, library: str | None = None) -> Any:
-    """The table as a DataFrame of pandas or polars, whichever is installed."""
+    """Convert a table to a DataFrame of pandas or polars, whichever is installed."""
     spread = spread_columns(table)
     titles = _unique([column.title for column, _ in spread])
     values = {title: cells for title, (_, cells) in zip(titles, spread, strict=True)}
@@ -97,7 +97,7 @@ def frame_of(table: Table, library: str | None = None) -> Any:
 
 
 def _unique(titles: Sequence[str]) -> list[str]:
-    """The same titles; one that came before gets a number."""
+    """Return the titles; one that came before gets a number."""
     found: list[str] = []
     for title in titles:
         number, name = 1, title

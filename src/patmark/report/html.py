@@ -42,6 +42,7 @@ from patmark.report.formatting import (
     row_label,
     value_text,
 )
+from patmark.report.json import plain
 from patmark.report.model import (
     Bars,
     Cell,
@@ -59,6 +60,7 @@ from patmark.text import has_han, has_kana
 from patmark.wording import (
     Text,
     script_words,
+    setting,
     speaker,
     tr,
     tr_n,
@@ -105,7 +107,7 @@ class CellView:
 def render_page(
     template: str, styles: Sequence[str], scripts: Sequence[str], language: str, **content: Any
 ) -> str:
-    """A page made from a template, with these style sheets and scripts inside.
+    """Render a page from a template, with these style sheets and scripts inside.
 
     The content policy of the page allows its own scripts by their hash, and nothing else.
     """
@@ -130,13 +132,13 @@ def render_page(
 
 
 def render_part(template: str, language: str = "en", **content: Any) -> str:
-    """What a template gives that is no page."""
+    """Render a template that is no page."""
     return _environment(language).get_template(template).render(**content)
 
 
 @cache
 def _environment(language: str) -> Environment:
-    """Templates, each compiled once for all pages of a language."""
+    """Return the template environment of a language; each template is compiled once."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -160,14 +162,14 @@ def _environment(language: str) -> Environment:
 
 
 def check_links(addresses: Mapping[str, str]) -> None:
-    """An address stays beside the page; one that names a scheme or a host could lead anywhere."""
+    """Refuse addresses with a scheme or a host, which could lead anywhere."""
     wrong = [name for name, address in addresses.items() if any(urlsplit(address)[:2])]
     if wrong:
         raise UsageError(f"a link must be relative to the page: {', '.join(wrong)}")
 
 
 def cell_view(cell: Cell, column: Column) -> CellView:
-    """A cell with its interval, and with a bar where the column has a scale."""
+    """Return a cell with its interval, and with a bar if the column has a scale."""
     if isinstance(cell, str):
         return CellView(cell)
     if isinstance(cell, Rated):
@@ -183,7 +185,7 @@ def cell_view(cell: Cell, column: Column) -> CellView:
 
 
 def bar_of(cell: Cell, scale: tuple[float, float]) -> Bar | None:
-    """The bar of a number on a scale, from zero where the scale has one; None for no number."""
+    """Return the bar of a number on a scale, from zero if the scale has one; None for no number."""
     value = cell.value if isinstance(cell, Estimate | Heat) else cell
     if not isinstance(value, int | float) or value != value or scale[0] >= scale[1]:
         return None
@@ -196,14 +198,14 @@ def bar_of(cell: Cell, scale: tuple[float, float]) -> Bar | None:
 
 
 def significant_text(value: float) -> str:
-    """A number of unknown size with five significant digits; a dash for NaN."""
+    """Format a number with five significant digits; NaN is a dash."""
     if math.isnan(value):
         return DASH
     return np.format_float_positional(value, _DIGITS, fractional=False, trim="-")
 
 
 def language_of(text: str) -> str | None:
-    """The language to set a text in: kana are Japanese, Han alone is Chinese, None is any other.
+    """Guess the language to set a text in: kana are Japanese, Han alone Chinese; None is any other.
 
     It chooses the shapes of the characters. A Japanese text without kana is taken for Chinese.
     """
@@ -218,12 +220,12 @@ def _percent(value: float, scale: tuple[float, float]) -> float:
 
 
 def template_text(name: str) -> str:
-    """A file of the folder of templates."""
+    """Read a file of the template directory."""
     return (resources.files("patmark.report") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _digest(script: str) -> str:
-    """The name by which the content policy of the page allows this script and no other."""
+    """Return the hash by which the content policy of the page allows a script."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
@@ -243,7 +245,7 @@ class Facet:
 
 
 def facets_of(explorer: Explorer) -> tuple[Facet, ...]:
-    """The facets with their values in alphabetical order, numbers by size."""
+    """Return the facets with their values in alphabetical order, numbers by size."""
     return tuple(
         Facet(
             english(name),
@@ -255,7 +257,7 @@ def facets_of(explorer: Explorer) -> tuple[Facet, ...]:
 
 
 def _natural(option: tuple[str, int]) -> list[tuple[int, int, str]]:
-    """A key that puts ``11–20 words`` behind ``1–10 words``."""
+    """Return a sort key that puts ``11–20 words`` after ``1–10 words``."""
     return [
         (0, int(part), "") if part.isdecimal() else (1, 0, part)
         for part in re.split(r"(\d+)", option[0])
@@ -264,7 +266,7 @@ def _natural(option: tuple[str, int]) -> list[tuple[int, int, str]]:
 
 
 def checks_of(explorer: Explorer) -> tuple[str, ...]:
-    """The measures that found something somewhere."""
+    """Return the measures with findings."""
     return tuple(
         measure
         for measure, by_system in explorer.evidence.items()
@@ -273,7 +275,7 @@ def checks_of(explorer: Explorer) -> tuple[str, ...]:
 
 
 def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
-    """How bad what was found is, the worst first, as levels and words."""
+    """Return the severities of the findings, worst first, as levels and words."""
     found = {
         evidence.severity or tr("finding")
         for by_system in explorer.evidence.values()
@@ -285,7 +287,7 @@ def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
 
 
 def payload(explorer: Explorer) -> dict[str, Any]:
-    """Everything that the segment explorer shows, column by column to keep the file small.
+    """Return the data of the segment explorer, column by column to keep the file small.
 
     Hypotheses of one segment stand together, because texts that are alike pack well.
     """
@@ -302,7 +304,7 @@ def payload(explorer: Explorer) -> dict[str, Any]:
             {
                 "name": name,
                 "higherIsBetter": explorer.higher_is_better.get(name, True),
-                "values": [[_finite(value) for value in row] for row in values.tolist()],
+                "values": plain([[_rounded(value) for value in row] for row in values.tolist()]),
             }
             for name, values in explorer.values.items()
         ],
@@ -313,7 +315,7 @@ def payload(explorer: Explorer) -> dict[str, Any]:
 
 
 def carried(name: str, value: object) -> str:
-    """Data that a script of the page finds by name: as JSON, or packed where they are large."""
+    """Embed data under a name as JSON, or compressed if they are large."""
     content = embeddable_json(value)
     if len(content) < _PACKED_FROM:
         return f'<script id="{name}" type="application/json">{content}</script>'
@@ -322,7 +324,7 @@ def carried(name: str, value: object) -> str:
 
 
 def embeddable_json(value: object) -> str:
-    """JSON that cannot end the script element it stands in, whatever the texts contain."""
+    """Return JSON that cannot end the script element it stands in, whatever the texts contain."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -338,12 +340,12 @@ def _indexed_facet(facet: Facet, explorer: Explorer) -> dict[str, Any]:
     return {"name": facet.name, "title": facet.title, "options": options, "values": values}
 
 
-def _finite(value: float) -> float | None:
-    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}") if math.isfinite(value) else None
+def _rounded(value: float) -> float:
+    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
 
 
 def _findings(explorer: Explorer) -> Mapping[str, Any]:
-    """Rows [check, system, segment, side, start, end, message, level], with texts once in lists."""
+    """Return rows [check, system, segment, side, start, end, message, level], and the messages."""
     checks = checks_of(explorer)
     messages: dict[str, int] = {}
     rows = [
@@ -405,7 +407,7 @@ class Menu:
 
 
 def sections_of(report: Report) -> tuple[Section, ...]:
-    """Tables in their order, then charts; a section stands where the first of its parts does.
+    """Return tables, then charts; a section stands at the place of its first part.
 
     The first section is open. Charts of a section come before its tables.
     """
@@ -421,7 +423,7 @@ def sections_of(report: Report) -> tuple[Section, ...]:
 
 
 def menu_of(report: Report, sections: Sequence[Section]) -> Menu:
-    """Links to the headings of a page that have something below them, and to all its parts."""
+    """Return links to the headings of a page that have content, and to all its parts."""
     alone = [section for section in sections if not section.title]
     folded = [section for section in sections if section.title]
     headings = (
@@ -442,7 +444,7 @@ def menu_of(report: Report, sections: Sequence[Section]) -> Menu:
 
 
 def _name(report: Report, section: Section) -> str:
-    """The title of the section, or of the only thing in it."""
+    """Return the title of the section, or of its only part."""
     if section.title:
         return section.title
     parts = [report.tables[place].title for place in section.tables]
@@ -450,7 +452,7 @@ def _name(report: Report, section: Section) -> str:
 
 
 def _alone(place: int, tables: int) -> Section:
-    """A table, or a chart for places after all tables."""
+    """Return the section of a table, or of a chart for places after all tables."""
     if place < tables:
         return Section(f"table-{place + 1}", "", tables=(place,))
     return Section(f"chart-{place - tables + 1}", "", charts=(place - tables,))
@@ -484,7 +486,7 @@ _SCRIPTS = (
 
 
 def to_html(report: Report) -> str:
-    """The whole report, with the segment explorer when the report has segments."""
+    """Render the whole report, with the segment explorer if the report has segments."""
     from markupsafe import Markup
 
     check_links({link.text: link.address for link in report.links})
@@ -522,7 +524,7 @@ def _data(report: Report, explorer: Explorer | None, views: _Views) -> Iterator[
 
 
 def explored(explorer: Explorer) -> Explorer:
-    """The explorer with as many systems as a page can hold, in their order: the best.
+    """Return the explorer with as many systems as a page can hold: the best, in their order.
 
     The best have the best mean of the segment scores of the first measure; without measures, the
     first systems are shown.
@@ -552,15 +554,17 @@ def _systems_left_out(whole: Explorer, shown: Explorer) -> Text | None:
         )
     return tr(
         "Outputs of {shown} of {n} systems, the best by the mean {measure} of their segments. "
-        "--segments writes the segment scores of all systems; a page of fewer systems shows the "
+        "{segments} writes the segment scores of all systems; a page of fewer systems shows the "
         "outputs of each.",
         shown=len(shown.systems),
         n=len(whole.systems),
         measure=next(iter(whole.values)),
+        segments=setting("segments"),
     )
 
 
 def chart_view_of(chart: Chart) -> ChartView | ForestView | BarsView:
+    """Return everything that the template needs to draw a chart."""
     if isinstance(chart, Bars):
         return bars_view(chart)
     return forest_view(chart) if isinstance(chart, Intervals) else chart_view(chart)
@@ -598,12 +602,12 @@ def _table_view(table: Table, views: _Views) -> dict[str, Any]:
 
 
 def _is_long(table: Table) -> bool:
-    """Whether only the first rows stand in the page, and a script makes the others."""
+    """Return True if only the first rows stand in the page and a script makes the others."""
     return len(table.rows) > LONGEST_TABLE
 
 
 def packed_rows(table: Table, views: _Views) -> list[dict[str, Any]]:
-    """A long table column by column: its different cells, and which of them stands in each row.
+    """Pack a long table column by column: its distinct cells, and the index of each row's cell.
 
     A cell is a text, or a list of text, interval, n, link, shade, bar, grade and mark without
     empty ends.
@@ -653,7 +657,7 @@ def _cell_view(cell: Cell, column: Column, views: _Views) -> CellView:
 
 
 def _views(explorer: Explorer | None) -> _Views:
-    """Where a word in a table leads: (column title, word) to a field and value of the explorer."""
+    """Map (column title, word) to the field and value of the explorer that it links to."""
     if explorer is None:
         return {}
     views = {
@@ -692,7 +696,7 @@ _MOST_NAMES = 3
 
 
 def leading(report: Report) -> tuple[Headline, ...]:
-    """The headlines of a report, else the best values by the first measure of its first table."""
+    """Return the headlines, else the best values by the first measure of the first table."""
     if report.headlines or not report.tables:
         return report.headlines
     table = report.tables[0]
@@ -721,7 +725,7 @@ def leading(report: Report) -> tuple[Headline, ...]:
 
 
 def headline_sentence(shown: tuple[Headline, ...]) -> Text | None:
-    """Which of the leading values is best, in words; it says nothing of significance."""
+    """Name the best of the leading values, without a claim of significance."""
     if len({one.label for one in shown}) != 1:
         return None
     choose = max if shown[0].higher_is_better else min

@@ -1,4 +1,4 @@
-"""The one way in which results become JSON: what is not finite is null."""
+"""Conversion of results to JSON; NaN and infinity are null."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from patmark.report.formatting import message_text
 
 
 def to_json_text(value: object) -> str:
-    """A result as the text of a JSON document."""
+    """Return a result as the text of a JSON document."""
     return json.dumps(plain(value), ensure_ascii=False, indent=2, allow_nan=False)
 
 
 def plain(value: object) -> Any:
-    """Mappings, lists, texts, numbers and None only: what JSON can hold.
+    """Convert a value to mappings, lists, texts, numbers and None.
 
     NaN and infinity become None, notices texts, and other dataclasses objects of their fields.
     """

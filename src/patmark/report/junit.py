@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Verdict(Protocol):
+class GateVerdict(Protocol):
     """What a gate says of one measure of one system."""
 
     @property
@@ -25,8 +25,8 @@ class Verdict(Protocol):
     def message(self) -> str: ...
 
 
-def to_junit(results: Sequence[Verdict], name: str = "patmark") -> str:
-    """One test case per result, with what was found, whether it passed or not.
+def to_junit(results: Sequence[GateVerdict], name: str = "patmark") -> str:
+    """Return one test case per gate result, with its message whether it passed or not.
 
     The same results give the same text, as no times are in it.
     """
@@ -59,5 +59,5 @@ def to_junit(results: Sequence[Verdict], name: str = "patmark") -> str:
 
 
 def _clean(text: str) -> str:
-    """Text with a sign in place of characters that XML cannot hold."""
+    """Replace the characters that XML cannot hold."""
     return _NOT_XML.sub("\ufffd", text)

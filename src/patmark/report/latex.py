@@ -1,4 +1,4 @@
-"""A report as LaTeX tables, to be read into a paper with ``\\input``."""
+r"""A report as LaTeX tables, to be read into a paper with ``\input``."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _SIGNS = str.maketrans({"-": "$-$", "<": "$<$", INFINITE: r"$\infty$", DASH: "--
 
 
 def to_latex(report: Report) -> str:
-    """Tables in booktabs style, notes and signatures as lists.
+    """Return tables in booktabs style, notes and signatures as lists.
 
     Where a report has tables for papers, these stand for all others. It is always English.
     """
@@ -102,13 +102,13 @@ class _Set(NamedTuple):
 
 
 def _floats(tables: Sequence[_Set], title: str) -> list[str]:
-    """Floating tables, labelled with the title of the report and a number."""
+    """Return floating tables, labelled with the title of the report and a number."""
     words = "-".join(re.findall("[a-z0-9]+", title.lower())) or "report"
     return [_float(table, f"tab:{words}-{number}") for number, table in enumerate(tables, start=1)]
 
 
 def _closing(report: Report) -> list[str]:
-    """Findings, notes and signatures as lists, where there are any."""
+    """Return findings, notes and signatures as lists."""
     blocks = []
     if report.findings:
         blocks.append(_list("Findings", map(escape, message_texts(report.findings))))
@@ -151,7 +151,7 @@ def _tabular(table: Table) -> _Set:
 
 
 def _float(table: _Set, label: str) -> str:
-    """A floating table in booktabs style."""
+    """Return a floating table in booktabs style."""
     lines = [
         r"\begin{table}[htbp]",
         r"\centering",
@@ -175,7 +175,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _column_title(column: Column) -> str:
-    """The title of a column, with an arrow where smaller numbers are better."""
+    """Return the title of a column, with an arrow if lower is better."""
     title = escape(column.title)
     return title if column.higher_is_better else rf"{title} $\downarrow$"
 
@@ -189,7 +189,7 @@ def _cell(cell: Cell, column: Column) -> str:
 
 
 def _latex_number(text: str) -> str:
-    """Digits as they are, with real signs; a dash stays a dash."""
+    """Replace the signs of a number by those of LaTeX; a dash stays a dash."""
     return text.translate(_SIGNS)
 
 
@@ -199,12 +199,12 @@ def _list(title: str, items: Iterable[str]) -> str:
 
 
 def escape(text: str) -> str:
-    """Text that LaTeX shows as it is, on one line."""
+    """Escape a text for LaTeX, on one line."""
     return _one_line(text).translate(_ESCAPES)
 
 
 def _breakable(text: str) -> str:
-    """A long signature may break after each of its parts."""
+    """Escape a signature that may break after each of its parts."""
     return escape(text).replace(r"\textbar{}", r"\textbar\allowbreak{}")
 
 
@@ -213,7 +213,7 @@ def _one_line(text: str) -> str:
 
 
 def _paper_tables(table: PaperTable) -> Iterator[_Set]:
-    """The table, cut into parts where it is too large for a page."""
+    """Yield the table, cut into parts if it is too large for a page."""
     cells = [cell for row in table.rows for cell in row[1:]]
     graded = any(isinstance(cell, Graded) for cell in cells)
     best = [_best(table, place) for place in range(len(table.columns))]
@@ -240,7 +240,7 @@ def _paper_tables(table: PaperTable) -> Iterator[_Set]:
 
 
 def _best(table: PaperTable, place: int) -> str:
-    """The best value of a column as it is shown; nothing where no value is better than another."""
+    """Return the best value of a column as it is shown; empty if all are equal."""
     column = table.columns[place]
     scores = [row[place] for row in table.rows if row[0] in table.systems]
     values = [cell.value for cell in scores if isinstance(cell, Estimate | Graded)]
@@ -251,21 +251,21 @@ def _best(table: PaperTable, place: int) -> str:
 
 
 def _abreast(cells: Sequence[PaperCell]) -> int:
-    """How many measures fit on a page."""
+    """Return the number of measures that fit on a page."""
     if any(isinstance(cell, Difference) for cell in cells):
         return 4
     return 3 if any(isinstance(cell, Estimate) and cell.ci for cell in cells) else 6
 
 
 def _slices(count: int, most: int) -> list[slice]:
-    """Runs that fit a page."""
+    """Return slices of at most ``most`` items."""
     return [slice(start, start + most) for start in range(0, count, most)]
 
 
 def _paper_lines(
     row: Sequence[PaperCell], columns: Sequence[Column], best: Sequence[str]
 ) -> Iterator[list[str]]:
-    """The values of a system, and a line of intervals where there are any."""
+    """Yield the values of a system, and a line of intervals if there are any."""
     yield [_paper_cell(*each) for each in zip(row, columns, best, strict=True)]
     intervals = [
         "" if isinstance(cell, Graded | Difference) else interval_text(cell, column.decimals)
@@ -295,5 +295,5 @@ def _shown(text: str, best: str) -> str:
 
 
 def _letter(group: int) -> str:
-    """a for the first group, to z, then numbers."""
+    """Return a letter for a group, a for the first; after z, numbers."""
     return ascii_lowercase[group - 1] if group <= len(ascii_lowercase) else str(group)

@@ -18,7 +18,7 @@ _SCRIPTS = ("shell.js", "board_query.js", "board.js")
 
 
 def leaderboard_html(board: Leaderboard) -> str:
-    """The page of a task: a table of all runs, readable without scripts, with tools on top."""
+    """Render the page of a task: a table of all runs, readable without scripts."""
     from markupsafe import Markup
 
     check_links({run.id: run.link for run in board.runs})
@@ -47,7 +47,7 @@ def _numeric(board: Leaderboard) -> list[bool]:
 
 
 def _most_letters(board: Leaderboard) -> list[int]:
-    """The room that the letters of each column need, so that its numbers stand in line."""
+    """Return the most letters of each column, so that its numbers are aligned."""
     return [
         max((len(run.letters[position]) for run in board.runs), default=0)
         for position in range(len(board.columns))
@@ -68,7 +68,7 @@ class _Resource:
 
 
 def _resources(board: Leaderboard) -> list[_Resource]:
-    """Every resource that is named or used, named ones first."""
+    """Return every resource that is named or used, named ones first."""
     used = {flag.removesuffix("?") for run in board.runs for flag in run.resources or ()}
     found = []
     for letter in dict.fromkeys((*board.resource_names, *sorted(used))):
@@ -95,7 +95,7 @@ def _run_view(run: RankedRun, columns: tuple[Column, ...]) -> dict[str, Any]:
 
 
 def _payload(board: Leaderboard) -> dict[str, Any]:
-    """What the scripts sort, filter and copy, at full precision."""
+    """Return the data that scripts sort, filter and copy, at full precision."""
     return {
         "title": board.title,
         "columns": [
@@ -119,7 +119,7 @@ def _payload(board: Leaderboard) -> dict[str, Any]:
 
 
 def _cell_data(cell: Cell) -> dict[str, Any]:
-    """Value, low and high end; None where there is no number to show or to sort by."""
+    """Return value, low and high end; None if there is no number to show or to sort by."""
     low, high = cell.ci or (None, None) if isinstance(cell, Estimate) else (None, None)
     value = cell.value if isinstance(cell, Estimate | Heat) else cell
     return {"value": value, "low": low, "high": high}

@@ -20,7 +20,7 @@ _LIST_OR_HEADING = re.compile(r"^(\d*)([-+#.)])(?=\s|#|$)")
 
 
 def to_markdown(report: Report) -> str:
-    """The whole report without the segments."""
+    """Return the whole report without the segments."""
     tr = speaker(report.language)
     blocks = [f"# {_escape(report.title)}"]
     if report.subtitle:
@@ -79,13 +79,13 @@ def _row(cells: Iterator[str]) -> str:
 
 
 def _escape(text: str) -> str:
-    """Text that Markdown shows as it is, on one line. An underscore within a word is harmless."""
+    """Escape a text for Markdown, on one line; an underscore within a word is harmless."""
     line = _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
     return _LIST_OR_HEADING.sub(r"\1\\\2", line)
 
 
 def _code(text: str) -> str:
-    """Inline code whose fence is longer than any run of backticks in it."""
+    """Return inline code whose fence is longer than any run of backticks in it."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if longest else ""

@@ -1,4 +1,4 @@
-"""What a report shows, before anything decides how: headlines, tables, segments to explore."""
+"""The content of reports, independent of their format: headlines, tables, charts, segments."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Table:
         columns: Mapping[Column, str | Callable[[Any], Cell]],
         note: str = "",
     ) -> Table:
-        """A row for each record; a column shows one of its fields, or what a function makes of it.
+        """Make a row of each record; a column shows a field, or a function of the record.
 
         The name of a field may go through another one, as ``test.wins``.
         """
@@ -279,7 +279,7 @@ class Explorer:
     )
 
     def among(self, systems: Sequence[int]) -> Explorer:
-        """The same of some systems alone, by their places."""
+        """Return the explorer of some systems, by position."""
         return replace(
             self,
             systems=tuple(self.systems[place] for place in systems),

@@ -17,7 +17,7 @@ from patmark.wording import speaker
 
 
 def light_html(report: Report, rest: str) -> str:
-    """The title, what was found, and the tables; ``rest`` is what is not shown."""
+    """Render title, findings and tables; ``rest`` names what is not shown."""
     from markupsafe import Markup
 
     tr = speaker(report.language)

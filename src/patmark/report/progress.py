@@ -13,7 +13,7 @@ _QUIET_SECONDS, _LEAST_PAUSE = 1.0, 0.2
 
 @contextmanager
 def notebook_progress() -> Iterator[Callable[[str, int, int], None] | None]:
-    """What moves a bar (name of the step, how much is done, of how much); None outside notebooks.
+    """Yield a function that moves a bar (step, done, total); None outside notebooks.
 
     The bar appears when work takes more than a second, and is gone when the work is done.
     """

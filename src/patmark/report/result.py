@@ -1,4 +1,4 @@
-"""What every result can do, whatever it is about, and the files that it can become."""
+"""The base class of all results: report, JSON, frames, drawings, files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _WIDTH, _LINES = 100, 24
 
 
 class Result:
-    """The base of all results: a short text, a light page for notebooks, frames, drawings, files.
+    """The base of all results: repr, notebook page, frames, drawings and files.
 
-    A result says how it becomes a report; the rest follows.
+    A subclass defines ``to_report`` and ``to_json``; the rest follows.
     """
 
     __slots__ = ()
@@ -28,11 +28,11 @@ class Result:
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
 
     def to_report(self) -> Report:
-        """The result for people."""
+        """Return the result for people."""
         raise NotImplementedError
 
     def to_json(self) -> Mapping[str, Any]:
-        """The result for programs."""
+        """Return the result for programs."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -41,14 +41,14 @@ class Result:
         return to_text(one_screen(self.to_report(), _WIDTH, _LINES)[0], _WIDTH).rstrip()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the answer and the first tables, without scripts."""
+        """Render the answer and the first tables for a notebook, without scripts."""
         from patmark.report.notebook import light_html
         from patmark.report.terminal import one_screen
 
         return light_html(*one_screen(self.to_report(), _WIDTH, _LINES))
 
     def to_frame(self, table: str | int = 0, *, library: str | None = None) -> Any:
-        """A table of the report as a DataFrame of pandas, or else of polars.
+        """Return a table of the report as a DataFrame of pandas, or else of polars.
 
         Tables have titles and positions; ``"segments"`` is the one of all segments, where the
         report has them. An interval becomes two further columns.
@@ -58,7 +58,7 @@ class Result:
         return frame_of(chosen_table(self.to_report(), table), library)
 
     def plot(self, what: str | int = 0) -> Svg:
-        """A chart of the report by its title or position; or the values of a column, by its title.
+        """Draw a chart of the report by title or position, or the values of a column by its title.
 
         A report without charts shows the first column that has numbers.
         """

@@ -58,7 +58,7 @@ def to_sarif(
     files: Sequence[SarifFile],
     properties: Mapping[str, Any],
 ) -> str:
-    """One run with the findings of all files; those that are suppressed are marked so."""
+    """Return one run with the findings of all files; suppressed findings are marked."""
     places = {rule.id: number for number, rule in enumerate(rules)}
     run = {
         "tool": {
@@ -119,6 +119,6 @@ def _result(
 
 
 def _line_and_column(place: int, line_starts: Sequence[int]) -> tuple[int, int]:
-    """Line and column of a place, both from 1."""
+    """Return line and column of a character offset, both from 1."""
     line = bisect_right(line_starts, place)
     return line, place - line_starts[line - 1] + 1

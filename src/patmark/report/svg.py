@@ -40,7 +40,7 @@ class Svg(str):
 
 
 def chosen_chart(report: Report, what: str | int) -> Chart:
-    """A chart by its title or position; or the values of a column by its title."""
+    """Return a chart by title or position, or the values of a column by its title."""
     charts: list[Chart] = list(report.charts)
     if isinstance(what, int):
         charts = charts or list(_value_charts(report))
@@ -59,7 +59,7 @@ def chosen_chart(report: Report, what: str | int) -> Chart:
 
 
 def _value_charts(report: Report) -> Iterator[Intervals]:
-    """A chart for every column of numbers, those with intervals first."""
+    """Yield a chart for every column of numbers, those with intervals first."""
     charts = [chart for table in report.tables for chart in _column_charts(table)]
     yield from sorted(charts, key=lambda chart: all(math.isnan(row.low) for row in chart.rows))
 
@@ -96,7 +96,7 @@ class _KeyEntry:
 
 
 def to_svg(chart: Chart, language: str = "en") -> Svg:
-    """The drawing of a chart with its title and key, in the light colours of reports."""
+    """Draw a chart with its title and key, in the light colours of reports."""
     from markupsafe import Markup
 
     view = chart_view_of(chart)
@@ -124,7 +124,7 @@ def to_svg(chart: Chart, language: str = "en") -> Svg:
 
 
 def _key(view: ChartView | ForestView | BarsView, language: str) -> list[tuple[str, Any]]:
-    """The words of a key, and what their marks are drawn from."""
+    """Return the words of a key with the objects that their marks are drawn from."""
     tr = speaker(language)
     if isinstance(view, BarsView):
         return list(view.parts)
@@ -138,7 +138,7 @@ def _key(view: ChartView | ForestView | BarsView, language: str) -> list[tuple[s
 
 
 def _placed(entries: Sequence[tuple[str, Any]], width: float, top: float) -> list[_KeyEntry]:
-    """Entries side by side, in as many lines as they take."""
+    """Place the entries of a key side by side, in as many lines as they take."""
     placed, x, y = [], 0.0, top
     for text, of in entries:
         wide = _MARK + text_width(text)
@@ -151,7 +151,7 @@ def _placed(entries: Sequence[tuple[str, Any]], width: float, top: float) -> lis
 
 @cache
 def _style() -> str:
-    """The style of charts with its colours written out, since few programs know variables."""
+    """Return the style of charts with colours written out, since few programs know variables."""
     own = template_text("charts.css")
     colours = dict(_COLOUR.findall(template_text("report.css") + own))
     rules = own[own.index("}") + 1 : own.index("@media")]

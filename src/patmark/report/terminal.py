@@ -1,7 +1,4 @@
-"""A report on the terminal, or in a pipe: what fits one screen, and the whole of it.
-
-Plain words first, colours only where they are seen.
-"""
+"""Reports on the terminal or in a pipe, whole or cut to one screen."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
 Line: TypeAlias = list[tuple[str, str]]
 """Texts with their styles, side by side on one line."""
 
-_GRADE_STYLES = {"A": "bold green", "B": "bold cyan", "C": "bold yellow", "D": "bold red"}
+_LETTER_STYLES = {"A": "bold green", "B": "bold cyan", "C": "bold yellow", "D": "bold red"}
 _WIDEST_WORDS = 32
 _GAP = "  "
 _RULE = "─"
@@ -47,31 +44,31 @@ def print_report(report: Report, console: Console) -> None:
 
 
 def pipe_width() -> int:
-    """How wide lines are that go into a pipe or a file: as COLUMNS says, 120 where it does not."""
+    """Return the line width of pipes and files: COLUMNS, else 120."""
     asked = os.environ.get("COLUMNS", "")
     return int(asked) if asked.isdecimal() and int(asked) > 0 else _PIPE_WIDTH
 
 
 def to_text(report: Report, width: int | None = None) -> str:
-    """The same without styles, for a pipe or a file."""
+    """Return a report without styles, for a pipe or a file."""
     lines = text_lines(report, pipe_width() if width is None else width)
     return "".join(f"{line}\n" for line in lines)
 
 
 def text_lines(report: Report, width: int) -> list[str]:
-    """The lines of a report, without styles."""
+    """Return the lines of a report without styles."""
     return ["".join(text for text, _ in line) for line in _lines(report, width)]
 
 
 def fits(table: Table, width: int) -> bool:
-    """Whether the columns of a table fit side by side, with each interval beside its value."""
+    """Return True if the columns fit side by side, with each interval beside its value."""
     columns = range(len(table.columns))
     least = (_least_width(table, column, stacked=False) + len(_GAP) for column in columns)
     return sum(least) <= width
 
 
 def _lines(report: Report, width: int) -> Iterator[Line]:
-    """All lines of a report.
+    """Yield all lines of a report.
 
     A table that is too wide puts its intervals below the values; if it still does not fit, it is
     cut into blocks that repeat the names of the rows.
@@ -112,7 +109,7 @@ def _headline(headline: Headline, tr: Callable[..., str]) -> Line:
     line.append((cell_text(headline.estimate, headline.decimals), "bold"))
     if headline.grade is not None:
         line.append(("  " + tr("grade") + " ", ""))
-        line.append((headline.grade, _GRADE_STYLES.get(headline.grade, "bold")))
+        line.append((headline.grade, _LETTER_STYLES.get(headline.grade, "bold")))
     if headline.meaning:
         line.append((" " + tr("({meaning})", meaning=headline.meaning), ""))
     return line
@@ -156,20 +153,20 @@ def _blocks(table: Table, width: int) -> Iterator[_Block]:
 
 
 def _least_width(table: Table, column: int, *, stacked: bool) -> int:
-    """The width that a column must have; words can be wrapped, numbers cannot."""
+    """Return the least width of a column; words can be wrapped, numbers cannot."""
     widest = _widest(_column_texts(table, column, stacked=stacked))
     return widest if numeric_columns(table)[column] else min(widest, _WIDEST_WORDS)
 
 
 def _column_texts(table: Table, column: int, *, stacked: bool) -> list[str]:
-    """The title and all cells of a column."""
+    """Return the title and all cells of a column."""
     of, between = table.columns[column], "\n" if stacked else " "
     cells = (cell_text(row[column], of.decimals, between, p_value=of.p_value) for row in table.rows)
     return [title_text(of), *cells]
 
 
 def _block_lines(table: Table, block: _Block, width: int) -> Iterator[Line]:
-    """The head, a rule, and the rows."""
+    """Yield the head, a rule, and the rows."""
     texts = [_column_texts(table, column, stacked=block.stacked) for column in block.columns]
     right = [numeric_columns(table)[column] for column in block.columns]
     widths = _fitted([_widest(column) for column in texts], width)
@@ -184,7 +181,7 @@ def _block_lines(table: Table, block: _Block, width: int) -> Iterator[Line]:
 
 
 def _fitted(widths: Sequence[int], width: int) -> list[int]:
-    """Widths that fit beside each other: the widest column gives way first."""
+    """Narrow the widest columns until all fit side by side."""
     fitted = list(widths)
     room = width - len(_GAP) * (len(fitted) - 1)
     while sum(fitted) > room and max(fitted) > 1:
@@ -198,7 +195,7 @@ def _padded(text: str, width: int, right: bool) -> str:
 
 
 def _wrapped(text: str, width: int) -> Iterator[str]:
-    """Lines of at most this width, broken between words, and within words that are too long."""
+    """Wrap a text to a width between words, and within words that are too long."""
     for line in text.split("\n"):
         if text_cells(line) <= width:
             yield line
@@ -217,7 +214,7 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _words(line: str) -> Iterator[str]:
-    """Words, each with the blanks behind it; a Chinese or Japanese character is one.
+    """Yield words with the blanks behind them; a Chinese or Japanese character is a word.
 
     None begins with a mark that may not begin a line.
     """
@@ -232,7 +229,7 @@ def _words(line: str) -> Iterator[str]:
 
 
 def _beginning(text: str, width: int) -> str:
-    """As many characters as fit, at least one."""
+    """Return as many characters as fit, at least one."""
     end, used = 0, 0
     while end < len(text) and (used := used + text_cells(text[end])) <= width:
         end += 1
@@ -244,7 +241,7 @@ def _widest(texts: Iterable[str]) -> int:
 
 
 def text_cells(text: str) -> int:
-    """How many cells of a terminal a text takes: two for a Chinese or Japanese character."""
+    """Count the terminal cells of a text: two for a Chinese or Japanese character."""
     if text.isascii():
         return len(text)
     return sum(
@@ -258,7 +255,7 @@ _MOST_ROWS = 15
 
 
 def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report, str]:
-    """What of a report fits one screen, and what else there is: "2 tables, 1 note".
+    """Return the part of a report that fits one screen, and the rest in words: "2 tables, 1 note".
 
     Headlines and the first table always stay. Findings, further tables, a signature and notes
     follow in this order as long as there is room.
@@ -293,7 +290,7 @@ def _joined(report: Report, piece: dict[str, Any]) -> Report:
 
 
 def _short_signature(report: Report, width: int) -> list[tuple[str, str]]:
-    """The first signature that fits a line."""
+    """Return the first signature that fits a line."""
     fitting = [
         (name, text) for name, text in report.signatures.items() if len(name + text) + 4 <= width
     ]
@@ -305,7 +302,7 @@ def _chosen(report: Report) -> Sequence[Table]:
 
 
 def _rest(report: Report, shown: Report) -> str:
-    """What only the full report has."""
+    """Name what only the full report has."""
     cut = any(table not in report.tables for table in shown.tables)
     findings = len(report.findings) - len(shown.findings)
     tables = len(report.tables) - len(shown.tables)
@@ -323,7 +320,7 @@ def _rest(report: Report, shown: Report) -> str:
 
 
 def _told_once(tables: Iterable[Table]) -> list[Table]:
-    """Tables without the notes that an earlier one has already."""
+    """Remove the notes that an earlier table has already."""
     said: set[str] = set()
     found = []
     for table in tables:
@@ -333,7 +330,7 @@ def _told_once(tables: Iterable[Table]) -> list[Table]:
 
 
 def _narrow(table: Table, report: Report, width: int) -> Table:
-    """A table in one line for each row, without what shows nothing, and with a note on the rest."""
+    """Return a table with one line per row and a note on what it leaves out."""
     language = report.language
     table = _without_faultless_rows(table, language)
     if fits(table, width):
@@ -352,7 +349,7 @@ def _noted(table: Table, text: Text, language: str) -> Table:
 
 
 def _without_faultless_rows(table: Table, language: str) -> Table:
-    """Rows of faults that count none tell nothing that a sentence cannot say."""
+    """Replace rows of zero faults by a sentence."""
     places = [place for place, column in enumerate(table.columns) if not column.higher_is_better]
     numbers = [place for place, numeric in enumerate(numeric_columns(table)) if numeric]
     if not places or places != numbers:
@@ -370,7 +367,7 @@ def _value(cell: Cell) -> Cell:
 
 
 def _without_equal_columns(table: Table, language: str) -> Table:
-    """Columns in which all rows have the same number become a sentence."""
+    """Replace columns in which all rows have the same number by a sentence."""
     if len(table.rows) < 2:
         return table
     equal: dict[str, list[str]] = {}
@@ -394,7 +391,7 @@ def _without_equal_columns(table: Table, language: str) -> Table:
 
 
 def _with_short_titles(table: Table) -> Table:
-    """A group that stands beside its measure need not name it again."""
+    """Remove a measure from the title of its group, which stands beside it."""
     before = ("", *(column.title for column in table.columns))
     columns = tuple(
         replace(column, title=column.title.removeprefix(last).strip())
@@ -406,7 +403,7 @@ def _with_short_titles(table: Table) -> Table:
 
 
 def _without_intervals(table: Table, *, keep_first: bool) -> Table:
-    """Values alone, but for the first of them."""
+    """Remove intervals, except the first if asked."""
     first = label_count(table) if keep_first else -1
     rows = tuple(
         tuple(
@@ -419,7 +416,7 @@ def _without_intervals(table: Table, *, keep_first: bool) -> Table:
 
 
 def _without_wide_columns(table: Table, width: int, language: str) -> Table:
-    """As many columns as fit, and the names of the others."""
+    """Return as many columns as fit, and name the others in a note."""
     kept = list(range(len(table.columns)))
     while len(kept) > label_count(table) + 1 and not fits(_columns(table, kept), width):
         kept.pop()
@@ -438,7 +435,7 @@ def _columns(table: Table, kept: Sequence[int]) -> Table:
 
 
 def _shortened(table: Table, language: str) -> Table:
-    """The first rows, and how many more there are."""
+    """Return the first rows, and count the others in a note."""
     left = len(table.rows) - _MOST_ROWS
     if left <= 0:
         return table

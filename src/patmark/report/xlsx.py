@@ -41,7 +41,7 @@ _CUT = " … [cut]"
 
 
 def to_xlsx(report: Report) -> bytes:
-    """The workbook of a report: values as numbers with their decimals, intervals beside them."""
+    """Return the workbook of a report: values as numbers, intervals beside them."""
     from openpyxl import Workbook
 
     tables = list(report.tables)
@@ -64,7 +64,7 @@ def to_xlsx(report: Report) -> bytes:
 
 
 def _write_summary(sheet: Sheet, report: Report, sheets: Sequence[tuple[str, Table]]) -> None:
-    """Title, findings, headlines, the tables of the answer, notes, and what other sheets hold."""
+    """Write title, findings, headlines, the tables of the answer, notes, and a list of sheets."""
     tr = speaker(report.language)
     shown = report.summary or report.tables[: report.brief]
     spread = [_spread(table, report.language) for table in shown]
@@ -96,16 +96,16 @@ class _Page:
         self._last, self._width = get_column_letter(self._over), wide[self._over - 1]
 
     def append(self, row: Sequence[Any]) -> None:
-        """One row of cells."""
+        """Append a row of cells."""
         self._row += 1
         self._sheet.append(list(row))
 
     def skip(self) -> None:
-        """An empty row."""
+        """Append an empty row."""
         self.append([])
 
     def write(self, text: str, *, bold: bool = False, size: int = 11) -> None:
-        """A text over several columns, and as high as it needs; none if it is empty."""
+        """Write a text over several columns, as high as it needs; nothing if it is empty."""
         if not text:
             return
         row, lines = self._row + 1, 1 + text_cells(text) // int(self._width)
@@ -114,7 +114,7 @@ class _Page:
         self.append([_text(self._sheet, text, bold=bold, size=size, wrap=True)])
 
     def write_part(self, title: str, lines: Sequence[str]) -> None:
-        """Lines under a title, if there are any."""
+        """Write lines under a title, if there are any."""
         if lines:
             self.skip()
             self.write(title, bold=True)
@@ -145,7 +145,7 @@ def _headline(headline: Headline, tr: Callable[..., str]) -> str:
 
 
 def _cut_notes(sheets: Sequence[tuple[str, Table]]) -> list[str]:
-    """Which sheets have texts that are longer than a cell may be."""
+    """Name the sheets with texts that are longer than a cell may be."""
     cells = {name: (cell for row in table.rows for cell in row) for name, table in sheets}
     cut = {name: sum(map(_is_too_long, of)) for name, of in cells.items()}
     return [
@@ -166,7 +166,7 @@ def _is_too_long(cell: Cell) -> bool:
 
 
 def _write_table(book: Workbook, name: str, table: Table, language: str) -> None:
-    """A sheet whose head stays in sight and filters the rows."""
+    """Write a sheet whose head stays in sight and filters the rows."""
     from openpyxl.utils import get_column_letter
 
     sheet = book.create_sheet(name)
@@ -180,7 +180,7 @@ def _write_table(book: Workbook, name: str, table: Table, language: str) -> None
 
 
 def _spread(table: Table, language: str) -> Spread:
-    """The columns of a table with plain cells, in a language."""
+    """Return the columns of a table with plain cells, in a language."""
     return [
         (replace(column, title=translated(column.title, language)), cells)
         for column, cells in spread_columns(table)
@@ -188,14 +188,14 @@ def _spread(table: Table, language: str) -> Spread:
 
 
 def _table_rows(sheet: Sheet, spread: Spread) -> Iterator[list[Any]]:
-    """The head and the rows of a table."""
+    """Yield the head and the rows of a table."""
     yield [_text(sheet, title_text(column), bold=True, wrap=True) for column, _ in spread]
     for row in zip(*(cells for _, cells in spread), strict=True):
         yield [_cell(sheet, cell, column) for cell, (column, _) in zip(row, spread, strict=True)]
 
 
 def _widths(tables: Sequence[Spread]) -> list[int]:
-    """The widths of the columns that tables share."""
+    """Return the widths of the columns that tables share."""
     columns = zip_longest(*([_width(*column) for column in table] for table in tables), fillvalue=0)
     return [max(widths) for widths in columns]
 
@@ -207,7 +207,7 @@ def _width(column: Column, cells: Sequence[Cell]) -> int:
 
 
 def _cell(sheet: Sheet, cell: Cell, column: Column) -> Any:
-    """Numbers stay numbers; what is no number is written as reports write it."""
+    """Return a cell; numbers stay numbers, and NaN is written as in other reports."""
     from openpyxl.cell import WriteOnlyCell
 
     if cell is None:
@@ -230,7 +230,7 @@ def _number_format(column: Column) -> str:
 def _text(
     sheet: Sheet, text: str, *, bold: bool = False, wrap: bool = False, size: int = 11
 ) -> Any:
-    """A text that is never a formula, without the characters that a workbook cannot hold."""
+    """Return a text that is never a formula, without the characters that a workbook cannot hold."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Alignment, Font
 
@@ -247,7 +247,7 @@ def _text(
 
 
 def _sheet_names(summary: str, titles: Iterable[str]) -> list[str]:
-    """Titles as sheets may be called: short, without some signs, none twice."""
+    """Return titles as sheet names: short, without some signs, none twice."""
     taken, names = {summary.lower()}, []
     for title in titles:
         plain = _NOT_IN_NAMES.sub(" ", title).strip(" '") or "Table"

@@ -1,4 +1,4 @@
-"""What every page that patmark serves shares: guards around requests, bundled files, the frame.
+"""Shared parts of served pages: guards of requests, bundled files, the frame.
 
 Campaigns and the desk are built on it. It needs the extra ``human``.
 """

@@ -48,18 +48,18 @@ class Assets:
         return hashlib.sha256(b"\0".join(self._contents.values())).hexdigest()[:12]
 
     def address(self, name: str) -> str:
-        """Where a file is found, below the address of the application."""
+        """Return the address of a file below that of the application."""
         if name not in self._contents:
             raise KeyError(name)
         return f"/static/{self._mark}/{name}"
 
     def words(self, language: str) -> Mapping[str, str]:
-        """The translations that the scripts need."""
+        """Return the translations that the scripts need."""
         scripts = [text.decode() for name, text in self._contents.items() if name.endswith(".js")]
         return script_words(scripts, language)
 
     def response(self, mark: str, name: str) -> Response:
-        """A bundled file. Its address holds the mark, so that it may be kept for ever."""
+        """Return a bundled file, to be cached for ever: its address holds the mark."""
         content = self._contents.get(name)
         if content is None or mark != self._mark:
             raise HTTPException(404)

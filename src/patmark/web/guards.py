@@ -1,4 +1,4 @@
-"""What every request passes: end of its headers, host, origin, size; how often links are guessed.
+"""Checks of every request: end of its headers, host, origin, size; rate of guessed links.
 
 Every answer carries the headers that keep a page to itself, unless it sets them otherwise.
 """
@@ -54,12 +54,12 @@ FAILED = PlainTextResponse(
     500,
     _HEADERS,
 )
-"""The answer to a request at which the application broke: it is sent around the guards."""
+"""Response to a request at which the application failed; it bypasses the guards."""
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 HEALTH = "/health"
-"""The address that says whether the server works, under whatever name it is called."""
+"""Address of the health check; it answers to any host name."""
 BODY_SECONDS = 30.0
-"""How long a body may take to come in."""
+"""Time limit of a body in seconds."""
 _CLOSING = {"Connection": "close"}
 _PORTS = {"http": 80, "https": 443}
 
@@ -73,7 +73,7 @@ class HostName:
 
     @classmethod
     def of(cls, text: str) -> HostName | None:
-        """The name and port of a Host header; IPv6 also without brackets. None if it is neither."""
+        """Parse the name and port of a Host header; IPv6 also without brackets. None if invalid."""
         try:
             return cls(f"[{IPv6Address(text)}]")
         except ValueError:
@@ -136,7 +136,7 @@ class Guards:
         return None
 
     def _is_own(self, host: HostName | None, scope: Scope) -> bool:
-        """Whether the server is called so, by a name of its own and at a port of that name."""
+        """Return True if the host is a name of this server, at a port of that name."""
         if host is None:
             return False
         port = host.port or self._usual_port
@@ -146,7 +146,7 @@ class Guards:
         return HostName(host.name) in self._hosts and port in (listening, self._usual_port)
 
     def _same_origin(self, headers: Headers, host: HostName | None) -> bool:
-        """Whether a write comes from a page of this server, as far as the browser says so.
+        """Return True if a write comes from a page of this server, as far as the browser tells.
 
         Programs that are no browsers say nothing. A page without an origin of its own ("null": a
         frame in a sandbox, a file) is somebody else's.
@@ -166,7 +166,7 @@ class Guards:
 
 
 def _limited(receive: Receive, largest: int) -> Receive:
-    """Reads a body; stops where it grows too large or comes too slowly, also in pieces."""
+    """Limit the size of a body and the time that it takes, also in pieces."""
     size, is_whole = 0, False
     end = time.monotonic() + BODY_SECONDS
 
@@ -201,9 +201,9 @@ def _with_headers(send: Send) -> Send:
 
 
 LARGEST_HEAD = 64 * 1024
-"""Bytes that may come in before the headers of a request end, not counting the last read."""
+"""Largest headers of a request in bytes, not counting the last read."""
 HEAD_SECONDS = 20.0
-"""How long the headers may take, from the connection or the first byte of a later request."""
+"""Time limit of the headers, from the connection or the first byte of a later request."""
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -214,12 +214,12 @@ class BoundedHttp(HttpToolsProtocol):
     _hanging_up: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        """The first request is awaited."""
+        """Start the time limit of the first request."""
         super().connection_made(transport)
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is awaited any more."""
+        """Cancel the time limit."""
         self._head_came()
         super().connection_lost(exc)
 
@@ -231,13 +231,13 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.close()
 
     def on_message_begin(self) -> None:
-        """Another request begins."""
+        """Start the time limit of another request."""
         self._headers_ended = False
         self._await_head()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Only the body may follow, which has limits of its own."""
+        """Cancel the time limit: only the body may follow, which has limits of its own."""
         self._headers_ended = True
         self._head_came()
         super().on_headers_complete()
@@ -253,7 +253,7 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 SERVER_OPTIONS: Any = {"http": BoundedHttp, "ws": "none", "server_header": False}
-"""How uvicorn serves the pages of any application."""
+"""Settings of uvicorn for every application."""
 _MOST_ADDRESSES = 10_000
 
 
@@ -281,7 +281,7 @@ class FailureLimit:
         self._lock = threading.Lock()
 
     def wait(self, address: str) -> int:
-        """How many seconds the address has to wait before it may try again; 0 for none."""
+        """Return the seconds before the address may try again; 0 for none."""
         with self._lock:
             now = self._clock()
             self._forget(now)

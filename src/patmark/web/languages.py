@@ -1,4 +1,4 @@
-"""In which language a page speaks."""
+"""Choice of the language of a page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from patmark.wording import LANGUAGES
 
 
 def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
-    """The language that was chosen, else the planned one, else one for the browser, else English.
+    """Return the chosen language, else the planned one, else the browser's, else English.
 
     The person chooses on the page; a campaign file plans; the browser names what it accepts.
     """
