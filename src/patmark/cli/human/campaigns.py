@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from patmark.campaign import created_links, organiser_link
-from patmark.cli.human.campaign import port_number, rows_of, run_server
-from patmark.cli.human.database import PORT, Address, Campaign, Database
+from patmark.campaign import DEFAULT_PORT
+from patmark.cli.human.campaign import print_links, run_until_stopped
+from patmark.cli.human.campaign_options import (
+    AddressOptions,
+    CampaignOptions,
+    DatabaseOptions,
+    port_number,
+)
 from patmark.cli.output import Quiet, Talk, deliver, print_json, say
-from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 
@@ -22,7 +26,10 @@ class Listing(Options, heading="Campaigns"):
 
 
 def list(
-    *, database: Database = Database(), listing: Listing = Listing(), output: Talk = Talk()
+    *,
+    database: DatabaseOptions = DatabaseOptions(),
+    listing: Listing = Listing(),
+    output: Talk = Talk(),
 ) -> None:
     """List the campaigns of a database with their progress, newest first.
 
@@ -32,13 +39,9 @@ def list(
 
       patmark human list --all --json
     """
-    from patmark.campaign import CampaignList
+    from patmark.commands import human
 
-    with database.open() as store:
-        every = store.overview()
-    listed = tuple(one for one in every if listing.all or one.info.archived is None)
-    result = CampaignList(listed, len(every) - len(listed))
-    deliver(result, output)
+    deliver(human.list_campaigns(database.database, archived=listing.all), output)
 
 
 @group
@@ -50,7 +53,10 @@ class Archive(Options, heading="Campaigns"):
 
 
 def archive(
-    *, archive: Archive = Archive(), campaign: Campaign = Campaign(), output: Quiet = Quiet()
+    *,
+    archive: Archive = Archive(),
+    campaign: CampaignOptions = CampaignOptions(),
+    output: Quiet = Quiet(),
 ) -> None:
     """Close a campaign and leave it out of lists. Nothing is deleted.
 
@@ -60,11 +66,9 @@ def archive(
 
       patmark human archive --campaign "Pilot" --undo
     """
-    with campaign.found() as (store, found):
-        if archive.undo:
-            store.unarchive(found.id)
-        else:
-            store.archive(found.id)
+    from patmark.commands import human
+
+    found = human.archive(campaign.request(), undo=archive.undo)
     output.say(f"{'taken out of the archive' if archive.undo else 'in the archive'}: {found.name}")
 
 
@@ -77,7 +81,10 @@ class Deletion(Options, heading="Campaigns"):
 
 
 def delete(
-    *, deletion: Deletion = Deletion(), campaign: Campaign = Campaign(), output: Quiet = Quiet()
+    *,
+    deletion: Deletion = Deletion(),
+    campaign: CampaignOptions = CampaignOptions(),
+    output: Quiet = Quiet(),
 ) -> None:
     """Delete a campaign for ever: people, links, pages, answers and its log.
 
@@ -89,20 +96,17 @@ def delete(
 
       patmark human delete --campaign "Pilot" --confirm "Pilot"
     """
+    from patmark.commands import human
     from patmark.data import counted
 
-    with campaign.found() as (store, found):
-        answers = counted(len(store.answers(found.id)), "answer")
-        typed = deletion.confirm
-        if typed is None and sys.stdin.isatty():
-            say(f"this deletes {found.name!r} with {answers} for ever; type its name to do it:")
-            typed = sys.stdin.readline().rstrip("\n")
-        if typed != found.name:
-            raise UsageError(
-                f"nothing was deleted; to delete {found.name!r} with {answers} for ever, "
-                "confirm with its name: --confirm NAME"
-            )
-        store.delete_campaign(found.id)
+    request, typed = campaign.request(), deletion.confirm
+    if typed is None and sys.stdin.isatty():
+        found, count = human.answers_to_delete(request)
+        answers = counted(count, "answer")
+        say(f"this deletes {found.name!r} with {answers} for ever; type its name to do it:")
+        typed = sys.stdin.readline().rstrip("\n")
+    found, count = human.delete(request, typed)
+    answers = counted(count, "answer")
     output.say(f"deleted {found.name} with {answers}; earlier backups still hold them")
 
 
@@ -119,8 +123,8 @@ def clone(
     /,
     *,
     people: Renaming = Renaming(),
-    campaign: Campaign = Campaign(),
-    address: Address = Address(),
+    campaign: CampaignOptions = CampaignOptions(),
+    address: AddressOptions = AddressOptions(),
     output: Talk = Talk(),
 ) -> None:
     """Begin a campaign with the same people and pages as another, and nobody's answers.
@@ -134,17 +138,14 @@ def clone(
 
       patmark human clone "Second round" --rename e1=mei --rename e2=ken
     """
-    from patmark.campaign import parse_renaming
+    from patmark.commands import human
 
-    renamed = parse_renaming(people.rename)
-    with campaign.found() as (store, found):
-        made = store.clone(found.id, name.strip(), renamed)
-        links = created_links(address.of(store, made.campaign), made)
+    made = human.clone(campaign.request(address), name, people.rename)
     if output.json:
-        print_json({"campaign": made.campaign, "name": name.strip(), "links": links})
+        print_json({"campaign": made.id, "name": made.name, "links": made.links})
         return
-    output.say(f"{name.strip()}: private links, shown this once")
-    print(rows_of(links), end="")
+    output.say(f"{made.name}: private links, shown this once")
+    print_links(made.links)
 
 
 @group
@@ -160,8 +161,8 @@ def add_organiser(
     /,
     *,
     scope: Scope = Scope(),
-    campaign: Campaign = Campaign(),
-    address: Address = Address(),
+    campaign: CampaignOptions = CampaignOptions(),
+    address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
     """Add an organiser with a private link of their own, which is printed this once.
@@ -175,20 +176,20 @@ def add_organiser(
 
       patmark human add-organiser mei --everywhere
     """
-    with campaign.open() as store:
-        found = None if scope.everywhere else campaign.find(store)
-        secret = store.add_organiser(found.id if found else None, name)
-        place = address.of(store, found.id) if found else address.everywhere
+    from patmark.commands import human
+
+    request = campaign.request(address)
+    found, link = human.add_organiser(request, name, everywhere=scope.everywhere)
     what = found.name if found else "all campaigns"
     output.say(f"{name.strip()} organises {what}; the link is shown this once")
-    print(organiser_link(place, secret))
+    print(link)
 
 
 @group
 class DemoServer(Options, heading="Server"):
     """Where the demo is served."""
 
-    port: Annotated[int, port_number()] = PORT
+    port: Annotated[int, port_number()] = DEFAULT_PORT
     """The port to listen on."""
 
 
@@ -202,22 +203,16 @@ def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
 
       patmark human demo
     """
-    from tempfile import TemporaryDirectory
+    from patmark.commands import human
 
-    address = f"http://127.0.0.1:{server.port}"
-    with TemporaryDirectory(prefix="patmark-demo-") as folder:
-        database = Database(db=f"{folder}/demo.db")
-        with database.open(create=True) as store:
-            from patmark.campaign import begin_demo
-
-            secret, made = begin_demo(store, address)
-            print(f"all campaigns   {organiser_link(address, secret)}")
-            for name, created in made.items():
-                print(f"\n{name}")
-                print(rows_of(created_links(address, created)), end="")
-            print(flush=True)
-            output.say(
-                "e4 answers at random, e3 is strict, e5 is slow, e6 has not begun",
-                f"serving a demo at {address}; Ctrl-C stops and deletes it",
-            )
-            run_server(store, server.port)
+    with human.demo(server.port) as (ready, manager, campaigns):
+        print(f"all campaigns   {manager}")
+        for one in campaigns:
+            print(f"\n{one.name}")
+            print_links(one.links)
+        print(flush=True)
+        output.say(
+            "e4 answers at random, e3 is strict, e5 is slow, e6 has not begun",
+            f"serving a demo at {ready.request.address}; Ctrl-C stops and deletes it",
+        )
+        run_until_stopped(ready)
