@@ -17,7 +17,7 @@ _SHELLS = ("bash", "zsh", "fish")
 
 @group
 class Installation(Options, heading="Output"):
-    """Where the script goes."""
+    """The destination of the script."""
 
     install: bool = False
     """Put it where the shell finds it, instead of printing it."""
