@@ -194,18 +194,17 @@ def check_files(
     written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
 ) -> None:
     """Refuse outputs that cannot be written or would overwrite inputs, before any work is done."""
-    read = list(read)
-    if read.count("-") > 1:
-        from patmark.data import check_stdin_once
+    from patmark.data import check_stdin_once, file_format
 
-        check_stdin_once(read)
+    read = list(read)
+    check_stdin_once(read)
     inputs = {os.path.realpath(path) for path in read if path not in (None, "-")}
     seen: set[str] = set()
     for path in written:
         if path is None:
             continue
         place = path if path == "-" else os.path.realpath(path)
-        if path.lower().endswith(".parquet"):
+        if file_format(path) == "parquet":
             from patmark.evaluation import check_library
 
             check_library()

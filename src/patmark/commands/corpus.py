@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark import alignment, corpus, engine as engines, patents
 from patmark.commands.inputs import both_languages, file_list
-from patmark.data import FilePath, language_pair
+from patmark.data import FilePath, file_format, language_pair
 from patmark.errors import UsageError
 from patmark.report import notebook_progress
 from patmark.wording import setting
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from patmark.report import Result
 
 Count: TypeAlias = Callable[[int], None]
-_BEAD_FILES = (".jsonl", ".tsv", ".tmx")
+_BEAD_FORMATS = ("jsonl", "tsv", "tmx")
 
 
 def _nothing(done: int) -> None:
@@ -182,7 +182,7 @@ class AlignRequest:
 
 def align_sentences(request: AlignRequest) -> AlignedTexts:
     """Align two texts; write the beads and the learnt lexicon where files are named."""
-    if request.out not in (None, "-") and not str(request.out).endswith(_BEAD_FILES):
+    if request.out not in (None, "-") and file_format(str(request.out)) not in _BEAD_FORMATS:
         wanted = "expected a name that ends in .jsonl or .tsv, or .tmx"
         raise UsageError(f"{setting('out', str(request.out))}: {wanted}")
     texts, setup = request.read_texts(), request.setup

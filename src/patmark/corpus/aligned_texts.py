@@ -26,7 +26,13 @@ from patmark.alignment import (
     snt_scores,
 )
 from patmark.corpus.tmx import TranslationUnit, write_tmx
-from patmark.data import FloatArray, Notice, read_lines, write_atomically
+from patmark.data import (
+    FloatArray,
+    Notice,
+    file_format,
+    read_lines,
+    write_atomically,
+)
 from patmark.errors import InputError, Problem
 from patmark.evaluation import pair_language_warnings
 from patmark.report import Column, Report, Result, Table, message_texts
@@ -198,14 +204,14 @@ class AlignedTexts(Result):
 
     def write(self, path: str) -> None:
         """Write the beads with their texts as the name says: TMX, a table with tabs, else JSONL."""
-        if path.endswith(".tmx"):
+        if file_format(path) == "tmx":
             units = (
                 TranslationUnit(*self.sides(bead), notes={"score": f"{bead.score:.6g}"})
                 for bead in self.beads
             )
             write_tmx(path, units, self.languages)
             return
-        is_table = path.endswith(".tsv")
+        is_table = file_format(path) == "tsv"
         lines = ["src\ttgt\tscore\tsource\ttarget"] if is_table else []
         for row, bead in zip(self.rows(), self.beads, strict=True):
             source, target = self.sides(bead)

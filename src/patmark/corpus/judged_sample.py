@@ -23,7 +23,7 @@ from typing import Any
 from patmark.corpus.sampling import SAMPLE_FIELDS
 from patmark.data import (
     Estimate,
-    ending,
+    file_format,
     header_problems,
     iter_json_lines,
     named_rows,
@@ -149,7 +149,7 @@ def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[JudgedPair
     """
     name = str(path)
     problems: list[Problem] = []
-    rows = _json_rows(path) if ending(path) == ".jsonl" else _csv_rows(path, problems)
+    rows = _json_rows(path) if file_format(path) == "jsonl" else _csv_rows(path, problems)
     judged: list[JudgedPair] = []
     for line, fields in rows:
         found = list(_faults(fields))

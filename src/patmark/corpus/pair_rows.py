@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from patmark.data import json_object, json_type, text_lines
+from patmark.data import (
+    file_format,
+    json_object,
+    json_type,
+    text_lines,
+)
 from patmark.engine import iter_rows, open_parquet
 from patmark.errors import InputError, Problem
 
@@ -86,7 +91,7 @@ def _faults(fields: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    if not path.is_dir() and path.suffix != ".parquet":
+    if not path.is_dir() and file_format(path) != "parquet":
         yield from json_rows(path, problems)
         return
     files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]

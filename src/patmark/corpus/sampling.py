@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
-from patmark.data import FloatArray, ending, write_csv, write_json_lines
+from patmark.data import FloatArray, file_format, write_csv, write_json_lines
 from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Column, Report, Result, Table
 from patmark.wording import tr
@@ -162,7 +162,7 @@ def write_sample(path: str | Path, sample: Iterable[SampledPair]) -> None:
         )
         for each in sample
     ]
-    if ending(path) != ".jsonl":
+    if file_format(path) != "jsonl":
         write_csv(path, SAMPLE_FIELDS, rows)
         return
     write_json_lines(path, (dict(zip(SAMPLE_FIELDS, row, strict=True)) for row in rows))

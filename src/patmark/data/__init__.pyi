@@ -67,6 +67,13 @@ from .documents import (
     without_placeholders as without_placeholders,
     write_documents as write_documents,
 )
+from .endings import (
+    JSON_FORMATS as JSON_FORMATS,
+    TABLE_FORMATS as TABLE_FORMATS,
+    ending as ending,
+    endings_of as endings_of,
+    file_format as file_format,
+)
 from .files import (
     CHUNK as CHUNK,
     STREAM as STREAM,
@@ -75,7 +82,6 @@ from .files import (
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
     decoded as decoded,
-    ending as ending,
     first_bytes as first_bytes,
     iter_byte_lines as iter_byte_lines,
     iter_json_lines as iter_json_lines,
@@ -184,7 +190,6 @@ from .sqlite import (
     enable_wal as enable_wal,
 )
 from .tables import (
-    TABLE_ENDINGS as TABLE_ENDINGS,
     columns_of as columns_of,
     read_table as read_table,
     read_table_file as read_table_file,

@@ -19,13 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from patmark.data.endings import JSON_FORMATS, endings_of
 from patmark.data.files import CHUNK, decoded, unpacked_stream
 from patmark.errors import InputError, Problem
 
 _DEEPEST = 4
 _SPOOLED = 1 << 26
 TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
-JSON_LINES_ENDINGS = (".jsonl", ".ndjson", ".json")
+JSON_LINES_ENDINGS = endings_of(*JSON_FORMATS)
 PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
 _ZIP_HEADER = struct.Struct("<4s2xHH8xI4xHH")  # signature, flags, method, packed size, lengths
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")

@@ -17,10 +17,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
+from patmark.data.endings import file_format
 from patmark.data.files import (
     FilePath,
     atomic_writer,
-    ending,
     json_entries,
     read_lines,
     shown,
@@ -125,7 +125,7 @@ def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
     """Write JSON Lines if the name ends so, else a JSON list; the whole file or nothing."""
     rows = [json.dumps(_plain(pair), ensure_ascii=False, allow_nan=False) for pair in pairs]
     with atomic_writer(path) as file:
-        if ending(path) == ".jsonl":
+        if file_format(path) == "jsonl":
             file.writelines(f"{row}\n" for row in rows)
         else:
             file.write("[\n" + ",\n".join(rows) + "\n]\n")
@@ -143,7 +143,7 @@ class ListItem(Record):
 
 
 def _items(path: FilePath, problems: list[Problem]) -> list[ListItem]:
-    if ending(path) == ".jsonl":
+    if file_format(path) == "jsonl":
         return numbered_items(enumerate(read_lines(path), 1), path, problems)
     wanted = "a JSON list of pairs (JSON Lines end in .jsonl)"
     return numbered_items(json_entries(path, wanted), path, problems)

@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import IO, Any, TextIO, TypeAlias, cast
 
+from patmark.data.endings import FORMATS, PACKED_SUFFIXES
 from patmark.data.records import (
     Record,
     json_object,
@@ -29,23 +30,9 @@ FilePath: TypeAlias = str | Path
 STREAM = "-"
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-PACKED_SUFFIXES = (".gz", ".zst")
 CHUNK = 1 << 18
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv", ".csv", ".xlsx")
 _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
-
-
-def ending(path: FilePath) -> str:
-    """The ending of a name in lower case, that of a packed file without its packing.
-
-    >>> ending("runs/baseline.JSONL.gz"), ending("baseline.txt"), ending("baseline.gz")
-    ('.jsonl', '.txt', '')
-    """
-    name = Path(path).name.lower()
-    for packed in PACKED_SUFFIXES:
-        name = name.removesuffix(packed)
-    return Path(name).suffix
 
 
 class NamedFile(str):
@@ -71,7 +58,7 @@ def system_name(path: FilePath) -> str:
     if str(path) == STREAM:
         return "stdin"
     name = Path(path).name
-    for endings in (PACKED_SUFFIXES, _TEXT_SUFFIXES, _LANGUAGE_SUFFIXES):
+    for endings in (PACKED_SUFFIXES, tuple(FORMATS), _LANGUAGE_SUFFIXES):
         ending = next((e for e in endings if name.lower().endswith(e) and len(name) > len(e)), "")
         name = name[: len(name) - len(ending)]
     return name

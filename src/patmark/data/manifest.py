@@ -10,6 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from patmark.data import Message
+from patmark.data.endings import (
+    PACKED_SUFFIXES,
+    ending,
+    endings_of,
+)
 from patmark.data.files import FilePath, system_name
 from patmark.data.languages import language_pair
 from patmark.data.model import Run, TestSet
@@ -301,8 +306,8 @@ _FIELDS = (
     "name", "languages", "testset", "references", "source", "documents", "protocol", "measures",
     "runs",
 )  # fmt: skip
-_RUN_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".txt", ".txt.gz", ".txt.zst")
-_FAILED_ROWS = ".failed.jsonl"
+_RUN_ENDINGS = (*endings_of("jsonl"), *endings_of("text"))
+_FAILED_ROWS = tuple(f".failed{one}" for one in endings_of("jsonl"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -379,7 +384,8 @@ def read_run_folder(
     own = Path(test_set.name).resolve()
     files = [file for file in _run_files(place) if file.resolve() != own]
     if not files:
-        raise InputError.at(f"holds no runs ({', '.join(_RUN_ENDINGS)})", str(folder))
+        wanted = (one + packed for one in _RUN_ENDINGS for packed in ("", *PACKED_SUFFIXES))
+        raise InputError.at(f"holds no runs ({', '.join(wanted)})", str(folder))
     problems: list[Problem] = []
     read = [read_self_described_run(file, test_set, problems) for file in files]
     submissions = [one for one in read if one is not None]
@@ -473,9 +479,7 @@ def _run_files(folder: Path) -> list[Path]:
     return sorted(
         file
         for file in folder.iterdir()
-        if file.is_file()
-        and file.name.endswith(_RUN_ENDINGS)
-        and not file.name.endswith(_FAILED_ROWS)
+        if file.is_file() and ending(file) in _RUN_ENDINGS and not file.name.endswith(_FAILED_ROWS)
     )
 
 

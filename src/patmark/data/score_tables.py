@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from patmark.data.csv_records import CsvRecord, csv_records, header_problems
-from patmark.data.files import FilePath, ending, read_lines, records_of, shown, system_name
+from patmark.data.endings import file_format
+from patmark.data.files import FilePath, read_lines, records_of, shown, system_name
 from patmark.data.records import Record, json_text, json_type, list_entries, raise_if_any
 from patmark.data.scores import COLUMNS, FloatArray, IntArray
 from patmark.errors import InputError, Problem
@@ -71,7 +72,7 @@ class ScoreTable:
 def is_score_table(path: FilePath) -> bool:
     """Whether a file says of its scores what a table needs: their measure, and their systems."""
     first = read_lines(path)[0]
-    if ending(path) == ".jsonl":
+    if file_format(path) == "jsonl":
         return all(re.search(rf'"{name}"\s*:', first) for name in ("measure", "value"))
     return _is_of_segments(path) or {"measure", "value"} <= _header_names(first)
 
@@ -100,10 +101,10 @@ def _read(path: FilePath, measure: str | None) -> _Rows:
     if _is_of_segments(path):
         return _metrics_eval(lines, path, measure)
     if first.startswith(("{", "[")):
-        if ending(path) == ".json":
+        if file_format(path) == "json":
             return _json(lines, name, measure)
         return _json_rows(*records_of(enumerate(lines, 1), name), name, measure)
-    if ending(path) == ".csv" or "value" in _header_names(first):
+    if file_format(path) == "csv" or "value" in _header_names(first):
         separator = "\t" if "\t" in first else ","
         return _csv(csv_records(lines, name, separator), name, measure)
     if measure is not None and _NUMBER.fullmatch(first):

@@ -11,7 +11,8 @@ from itertools import chain
 from typing import Any
 
 from patmark.data.csv_records import read_csv_records
-from patmark.data.files import FilePath, ending, read_bytes, read_lines, shown, system_name
+from patmark.data.endings import file_format
+from patmark.data.files import FilePath, read_bytes, read_lines, shown, system_name
 from patmark.data.model import Run, Segment, TestSet, text_or_none
 from patmark.data.records import folded
 from patmark.errors import InputError, Problem, UsageError
@@ -209,7 +210,7 @@ def read_table_run(
 
 def read_table(path: FilePath) -> Table:
     """The table of a file, by the ending of its name."""
-    return _READERS.get(ending(path), _tsv_table)(path)
+    return _READERS.get(file_format(path), _tsv_table)(path)
 
 
 def _tsv_table(path: FilePath) -> Table:
@@ -290,11 +291,10 @@ def _may_be_formula(cell: object) -> bool:
 
 
 _READERS: dict[str, Callable[[FilePath], Table]] = {
-    ".tsv": _tsv_table,
-    ".csv": _csv_table,
-    ".xlsx": _workbook_table,
+    "tsv": _tsv_table,
+    "csv": _csv_table,
+    "xlsx": _workbook_table,
 }
-TABLE_ENDINGS = tuple(_READERS)
 
 
 def _cell_text(cell: object) -> str:

@@ -9,11 +9,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from patmark.data.endings import JSON_FORMATS, TABLE_FORMATS, file_format
 from patmark.data.files import (
     STREAM,
     FilePath,
     check_stdin_once,
-    ending,
     parse_records,
     read_lines,
     shown,
@@ -289,9 +289,13 @@ def read_test_set(
     allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
     """The test set of a file, or of a folder as sacreBLEU has it, and the runs that stand in it."""
-    folder = os.path.isdir(path)
-    reader = read_sacrebleu_folder if folder else _TEST_SETS.get(ending(path), read_jsonl_test_set)
-    if not folder and ending(path) not in _TEST_SETS:
+    format = file_format(path)
+    reader: Callable[..., TestSet | tuple[TestSet, list[Run]]] = read_jsonl_test_set
+    if os.path.isdir(path):
+        reader = read_sacrebleu_folder
+    elif format in TABLE_FORMATS:
+        reader = read_table_file
+    elif format not in JSON_FORMATS:
         _refuse_lines(path)
     read = reader(
         path, target_language, source_language, allow_empty_references=allow_empty_references
@@ -342,32 +346,17 @@ def read_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
     """The run of a file: rows with ids by the ending of its name, else lines in order."""
-    reader = _RUNS_WITH_IDS.get(ending(path))
-    if reader is None:
+    if not has_ids(path):
         return read_line_run(path, test_set, system)
+    reader = read_jsonl_run if is_jsonl(path) else read_table_run
     return reader(path, test_set, system, allow_partial=allow_partial)
 
 
 def has_ids(path: FilePath) -> bool:
-    """Whether a run of this name has rows with ids, which are not matched by their place."""
-    return ending(path) in _RUNS_WITH_IDS
+    """Return True if a run of this name has rows with ids, which are not matched by place."""
+    return file_format(path) in (*JSON_FORMATS, *TABLE_FORMATS)
 
 
 def is_jsonl(path: FilePath) -> bool:
-    """Whether a run of this name is written as JSON Lines."""
-    return _RUNS_WITH_IDS.get(ending(path)) is read_jsonl_run
-
-
-_RUNS_WITH_IDS: dict[str, Callable[..., Run]] = {
-    ".jsonl": read_jsonl_run,
-    ".json": read_jsonl_run,
-    ".csv": read_table_run,
-    ".xlsx": read_table_run,
-}
-_TEST_SETS: dict[str, Callable[..., TestSet | tuple[TestSet, list[Run]]]] = {
-    ".jsonl": read_jsonl_test_set,
-    ".json": read_jsonl_test_set,
-    ".tsv": read_table_file,
-    ".csv": read_table_file,
-    ".xlsx": read_table_file,
-}
+    """Return True if a run of this name is written as JSON Lines."""
+    return file_format(path) in JSON_FORMATS

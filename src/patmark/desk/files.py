@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Literal
 
 from patmark.claims import parse_claims
-from patmark.data import TABLE_ENDINGS, decoded, ending, iter_byte_lines, read_table
+from patmark.data import (
+    JSON_FORMATS,
+    TABLE_FORMATS,
+    decoded,
+    file_format,
+    iter_byte_lines,
+    read_table,
+)
 from patmark.errors import PatmarkError
 from patmark.text import language_of
 from patmark.wording import tr
@@ -98,14 +105,14 @@ def _shortened(name: str) -> str:
 
 def guess(path: Path) -> Guess:
     """What a file probably is, by its name and how it begins."""
-    if ending(path) in TABLE_ENDINGS:
+    if file_format(path) in TABLE_FORMATS:
         return _guess_table(path)
     try:
         lines = [decoded(line)[:_LONGEST] for _, line in islice(iter_byte_lines(path), _LINES)]
     except (PatmarkError, ValueError):
         return Guess("hypothesis")  # the command that reads it says what is wrong with it
     text = "\n".join(lines)
-    if ending(path) in (".jsonl", ".json"):
+    if file_format(path) in JSON_FORMATS:
         return _guess_record(lines)
     kind = _kind_by_name(path.name) or _kind_by_text(text, lines)
     if kind == "documents":
@@ -130,7 +137,7 @@ def _guess_record(lines: Sequence[str]) -> Guess:
 
 
 def _guess_table(path: Path) -> Guess:
-    """A test set, unless it has translations and no reference; TSV is never a run."""
+    """A test set, unless it has translations and no reference."""
     try:
         table = read_table(path)
     except PatmarkError:
@@ -138,7 +145,7 @@ def _guess_table(path: Path) -> Guess:
     cells = dict(zip(table.columns, table.rows[0][1] if table.rows else (), strict=False))
     texts = [*table.references, *table.systems]
     target = _language(cells.get(texts[0])) if texts else ""
-    if table.systems and not table.references and ending(path) != ".tsv":
+    if table.systems and not table.references:
         return Guess("hypothesis", target=target)
     return Guess("testset", _language(cells.get("source")), target)
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from patmark.data import (
+    JSON_FORMATS,
     STREAM,
+    TABLE_FORMATS,
     TRANSLATION_FIELDS,
-    ending,
+    file_format,
     parse_records,
     read_lines,
     read_table,
@@ -83,10 +85,10 @@ def _role(path: str) -> str:
     """What a file is, by its name, or by the names of its columns."""
     if Path(path).is_dir():
         return "testset"
-    kind = ending(path)
-    if kind in (".csv", ".tsv", ".xlsx"):
+    kind = file_format(path)
+    if kind in TABLE_FORMATS:
         return "testset" if read_table(path).references else "hyp"
-    if kind in (".jsonl", ".json"):
+    if kind in JSON_FORMATS:
         fields = _fields(path)
         if "label_2" in fields:
             return "bench"

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -23,6 +22,7 @@ from patmark.data import (
     Mean,
     ScoreFacts,
     Scores,
+    file_format,
     json_object,
     json_type,
     read_bytes,
@@ -285,7 +285,7 @@ def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str
 
 def is_parquet(path: FilePath) -> bool:
     """Whether the name of a file says that it is Parquet."""
-    return Path(path).suffix.lower() == ".parquet"
+    return file_format(path) == "parquet"
 
 
 def check_library() -> None:

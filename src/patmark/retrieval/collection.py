@@ -17,7 +17,7 @@ from patmark.data import (
     PatentDocument,
     Record,
     decoded,
-    ending,
+    file_format,
     first_bytes,
     holds_documents,
     iter_byte_lines,
@@ -174,7 +174,7 @@ def read_collection(
 
 
 def _is_parquet(path: FilePath) -> bool:
-    return str(path).lower().endswith((".parquet", ".pq"))
+    return file_format(path) == "parquet"
 
 
 def _holds_rows(path: str) -> bool:
@@ -185,7 +185,7 @@ def _holds_rows(path: str) -> bool:
         return True
     begin = first_bytes(path)
     return not holds_documents(path) and (
-        ending(path) == ".jsonl" or begin.lstrip()[:1] in (b"{", b"")
+        file_format(path) == "jsonl" or begin.lstrip()[:1] in (b"{", b"")
     )
 
 

@@ -403,9 +403,8 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
 
 
 def _form_of(out: str) -> str:
-    from patmark.data import ending
+    from patmark.data import file_format
 
-    formats = {".csv": "csv", ".jsonl": "jsonl"}
-    if ending(out) not in formats:
+    if file_format(out) not in ("csv", "jsonl"):
         raise UsageError(f"--out {out}: the name does not tell the form; add --format")
-    return formats[ending(out)]
+    return file_format(out)

@@ -20,7 +20,10 @@ from patmark.corpus.build.settings import SplitSettings
 from patmark.corpus.near_duplicates import exact_key
 from patmark.corpus.pair_rows import json_rows
 from patmark.corpus.splits import check_leakage, split_step
-from patmark.data import json_type
+from patmark.data import (
+    file_format,
+    json_type,
+)
 from patmark.engine import (
     Dataset,
     Engine,
@@ -124,7 +127,7 @@ def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
 
 
 def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
-    if path.suffix == ".parquet":
+    if file_format(path) == "parquet":
         yield from enumerate(iter_rows(path), 1)
     else:
         yield from ((line, fields) for _, line, fields in json_rows(path, problems))

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, TypeAlias
 
+from patmark.data import endings_of
 from patmark.errors import InputError
 from patmark.patents.formats.xml_reading import tidy
 
 Row: TypeAlias = dict[str, Any]
-TABLE_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
+TABLE_ENDINGS = endings_of("json", "jsonl", "csv", "tsv")
 LONGEST_LINE = 1 << 28
 _LARGEST_CELL = 1 << 26
 _WRAPPERS = ("data", "results", "patents", "rows")
