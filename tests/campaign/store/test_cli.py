@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from patmark.campaign.store import Store
-from patmark.cli.human.access import Consent, backup, forget, migrate
+from patmark.cli.human.access import backup, forget, migrate
 from patmark.cli.human.database import Campaign, Database
 from patmark.errors import UsageError
 from store_plans import graded, small_plan
@@ -24,8 +24,8 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     with pytest.raises(UsageError, match="1 answer for ever; add --yes"):
         forget("ann", campaign=Campaign(db=store_url))
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
-        forget("zoe", campaign=Campaign(db=store_url), consent=Consent(yes=True))
-    forget("ann", campaign=Campaign(db=store_url), consent=Consent(yes=True))
+        forget("zoe", campaign=Campaign(db=store_url), yes=True)
+    forget("ann", campaign=Campaign(db=store_url), yes=True)
     migrate(database=Database(db=store_url))
     with Store.open(store_url) as store:
         assert store.plan(campaign).evaluators == ("bob",)

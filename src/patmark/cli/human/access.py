@@ -8,7 +8,7 @@ from patmark.campaign import evaluator_link, join_link, organiser_link
 from patmark.cli.human.database import Address, Campaign, Database
 from patmark.cli.output import Quiet
 from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group
+from patmark.options import Options, Parameter, group, option
 
 if TYPE_CHECKING:
     from patmark.campaign import Store
@@ -45,19 +45,13 @@ def reopen(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
     output.say(f"open again: {found.name}")
 
 
-@group
-class Newcomer(Options, heading="Evaluator"):
-    """What a new evaluator judges."""
-
-    like: str | None = None
-    """Judge the same as this evaluator, in another order."""
-
-
 def add_evaluator(
     name: Annotated[str, Parameter(help="A pseudonym.")],
     /,
     *,
-    newcomer: Newcomer = Newcomer(),
+    like: Annotated[
+        str | None, option("Evaluator", "Judge the same as this evaluator, in another order.")
+    ] = None,
     campaign: Campaign = Campaign(),
     address: Address = Address(),
     output: Quiet = Quiet(),
@@ -75,7 +69,7 @@ def add_evaluator(
 
     with campaign.found() as (store, found):
         place = address.of(store, found.id)
-        token, count = store.add_evaluator(found.id, name, newcomer.like)
+        token, count = store.add_evaluator(found.id, name, like)
     output.say(f"{name} has {counted(count, 'page')}; the link is shown this once")
     print(evaluator_link(place, token))
 
@@ -213,19 +207,11 @@ def backup(
     output.say(f"wrote {out}")
 
 
-@group
-class Consent(Options, heading="Evaluator"):
-    """Whether it is meant."""
-
-    yes: bool = False
-    """Do it; it cannot be undone."""
-
-
 def forget(
     name: Annotated[str, Parameter(help="The evaluator to forget.")],
     /,
     *,
-    consent: Consent = Consent(),
+    yes: Annotated[bool, option("Evaluator", "Do it; it cannot be undone.")] = False,
     campaign: Campaign = Campaign(),
     output: Quiet = Quiet(),
 ) -> None:
@@ -245,7 +231,7 @@ def forget(
         if name not in known:
             raise UsageError(f"campaign {found.name!r} has no evaluator {name!r}")
         answers = counted(len(store.answers(found.id, name)), "answer")
-        if not consent.yes:
+        if not yes:
             raise UsageError(
                 f"this would delete {name!r} with {answers} for ever; add --yes to do it"
             )

@@ -10,19 +10,14 @@ from patmark.cli.human.campaign import port_number, rows_of, run_server
 from patmark.cli.human.database import PORT, Address, Campaign, Database
 from patmark.cli.output import Quiet, Talk, deliver, print_json, say
 from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group
-
-
-@group
-class Listing(Options, heading="Campaigns"):
-    """Which campaigns are listed."""
-
-    all: bool = False
-    """Also those of the archive."""
+from patmark.options import Parameter, option
 
 
 def list(
-    *, database: Database = Database(), listing: Listing = Listing(), output: Talk = Talk()
+    *,
+    database: Database = Database(),
+    all: Annotated[bool, option("Campaigns", "Also those of the archive.")] = False,
+    output: Talk = Talk(),
 ) -> None:
     """List the campaigns of a database with their progress, newest first.
 
@@ -36,21 +31,18 @@ def list(
 
     with database.open() as store:
         every = store.overview()
-    listed = tuple(one for one in every if listing.all or one.info.archived is None)
+    listed = tuple(one for one in every if all or one.info.archived is None)
     result = CampaignList(listed, len(every) - len(listed))
     deliver(result, output)
 
 
-@group
-class Archive(Options, heading="Campaigns"):
-    """Into the archive, or out of it."""
-
-    undo: bool = False
-    """Take the campaign out of the archive; it stays closed."""
-
-
 def archive(
-    *, archive: Archive = Archive(), campaign: Campaign = Campaign(), output: Quiet = Quiet()
+    *,
+    undo: Annotated[
+        bool, option("Campaigns", "Take the campaign out of the archive; it stays closed.")
+    ] = False,
+    campaign: Campaign = Campaign(),
+    output: Quiet = Quiet(),
 ) -> None:
     """Close a campaign and leave it out of lists. Nothing is deleted.
 
@@ -61,23 +53,21 @@ def archive(
       patmark human archive --campaign "Pilot" --undo
     """
     with campaign.found() as (store, found):
-        if archive.undo:
+        if undo:
             store.unarchive(found.id)
         else:
             store.archive(found.id)
-    output.say(f"{'taken out of the archive' if archive.undo else 'in the archive'}: {found.name}")
-
-
-@group
-class Deletion(Options, heading="Campaigns"):
-    """Whether it is meant."""
-
-    confirm: str | None = None
-    """The name of the campaign, instead of being asked for it."""
+    output.say(f"{'taken out of the archive' if undo else 'in the archive'}: {found.name}")
 
 
 def delete(
-    *, deletion: Deletion = Deletion(), campaign: Campaign = Campaign(), output: Quiet = Quiet()
+    *,
+    confirm: Annotated[
+        str | None,
+        option("Campaigns", "The name of the campaign, instead of being asked for it."),
+    ] = None,
+    campaign: Campaign = Campaign(),
+    output: Quiet = Quiet(),
 ) -> None:
     """Delete a campaign for ever: people, links, pages, answers and its log.
 
@@ -93,7 +83,7 @@ def delete(
 
     with campaign.found() as (store, found):
         answers = counted(len(store.answers(found.id)), "answer")
-        typed = deletion.confirm
+        typed = confirm
         if typed is None and sys.stdin.isatty():
             say(f"this deletes {found.name!r} with {answers} for ever; type its name to do it:")
             typed = sys.stdin.readline().rstrip("\n")
@@ -106,19 +96,14 @@ def delete(
     output.say(f"deleted {found.name} with {answers}; earlier backups still hold them")
 
 
-@group
-class Renaming(Options, heading="People"):
-    """Who takes whose place."""
-
-    rename: tuple[str, ...] = ()
-    """OLD=NEW: NEW gets the place of OLD; may be repeated."""
-
-
 def clone(
     name: Annotated[str, Parameter(help="The name of the new campaign.")],
     /,
     *,
-    people: Renaming = Renaming(),
+    rename: Annotated[
+        tuple[str, ...],
+        option("People", "OLD=NEW: NEW gets the place of OLD; may be repeated."),
+    ] = (),
     campaign: Campaign = Campaign(),
     address: Address = Address(),
     output: Talk = Talk(),
@@ -136,7 +121,7 @@ def clone(
     """
     from patmark.campaign import parse_renaming
 
-    renamed = parse_renaming(people.rename)
+    renamed = parse_renaming(rename)
     with campaign.found() as (store, found):
         made = store.clone(found.id, name.strip(), renamed)
         links = created_links(address.of(store, made.campaign), made)
@@ -147,19 +132,13 @@ def clone(
     print(rows_of(links), end="")
 
 
-@group
-class Scope(Options, heading="Organiser"):
-    """What somebody organises."""
-
-    everywhere: bool = False
-    """All campaigns of the database, with a page that lists them."""
-
-
 def add_organiser(
     name: Annotated[str, Parameter(help="The name that the log shows.")],
     /,
     *,
-    scope: Scope = Scope(),
+    everywhere: Annotated[
+        bool, option("Organiser", "All campaigns of the database, with a page that lists them.")
+    ] = False,
     campaign: Campaign = Campaign(),
     address: Address = Address(),
     output: Quiet = Quiet(),
@@ -176,7 +155,7 @@ def add_organiser(
       patmark human add-organiser mei --everywhere
     """
     with campaign.open() as store:
-        found = None if scope.everywhere else campaign.find(store)
+        found = None if everywhere else campaign.find(store)
         secret = store.add_organiser(found.id if found else None, name)
         place = address.of(store, found.id) if found else address.everywhere
     what = found.name if found else "all campaigns"
@@ -184,15 +163,11 @@ def add_organiser(
     print(organiser_link(place, secret))
 
 
-@group
-class DemoServer(Options, heading="Server"):
-    """Where the demo is served."""
-
-    port: Annotated[int, port_number()] = PORT
-    """The port to listen on."""
-
-
-def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
+def demo(
+    *,
+    port: Annotated[int, port_number(), option("Server", "The port to listen on.")] = PORT,
+    output: Quiet = Quiet(),
+) -> None:
     """Serve two campaigns with invented evaluators, to look at and to play with.
 
     Links for every role are printed; nothing is opened. All is kept in a temporary folder that is
@@ -204,7 +179,7 @@ def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
     """
     from tempfile import TemporaryDirectory
 
-    address = f"http://127.0.0.1:{server.port}"
+    address = f"http://127.0.0.1:{port}"
     with TemporaryDirectory(prefix="patmark-demo-") as folder:
         database = Database(db=f"{folder}/demo.db")
         with database.open(create=True) as store:
@@ -220,4 +195,4 @@ def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
                 "e4 answers at random, e3 is strict, e5 is slow, e6 has not begun",
                 f"serving a demo at {address}; Ctrl-C stops and deletes it",
             )
-            run_server(store, server.port)
+            run_server(store, port)

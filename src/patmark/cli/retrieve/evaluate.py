@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import ChosenTest, Draws
 from patmark.cli.output import Output, deliver
-from patmark.options import Options, Parameter, group
+from patmark.options import Options, Parameter, group, option
 
 if TYPE_CHECKING:
     from patmark.retrieval import RetrievalSources
@@ -78,20 +78,15 @@ def evaluate(
     deliver(run_evaluation(EvaluateRequest(sources, measures.measures, sampling.settings)), output)
 
 
-@group
-class Bleu(Options, heading="Measures"):
-    """Scores of the translations that were searched with."""
-
-    bleu: tuple[str, ...] = ()
-    """BLEU of a run as NAME=VALUE, repeat; or a CSV system,segment,measure,value: gaps in BLEU
-    against significance."""
+_BLEU = """BLEU of a run as NAME=VALUE, repeat; or a CSV system,segment,measure,value: gaps in
+BLEU against significance."""
 
 
 def compare(
     *more: Annotated[str, Parameter(name="RUN", help="More runs, as with --run.")],
     runs: Runs,
     measures: RankingMeasures = RankingMeasures(),
-    bleu: Bleu = Bleu(),
+    bleu: Annotated[tuple[str, ...], option("Measures", _BLEU)] = (),
     choice: TopicSelection = TopicSelection(),
     tests: ChosenTest = ChosenTest(),
     sampling: Draws = Draws(),
@@ -110,8 +105,8 @@ def compare(
     from patmark.retrieval import read_metrics
 
     sources = _sources(runs, more, choice)
-    output.check([*sources.paths, *bleu.bleu])
-    settings, metrics = tests.settings(sampling), read_metrics(bleu.bleu)
+    output.check([*sources.paths, *bleu])
+    settings, metrics = tests.settings(sampling), read_metrics(bleu)
     request = CompareRequest(sources, measures.measures, settings, metrics)
     deliver(run_comparison(request), output)
 
