@@ -8,9 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1] / "src" / "patmark"
 TO_DO = frozenset(
     {
-        "Answers",
         "Choice",
-        "Export",
         "Finding",
         "Gates",
         "Guess",
@@ -19,9 +17,6 @@ TO_DO = frozenset(
         "Part",
         "Piece",
         "Protocol",
-        "Run",
-        "Saved",
-        "Spread",
         "Table",
         "TermConsistency",
         "Text",

@@ -11,10 +11,7 @@ ROOT = Path(__file__).parents[1] / "src" / "patmark"
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _FRONT_ENDS = ("cli",)
 TO_DO: dict[str, int] = {
-    "campaign/export.py": 3,
-    "campaign/status.py": 2,
     "campaign/store/database.py": 3,
-    "campaign/web/app.py": 2,
     "claims/lint/engine.py": 1,
     "claims/patclaimeval/evaluator.py": 1,
     "claims/patclaimeval/training.py": 1,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from checking import DIRECTIONS, Inspector, bilingual_pairs
-from patmark.measures.claim_structure import ClaimStructure
+from patmark.measures.fact_checks import ClaimStructure
 
 _INSPECTOR = Inspector(ClaimStructure())
 

@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.data.model import TestSet
-from patmark.facts.quantities import find_quantities
-from patmark.measures.numbers import Numbers
+from patmark.facts import facts_of
+from patmark.measures.fact_checks import Numbers
 
 _INSPECTOR = Inspector(Numbers())
 
@@ -116,8 +116,6 @@ def test_good_translations_raise_no_alarm(source: str, hypothesis: str, language
         ("三分之一", "one quarter of it", "zh-en",
          [("source", "三分之一"), ("hypothesis", "one quarter")]),
         ("July 17", "8月17日", "en-zh", [("source", "July"), ("hypothesis", "8")]),
-        ("部件", "part (208,308, 408)", "zh-en",
-         [("hypothesis", "208,308"), ("hypothesis", "208,308"), ("hypothesis", "408")]),
         ("一半", "a third", "zh-en", [("source", "一半")]),
         ("第一电极", "an electrode", "zh-en", [("source", "一")]),
         ("气体", "gas at 5 bar", "zh-en", [("hypothesis", "5")]),
@@ -151,7 +149,7 @@ def test_counts_of_a_changed_number() -> None:
         ("3枚の板", "4 plates", "ja-en"), ("3枚の板", "four plates", "ja-en"),
         ("三个齿轮", "four gears", "zh-en"), ("三个齿轮", "4 gears", "zh-en"),
         ("three plates", "四块板", "en-zh"), ("three plates", "4块板", "en-zh"),
-        ("3 mm", "四毫米的4块板", "en-zh"),
+        ("3 mm", "四毫米的板", "en-zh"),
     ],
 )  # fmt: skip
 def test_a_changed_number_counts_twice_however_it_is_written(
@@ -193,8 +191,8 @@ def test_changed_numbers_are_found(
     languages = "-".join(direction)
     found = tried = 0
     for source, target in bilingual_pairs(patsnap_rows, direction):
-        numbers = [
-            item for item in find_quantities(target, direction[1])
+        numbers = [  # reference signs are no numbers
+            item for item in facts_of(target, direction[1]).quantities
             if item.certainty == "exact" and not item.is_token
         ]  # fmt: skip
         if not numbers or _INSPECTOR.inspect(source, target, languages).evidence:
@@ -225,7 +223,7 @@ def test_no_more_is_kept_than_expected_and_no_less_than_nothing(
     [finding] = Numbers().findings(
         TestSet.of(["x"], sources=[source], source_language="zh"), [hypothesis]
     )
-    assert 0 < finding.kept <= finding.expected
+    assert 0 <= finding.kept <= finding.expected
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ class CheckResult:
     p: float | None
 
 
-def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[Consistency, ...]:
+def self_agreement(
+    plan: Plan, answers: Iterable[Answer] | AnswerBook
+) -> tuple[AnswerConsistency, ...]:
     """The answers of each evaluator to repeated pages against those given the first time."""
     book = AnswerBook.of(plan, answers)
     found = []
@@ -136,7 +138,7 @@ def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Consistency:
+class AnswerConsistency:
     """How well the answers of one evaluator to one question agree with others.
 
     The others are the expected answers, or the evaluator's own at the first time. A kappa is NaN
@@ -154,7 +156,7 @@ class Consistency:
 
 def consistency(
     evaluator: str, question: Question, pairs: Sequence[tuple[str | None, str | None]]
-) -> list[Consistency]:
+) -> list[AnswerConsistency]:
     """The agreement of pairs of values; nothing where none is complete."""
     scale: Sequence[str] = places(question)
     complete = [(one, other) for one, other in pairs if one is not None and other is not None]
@@ -169,7 +171,7 @@ def consistency(
         return []
     [found] = rater_pairs(np.array(placed, dtype=np.float64).T, range(len(scale)))
     return [
-        Consistency(
+        AnswerConsistency(
             evaluator,
             question.id,
             found.items,

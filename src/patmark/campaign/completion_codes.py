@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from patmark.campaign.checks import check_results
-from patmark.campaign.state import Agreement, CampaignState
+from patmark.campaign.evaluator_progress import ReferenceAgreement
+from patmark.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 
@@ -23,7 +24,7 @@ class Completion:
     evaluator: str
     code: str
     finished: bool
-    checks: Agreement
+    checks: ReferenceAgreement
     passed: bool
 
     @property
@@ -81,7 +82,7 @@ def completions(state: CampaignState) -> Completions:
         own = [one for one in found if one.evaluator == person.name]
         right = sum(one.below for one in own)
         total = right + sum(one.equal + one.above + one.open for one in own)
-        checks = Agreement(right, total)
+        checks = ReferenceAgreement(right, total)
         rows.append(
             Completion(
                 person.name,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from patmark.campaign.common_order import asked_groups, systems_of, to_common_order
 from patmark.campaign.form import Question
 from patmark.campaign.plan import Candidate, Page, labelled
 from patmark.campaign.results import AnswerBook, places
-from patmark.campaign.state import CampaignState
+from patmark.campaign.state import CampaignState, once_per_state
 from patmark.judgements import Phase
 
 _SAME_TEXTS = ("training", "main")
@@ -60,7 +59,7 @@ class _Gathered:
     expected: str | None = None
 
 
-@lru_cache(maxsize=1)
+@once_per_state
 def common_items(state: CampaignState, phase: Phase | None = None) -> tuple[CommonItem, ...]:
     """What two evaluators or more answered, the widest disagreement first."""
     book = state.counted

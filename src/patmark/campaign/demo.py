@@ -12,7 +12,7 @@ from patmark.campaign.form import CHECKED, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.campaign.planning import plan_campaign
 from patmark.campaign.records import Created
-from patmark.campaign.settings import Assignment, Evaluator, read_campaign
+from patmark.campaign.settings import Assignment, EvaluatorSettings, read_campaign
 from patmark.campaign.store.store import Store
 from patmark.examples import example_path
 
@@ -53,7 +53,7 @@ def begin_demo(store: Store, address: str) -> tuple[str, dict[str, Created]]:
     for file in (_GRADED, _COMPARED):
         settings = replace(
             read_campaign(Path(example_path(file))),
-            evaluators=tuple(Evaluator(one.name, one.language) for one in PEOPLE),  # type: ignore[arg-type]
+            evaluators=tuple(EvaluatorSettings(one.name, one.language) for one in PEOPLE),  # type: ignore[arg-type]
             assignment=Assignment("same"),
         )
         plan = plan_campaign(settings)

@@ -43,6 +43,7 @@ from patmark.judgements import (
     convert_with_texts,
     write_marks,
 )
+from patmark.wording import setting
 
 EXPORT_FORMS = ("csv", "jsonl", *ANNOTATION_TARGETS, "testset", "mt-metrics-eval", "pearmut")
 """How a campaign leaves: judgements, everything, marked errors, written texts, texts with scores
@@ -52,7 +53,7 @@ RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class CampaignExport:
     """What is to be written: the judgements of some phase, and what a reader should know."""
 
     state: CampaignState
@@ -116,7 +117,7 @@ class Export:
         if only is None and len(held) > 1:
             raise UsageError(
                 "the campaign has judgements and preferences, which need two files; choose one "
-                "kind with --only judgements or --only preferences"
+                f"kind with {setting('only', 'judgements')} or {setting('only', 'preferences')}"
             )
         wanted = only or next(iter(held), "judgements")
         if wanted not in held:
@@ -137,7 +138,7 @@ def parse_phases(text: str) -> tuple[Phase, ...]:
 
 def campaign_export(
     state: CampaignState, phases: Sequence[Phase] = RESULT_PHASES, *, with_excluded: bool = False
-) -> Export:
+) -> CampaignExport:
     """The judgements of some phases of a campaign, without those of excluded evaluators."""
     answers = state.book if with_excluded else state.counted
     plan = answers.plan
@@ -156,7 +157,7 @@ def campaign_export(
     for noun, held in only.items():
         if held:
             notes.append(f"in the form jsonl only: {counted(held, noun)}")
-    return Export(
+    return CampaignExport(
         state,
         found,
         tuple(phases),
@@ -167,7 +168,7 @@ def campaign_export(
 
 
 def write_export(
-    export: Export, form: str, target: FilePath, only: str | None = None
+    export: CampaignExport, form: str, target: FilePath, only: str | None = None
 ) -> tuple[str, ...]:
     """Write an export; gives what a reader should know of it."""
     if form == "jsonl":
@@ -196,7 +197,7 @@ def write_export(
     raise UsageError(f"the form {form!r} is unknown; choose from {', '.join(EXPORT_FORMS)}")
 
 
-def export_bytes(export: Export, form: str, only: str | None = None) -> bytes:
+def export_bytes(export: CampaignExport, form: str, only: str | None = None) -> bytes:
     """An export as one file: a folder becomes a zip file, with what a reader should know of it."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "export"
@@ -240,8 +241,8 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
 def scale_option(scale: Scale) -> str:
     """How a scale is declared on the command line."""
     if scale.kind == "interval":
-        return f"--scale {scale.criterion}={scale.values[0]}..{scale.values[-1]}"
-    return f"--scale {scale.criterion}={','.join(scale.values)}"
+        return setting("scale", f"{scale.criterion}={scale.values[0]}..{scale.values[-1]}")
+    return setting("scale", f"{scale.criterion}={','.join(scale.values)}")
 
 
 def _segment(page: Page, candidate: Candidate) -> Segment:

@@ -202,7 +202,7 @@ class PageInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SaveReceipt:
     """What became of an answer.
 
     ``stored`` is False if the very same save had arrived before; ``revision`` is then its first.

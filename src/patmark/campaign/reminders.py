@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
+from patmark.campaign.evaluator_progress import Person
 from patmark.campaign.records import to_the_minute
-from patmark.campaign.state import CampaignState, Person
+from patmark.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 

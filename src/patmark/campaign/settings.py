@@ -28,7 +28,7 @@ from patmark.campaign.form import (
     with_typologies,
 )
 from patmark.campaign.texts import (
-    TextFields,
+    CampaignTextFields,
     complain,
     complain_about,
     corpus_run,
@@ -97,7 +97,7 @@ def _as_seen(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluator:
+class EvaluatorSettings:
     """Who judges, under a pseudonym; ``language`` is that of the pages, None leaves it open.
 
     ``deadline`` is the last day for this person, instead of that of the campaign.
@@ -172,7 +172,7 @@ class CampaignSettings:
     form: Form
     test_set: TestSet
     runs: tuple[Run, ...]
-    evaluators: tuple[Evaluator, ...]
+    evaluators: tuple[EvaluatorSettings, ...]
     assignment: Assignment = field(default_factory=Assignment)
     balance: tuple[Balance, ...] = ("document",)
     training: Training | None = None
@@ -237,7 +237,7 @@ class _GuidelineSection(_Section):
     ja: str | None = None
 
 
-class _CampaignFile(TextFields):
+class _CampaignFile(CampaignTextFields):
     """All fields of a campaign file."""
 
     model_config = _STRICT
@@ -245,7 +245,7 @@ class _CampaignFile(TextFields):
     name: Annotated[Text, Field(description="what the campaign is called")]
     form: Annotated[Text, Field(description="a form, such as adequacy, or the file of one")]
     evaluators: Annotated[
-        tuple[Evaluator, ...], Field(description="who judges, such as [ann, bob]")
+        tuple[EvaluatorSettings, ...], Field(description="who judges, such as [ann, bob]")
     ] = ()
     assignment: Assignment | None = None
     balance: tuple[Balance, ...] = ("document",)

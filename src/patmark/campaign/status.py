@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
 
 from patmark.campaign.advice import KINDS, Oddity, oddities
 from patmark.campaign.annotations import ProposalShares, proposal_shares
-from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
+from patmark.campaign.checks import AnswerConsistency, CheckResult, check_results, self_agreement
 from patmark.campaign.enrolment import Enrolment
+from patmark.campaign.evaluator_progress import Person
 from patmark.campaign.form import in_any_language
 from patmark.campaign.plan import Plan
+from patmark.campaign.precision_forecast import expected_precisions
 from patmark.campaign.records import CampaignOverview, Progress, to_the_minute
-from patmark.campaign.size import sizes
-from patmark.campaign.state import CampaignState, Person
-from patmark.campaign.stopping import STOP_NOTE, Verdict, stop_rule
+from patmark.campaign.state import CampaignState, once_per_state
+from patmark.campaign.stopping import STOP_NOTE, StopVerdict, stop_rule
 from patmark.campaign.training import training_agreement
 from patmark.campaign.writing import WritingEffort, writing_efforts
 from patmark.data import FloatArray
@@ -36,7 +36,7 @@ from patmark.judgements import (
 )
 from patmark.report import Cell, Column, Report, Result, Table, dotted, message_text, sentences
 from patmark.stats import pairwise_score, pairwise_statistics
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
 """Enough draws to watch a ranking; a report of the export takes more."""
@@ -70,7 +70,7 @@ class PlanOverview(Result):
                 for name in plan.evaluators
             },
             "pool": dict(Counter(item.page.phase for item in plan.pool)),
-            "expected_precision": [asdict(one) for one in sizes(plan)],
+            "expected_precision": [asdict(one) for one in expected_precisions(plan)],
             "notes": list(plan.notes),
         }
 
@@ -152,9 +152,10 @@ class CampaignList(Result):
             Column(tr("begun (UTC)")): lambda one: to_the_minute(one.info.created),
         }
         archived = tr_n(
-            "{n} campaign is in the archive; --all lists them",
-            "{n} campaigns are in the archive; --all lists them",
+            "{n} campaign is in the archive; {all} lists them",
+            "{n} campaigns are in the archive; {all} lists them",
             n=self.left_out,
+            all=setting("all"),
         )
         notes = (archived,) if self.left_out else ()
         table = Table.of_records(tr("Campaigns"), self.campaigns, columns)
@@ -165,9 +166,9 @@ class CampaignList(Result):
 class QualityChecks:
     """Training, attention checks and repeated pages of all evaluators."""
 
-    training: tuple[Consistency, ...]
+    training: tuple[AnswerConsistency, ...]
     checks: tuple[CheckResult, ...]
-    repeats: tuple[Consistency, ...]
+    repeats: tuple[AnswerConsistency, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ class CampaignStatus(Result):
         return oddities(self.state, self.quality.checks)
 
     @property
-    def verdicts(self) -> tuple[Verdict, ...]:
+    def verdicts(self) -> tuple[StopVerdict, ...]:
         """Which systems differ by now, and what the others still need."""
         return stop_rule(self.state)
 
@@ -284,7 +285,7 @@ def campaign_status(state: CampaignState, settings: Sampling | None = None) -> C
     return CampaignStatus(state, quality_checks(state), *validate_campaign(state, settings))
 
 
-@lru_cache(maxsize=1)
+@once_per_state
 def quality_checks(state: CampaignState) -> QualityChecks:
     """How far the evaluators can be trusted."""
     return QualityChecks(
@@ -294,7 +295,7 @@ def quality_checks(state: CampaignState) -> QualityChecks:
     )
 
 
-@lru_cache(maxsize=1)
+@once_per_state
 def validate_campaign(
     state: CampaignState, settings: Sampling | None = None
 ) -> tuple[tuple[CriterionValidation, ...], tuple[str, ...]]:
@@ -315,7 +316,7 @@ def validate_campaign(
     return tuple(found), (*notes, *(text for one in found for text in one.notes))
 
 
-@lru_cache(maxsize=1)
+@once_per_state
 def rank_campaign(
     state: CampaignState, settings: CompareSettings = LIVE
 ) -> tuple[HumanRanking | None, str]:
@@ -359,7 +360,7 @@ def _size_table(plan: Plan) -> Table:
         "Half the width of 95 % intervals to be expected, for a usual spread of grades; of choices "
         "and grades that are not averaged, at worst."
     )
-    return Table.of_records(tr("Expected precision"), sizes(plan), columns, note)
+    return Table.of_records(tr("Expected precision"), expected_precisions(plan), columns, note)
 
 
 def _counts(progress: Progress) -> dict[str, int]:
@@ -377,7 +378,7 @@ def _people_table(state: CampaignState) -> Table:
         Column(tr("last saved (UTC)")): lambda one: to_the_minute(one.last_saved),
         Column(tr("too fast"), 0): lambda one: len(one.fast),
         Column(tr("flagged"), 0): "flagged",
-        Column(tr("state")): lambda one: "" if one.state == "working" else one.said_state,
+        Column(tr("state")): lambda one: "" if one.state == "working" else one.state_text,
     }
     note: str = tr("Agrees: the share of training answers that equal the reference answers.")
     least = state.settings.get("min_seconds")
@@ -410,7 +411,7 @@ def odd_table(odd: tuple[Oddity, ...]) -> Table:
     return Table.of_records(tr("Odd evaluators"), odd, columns, note)
 
 
-def stop_table(verdicts: tuple[Verdict, ...]) -> Table:
+def stop_table(verdicts: tuple[StopVerdict, ...]) -> Table:
     """Which systems differ by now, and what the others still need."""
     columns = {
         Column(tr("criterion")): "criterion",
@@ -422,7 +423,7 @@ def stop_table(verdicts: tuple[Verdict, ...]) -> Table:
     return Table.of_records(tr("Is it enough?"), verdicts, columns, STOP_NOTE)
 
 
-def consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
+def consistency_table(title: str, found: tuple[AnswerConsistency, ...]) -> Table:
     """How everybody agrees with reference answers, or with their own."""
     columns = {
         Column(tr("evaluator")): "evaluator",

@@ -62,7 +62,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class StopVerdict:
     """Two systems: do they differ by now?
 
     ``difference`` is that of ``better`` over ``worse``, on average over ``units``; ``p`` is valid
@@ -136,7 +136,7 @@ def _round(count: int) -> int:
     return math.ceil(count / step) * step
 
 
-def stop_rule(state: CampaignState) -> tuple[Verdict, ...]:
+def stop_rule(state: CampaignState) -> tuple[StopVerdict, ...]:
     """All pairs of systems by every criterion, surest first."""
     compared = list(_compared(state.results, state.whole_segments))
     choices = sum(one.compares for one in state.form.questions)
@@ -171,7 +171,7 @@ def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compar
                 yield Compared(criterion, first, second, differences, chosen.documents)
 
 
-def verdicts(compared: Sequence[Compared], tests: int) -> tuple[Verdict, ...]:
+def verdicts(compared: Sequence[Compared], tests: int) -> tuple[StopVerdict, ...]:
     """Verdicts on pairs of systems, surest first, corrected for this number of ``tests``.
 
     Pairs that nobody has compared yet have no verdict. They are among the tests nevertheless: a
@@ -187,7 +187,7 @@ def verdicts(compared: Sequence[Compared], tests: int) -> tuple[Verdict, ...]:
     return tuple(sorted(final, key=lambda one: one.p))
 
 
-def _verdict(compared: Compared, tests: int) -> Verdict:
+def _verdict(compared: Compared, tests: int) -> StopVerdict:
     """The verdict with a p that is not corrected yet."""
     known = ~np.isnan(compared.differences)
     values = compared.differences[known]
@@ -197,7 +197,7 @@ def _verdict(compared: Compared, tests: int) -> Verdict:
     p, needed = _tested(-means if is_reversed else means, ALPHA / tests)
     testable = not units.too_few
     more = None if needed is None else max(1, needed - len(means))
-    return Verdict(
+    return StopVerdict(
         compared.criterion,
         compared.second if is_reversed else compared.first,
         compared.first if is_reversed else compared.second,

@@ -51,7 +51,7 @@ class RunFile:
     file: Text
 
 
-class TextFields(BaseModel):
+class CampaignTextFields(BaseModel):
     """The fields of a campaign file that name texts."""
 
     model_config = ConfigDict(frozen=True)
@@ -80,7 +80,7 @@ def complain_about(settings: SettingsFile, name: str, message: str) -> None:
     complain(settings, f"field {name!r}: {message}", name)
 
 
-def read_texts(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
+def read_texts(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
     """Test set and runs; None if something is wrong with them, which is then noted."""
     before = len(settings.problems)
     found: _Texts | None
@@ -107,15 +107,15 @@ def read_texts(fields: TextFields, settings: SettingsFile, folder: Path) -> _Tex
     return found[0], _chosen(fields, settings, found[1])
 
 
-def _of_manifest(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts:
-    for name in TextFields.model_fields:
+def _of_manifest(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts:
+    for name in CampaignTextFields.model_fields:
         if name in settings.content and name not in ("manifest", "systems"):
             complain_about(settings, name, "the manifest says this already; name either")
     task = read_manifest(folder / str(fields.manifest))
     return task.test_set, task.runs
 
 
-def _of_patsnap(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
+def _of_patsnap(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
     """Result files of the bench: each holds the rows and one output for each of them."""
     if not fields.runs:
         complain(settings, "field 'runs' is missing; expected a list")
@@ -128,7 +128,7 @@ def _of_patsnap(fields: TextFields, settings: SettingsFile, folder: Path) -> _Te
     return test_set, tuple(replace(run, system=one.system or run.system) for one, _, run in read)
 
 
-def _of_files(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
+def _of_files(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
     found = _test_set(fields, settings, folder)
     if found is None or fields.runs is None:
         return found
@@ -142,7 +142,7 @@ def _of_files(fields: TextFields, settings: SettingsFile, folder: Path) -> _Text
     return test_set, tuple(runs)
 
 
-def _test_set(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
+def _test_set(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
     """The test set, and the outputs that stand in columns of the same file."""
     if fields.languages is None:  # which is noted with the other rules of the file
         return None
@@ -173,7 +173,9 @@ def _test_set(fields: TextFields, settings: SettingsFile, folder: Path) -> _Text
     return test_set, tuple(runs)
 
 
-def _chosen(fields: TextFields, settings: SettingsFile, runs: Sequence[Run]) -> tuple[Run, ...]:
+def _chosen(
+    fields: CampaignTextFields, settings: SettingsFile, runs: Sequence[Run]
+) -> tuple[Run, ...]:
     """The runs of the systems that the file chooses, in that order; all if it chooses none."""
     if fields.systems is None:
         return tuple(runs)

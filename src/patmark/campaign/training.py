@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from patmark.campaign.answer_validity import parse_ranking, value_problem
-from patmark.campaign.checks import Consistency, consistency
+from patmark.campaign.checks import AnswerConsistency, consistency
 from patmark.campaign.form import Form, Question
 from patmark.campaign.marks import marked_text, marks_problem, side_of
 from patmark.campaign.page_completion import latest_answers
@@ -210,7 +210,7 @@ def page_corrections(
 
 def training_agreement(
     plan: Plan, answers: Iterable[Answer] | AnswerBook
-) -> tuple[Consistency, ...]:
+) -> tuple[AnswerConsistency, ...]:
     """The answers of each evaluator against the expected ones, by question."""
     book = AnswerBook.of(plan, answers)
     found = []

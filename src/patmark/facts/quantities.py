@@ -29,181 +29,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from patmark.text import Folded, fold, kept_in_workspace
+from patmark.facts.lexicon import Hit, find_words
+from patmark.facts.units import match_unit, match_units, unit_before
+from patmark.text import HAN, KANA, Folded, fold, kept_in_workspace
 
 COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
 """The languages whose number words are known."""
-
-# power of ten: symbol, and the words of English, Japanese and Chinese
-_UNIT_PREFIXES = {
-    "p": ("p", "pico|ピコ|皮"), "n": ("n", "nano|ナノ|纳|奈"), "μ": ("[μu]", "micro|マイクロ|微"),
-    "m": ("m", "milli|ミリ|毫"), "c": ("c", "centi|センチ|厘"), "d": ("d", "deci|デシ|分"),
-    "h": ("h", "hecto|ヘクト|百"), "k": ("[kK]", "kilo?|キロ|千"), "M": ("M", "mega?|メガ|兆"),
-    "G": ("G", "giga|ギガ|吉|千兆"), "T": ("T", "tera|テラ|太"),
-}  # fmt: skip
-_POWERS = {
-    "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
-}  # fmt: skip
-_AMPERE = "安(?:培)?(?!装|全|置|放|排|定)"  # 安装, to mount, and 安全, safe, are no units
-# the prefixes that are in use with a unit: its symbol, and its words
-_PREFIXED: dict[str, tuple[str, str, str]] = {
-    "m": ("pnμmcdk", "m", "met(?:er|re)s?|メートル|米"),
-    "g": ("pnμmk", "g", "grams?|グラム|克"),
-    "L": ("nμmd", "[lL]", "lit(?:er|re)s?|リットル|升"),
-    "s": ("pnμm", "s", "seconds?|秒"),
-    "Pa": ("mhkMG", "[Pp][aA]", "pascals?|パスカル|帕"),
-    "V": ("nμmkM", "V", "volts?|ボルト|伏特?"),
-    "A": ("pnμmk", "A", rf"amp(?:ere)?s?|アンペア|{_AMPERE}"),
-    "W": ("nμmkMG", "[Ww]", "watts?|ワット|瓦特?"),
-    "Ω": ("μmkMG", "Ω", "ohms?|オーム|欧姆?"),
-    "Hz": ("mkMGT", "[Hh][Zz]", "hertz|ヘルツ|赫兹?"),
-    "F": ("pnμm", "F", "farads?|ファラ[ドッ]ド?|法拉?"),
-    "H": ("nμm", "H", "henr(?:y|ys|ies)|ヘンリー|亨利?"),
-    "T": ("nμm", "T", "teslas?|テスラ|特斯拉"),
-    "S": ("nμm", "S", "siemens|ジーメンス|西门子"),
-    "M": ("pnμm", "M", "molar"),
-    "J": ("nμmkMG", "J", "joules?|ジュール|焦耳?"),
-    "eV": ("mkMG", "eV", "[ -]?electron ?-?volts?|電子ボルト|电子伏特?"),
-    "N": ("nμmkM", "N", "newtons?|ニュートン|牛顿?"),
-    "mol": ("pnμmk", "mol", "moles?|モル|摩尔"),
-    "bit": ("kMG", "bits?", "bits?|ビット|比特"),
-    "byte": ("kMGT", "B", "bytes?|バイト|字节"),
-}
-
-# canonical form: symbols (case matters) | words (any case)
-_UNITS: dict[str, tuple[str, str]] = {
-    "%": ("%", "percent|per cent|percentage points?|パーセント|個百分点|个百分点"),
-    "‰": ("‰", "per mille"),
-    "wt%": (
-        "wt ?%|wt\\.? ?%|mass ?%|% ?\\(?w/w\\)?|w/w ?%|w%",
-        "(?:重量|质量|質量) ?%|(?:%|percent|per cent) by (?:weight|mass)|weight ?(?:%|percent)",
-    ),
-    "vol%": (
-        "vol\\.? ?%|v/v ?%|% ?\\(?v/v\\)?",
-        "(?:体积|體積|体積|容量) ?%|(?:%|percent|per cent) by volume|volume ?(?:%|percent)",
-    ),
-    "mol%": ("mol\\.? ?%|at\\.? ?%", "(?:摩尔|モル|原子) ?%|mole ?(?:%|percent)"),
-    "parts": ("", "(?:重量|质量|質量)[份部]|parts? by (?:weight|mass)|份|parts"),
-    "μm": ("μπι", "ミクロン|microns?"),
-    "mL": ("ML", ""),
-    "kg": ("KG", "公斤"),
-    "km": ("", "公里"),
-    "Å": ("Å|Å", "埃|オングストローム|angstroms?"),
-    "inch": ("", "英寸|インチ|inch(?:es)?"),
-    "mm2": ("mm\\^?2", "平方毫米|square millimet(?:er|re)s?"),
-    "cm2": ("cm\\^?2", "平方厘米|square centimet(?:er|re)s?"),
-    "m2": ("m\\^?2", "平方米|平方メートル|square met(?:er|re)s?"),
-    "mm3": ("mm\\^?3", "立方毫米|cubic millimet(?:er|re)s?"),
-    "cm3": ("cm\\^?3|cc", "立方厘米|立方センチメートル|cubic centimet(?:er|re)s?"),
-    "m3": ("m\\^?3|Nm\\^?3", "立方米|立方メートル|cubic met(?:er|re)s?"),
-    "t": ("t", "吨|トン|tons?|tonnes?"),
-    "s": ("s|sec", "秒钟?|秒間|seconds?"),
-    "min": ("mins?|min\\.", "分钟|分間|分(?![の之别离子割解布配析岐散数量野贝米升])|minutes?"),
-    "h": ("h|hrs?", "小时|时(?!间|刻)|時間|hours?"),
-    "d": ("d", "天(?!然|线)|日(?!本)間?|days?"),
-    "week": ("", "周(?!围|向|边|期|缘)|週間?|weeks?"),
-    "month": ("", "[个個ヶケか]?月間?|months?"),
-    "year": ("", "年間?|years?"),
-    "°C": ("℃|° ?C|deg\\.? ?C", "摄氏度|度C|DEG\\.? ?C|degrees? (?:C\\b|Celsius|centigrade)"),
-    "°F": ("℉|° ?F", "华氏度|degrees? (?:F\\b|Fahrenheit)"),
-    "°": ("°", "度|degrees?|deg\\b"),
-    "K": ("K", "开尔文|ケルビン|kelvins?"),
-    "Pa": ("Pa", "帕(?:斯卡)?|パスカル|pascals?"),
-    "bar": ("bars?", "バール"),
-    "atm": ("atm", "大气压|気圧|atmospheres?"),
-    "Torr": ("[Tt]orr|mmHg", ""),
-    "psi": ("psi", ""),
-    "W": ("W", "瓦特?|ワット|watts?"),
-    "rpm": (
-        "rpm|r/min|RPM",
-        "转/分钟?|转每分钟?|回転/分|revolutions? per minute|rotations? per minute",
-    ),
-    "ppm": ("ppm|PPM", ""),
-    "ppb": ("ppb", ""),
-    "eV": ("eV", "电子伏特?|電子ボルト|electron ?volts?"),
-    "dB": ("dB", "分贝|デシベル|decibels?"),
-}  # fmt: skip
-
-
-# of _PREFIXED, those that stand alone, too: with their symbol, or only in words
-_ALONE = ("m", "g", "L", "V", "A", "Ω", "Hz", "mol", "J", "N")
-_ALONE_IN_WORDS = ("F", "H", "T", "bit", "byte")
-
-
-def _with_prefixes() -> Iterator[tuple[str, tuple[str, str]]]:
-    for unit, (prefixes, symbol, word) in _PREFIXED.items():
-        if unit in _ALONE or unit in _ALONE_IN_WORDS:
-            yield unit, (symbol if unit in _ALONE else "", word)
-        for prefix in prefixes:
-            sign, words = _UNIT_PREFIXES[prefix]
-            yield f"{prefix}{unit}", (sign + symbol, f"(?:{words})(?:{word})")
-
-
-@cache
-def _unit_pattern() -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """What units look like, with a group for each form, and the names of the groups."""
-    symbols: list[tuple[str, str]] = []
-    words: list[tuple[str, str]] = []
-    for name, (symbol, word) in (*_UNITS.items(), *_with_prefixes()):
-        symbols += [(form, name) for form in symbol.split("|") if form]
-        words += [(word, name)] if word else []
-    parts = [(rf"{form}(?![A-Za-z0-9'])", name) for form, name in symbols]
-    parts += [(rf"(?i:{word})(?![a-z])", name) for word, name in words]
-    # longest first, so that "mm" is not read as "m"
-    parts.sort(key=lambda part: -len(part[0]))
-    joined = "|".join(f"({pattern})" for pattern, _ in parts)
-    return re.compile(rf"[ -]?(?:{joined})"), tuple(name for _, name in parts)
-
-
-_MAY_START = re.compile(r"[ -]?[^\s\d,.;:，。；：、()\[\]]")
-
-
-def match_unit(text: str, at: int) -> tuple[str, int] | None:
-    """The unit that begins at a place (after at most one blank), and where it ends."""
-    if _MAY_START.match(text, at) is None:
-        return None
-    pattern, names = _unit_pattern()
-    match = pattern.match(text, at)
-    if match is None or match.lastindex is None:
-        return None
-    return names[match.lastindex - 1], match.end()
-
-
-def compatible(first: str | None, second: str | None) -> bool:
-    """Whether two units can name the same thing; a missing unit fits any."""
-    if first is None or second is None or first == second:
-        return True
-    pair = {first, second}
-    if "%" in pair:
-        return all(unit.endswith("%") for unit in pair)
-    return "°" in pair and bool(pair & {"°C", "°F"})
-
-
-@cache
-def _unprefixed() -> dict[str, tuple[str, int]]:
-    """Units by their base unit and the power of ten of their prefix."""
-    return {
-        prefix + unit: (unit, _POWERS.get(prefix, 0))
-        for unit, (prefixes, _, _) in _PREFIXED.items()
-        for prefix in ("", *prefixes)
-    }
-
-
-def in_base_unit(value: str, unit: str | None) -> tuple[str, str] | None:
-    """A value without the prefix of its unit; None where there is none to convert.
-
-    >>> in_base_unit("0.1", "MPa"), in_base_unit("100", "kPa"), in_base_unit("5", "inch")
-    (('100000', 'Pa'), ('100000', 'Pa'), None)
-    """
-    found = _unprefixed().get(unit or "")
-    if found is None or not _DECIMAL.fullmatch(value):
-        return None
-    base, power = found
-    return plain_value(f"{Decimal(value).scaleb(power):f}"), base
-
 
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {mark: value for value, mark in enumerate("〇一二三四五六七八九")}
@@ -375,7 +209,9 @@ class Quantity:
     ``groups`` are the parts of a number with separators, which might be a list: 100,200; it is
     ``listed`` where the context says so. Of a year they are the number that is written: 10 of
     平成10年. ``negative`` None means that a dash stands before the number, which may be a minus or
-    join it to what precedes.
+    join it to what precedes. ``reach`` is the end of the unit, 0 without one. ``limit`` is one of
+    ``>=``, ``>``, ``<=``, ``<``, or ``~>`` and ``~<``, which leave open if the end is included;
+    it is ``ranged`` if the number is an end of a range.
     """
 
     start: int
@@ -389,6 +225,9 @@ class Quantity:
     groups: tuple[str, ...] = ()
     listed: bool = False
     ordinal: bool = False
+    reach: int = 0
+    limit: str = ""
+    ranged: bool = False
 
 
 _POWER = (
@@ -407,9 +246,11 @@ _RUN = re.compile(
     r"|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*"
 )
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_HAN_MAGNITUDE = re.compile(r" ?([十百千]?[万萬億亿兆])")
+_HAN_MAGNITUDE = re.compile(
+    r" ?([十百千]?[万萬億亿兆](?!分)|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩吨斤升卡巴]))"
+)
 _HAN_NEXT = re.compile(
-    r"(\d{1,4})([十百千]?[万萬億亿兆]|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩]))?(?![\d.A-Z]|,\d)"
+    r"(\d{1,4})(?:([十百千]?[万萬億亿兆]|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩]))|(?![\d.A-Z]|,\d))"
 )
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0'?s\b")
 _ENGLISH_MAGNITUDE = re.compile(rf" ({'|'.join(ENGLISH_MAGNITUDES)})\b", re.IGNORECASE)
@@ -419,8 +260,6 @@ _BETWEEN = re.compile(rf"(?:\bbetween\s|介[于於]|在)\s*{_ABOUT}$", re.IGNORE
 _AND = re.compile(rf"\s*(?:and|和|与|與|と)\s*{_ABOUT}\s*")
 _COUNTERS = "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
 _COUNTED = re.compile(rf"\s?[{_COUNTERS}]")
-_UNIT_REST = re.compile(r"(?:[/·*]\(?[A-Za-zμΩ]+(?:\^?-?\d)?\)?)+")
-_UNIT_POWER = re.compile(r"(?:(?P<marked>\^\{?-?)|-)\d\}?(?![\d.])")  # cm^-3, cm⁻³ as cm-3
 _PER_UNIT = re.compile(r" ?/ ?[a-zμ]{1,3}\^?\d(?![\d.])")  # 10^18 /cm3
 _ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
 _ELEMENT_SYMBOLS = (
@@ -436,20 +275,54 @@ _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 
 @kept_in_workspace(_TEXTS_KEPT)
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
-    """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place.
+    """Return all numbers of a text, in order of place."""
+    folded = without_scan_blanks(fold(text))
+    found = folded_quantities(folded.text, language)
+    if len(folded.text) == len(text):
+        return found
+    return tuple(_at_original(quantity, folded) for quantity in found)
 
-    Those of the last texts are kept: sources and references are asked for again by every system.
-    """
-    folded = fold(text)
-    in_digits = _share_units(folded.text, _join_mixed(folded.text, list(_exact(folded.text))))
-    in_words = list((_english_words if language == "en" else _han_numerals)(folded.text))
+
+def folded_quantities(text: str, language: str) -> tuple[Quantity, ...]:
+    """Return all numbers of a folded text, in order of place."""
+    in_digits = _share_units(text, _join_mixed(text, list(_exact(text))))
+    words = _han_numerals if language in ("zh", "ja") else _english_words
+    in_words = list(words(text)) if language in COUNTED_LANGUAGES else []
     certain = ("exact", "stated")
     read = _covered(item for item in in_words if item.certainty in certain)  # 3分の1, 平成10年
     found = [item for item in in_digits if item.start not in read] + in_words
-    found += _formulas_without_numbers(folded.text)
-    if len(folded.text) != len(text):
-        found = [_at_original(quantity, folded) for quantity in found]
+    found += _formulas_without_numbers(text)
+    found = _with_limits(text, language, found)
     return tuple(sorted(found, key=lambda quantity: (quantity.start, quantity.end)))
+
+
+_CONTINENTAL = re.compile(
+    r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![\d.])|(?<![\d.,])\d+,\d+(?![\d,])"
+)
+_EXCHANGED = str.maketrans(".,", ",.")
+
+
+def with_decimal_points(folded: Folded) -> Folded:
+    """Write the numbers of a German or French text with decimal points: 1.000,5 as 1,000.5."""
+
+    def exchanged(match: re.Match[str]) -> str:
+        around = match.string[match.start() - 1 : match.start()] + match.string[match.end() :][:1]
+        return match.group() if around == "()" else match.group().translate(_EXCHANGED)
+
+    return Folded(_CONTINENTAL.sub(exchanged, folded.text), folded.places)
+
+
+_SCAN_BLANK = re.compile(rf"[{HAN}{KANA}] ?\d{{1,3}}\.( )(?=\d{{1,4}}(?![\d.]))")
+
+
+def without_scan_blanks(folded: Folded) -> Folded:
+    """Remove the blank that scanning left in a number between Han characters: 10. 375."""
+    blanks = [match.start(1) for match in _SCAN_BLANK.finditer(folded.text)]
+    for place in reversed(blanks):
+        kept = [*range(place), *range(place + 1, len(folded.text))]
+        text = folded.text[:place] + folded.text[place + 1 :]
+        folded = Folded(text, [folded.places[at] for at in kept])
+    return folded
 
 
 def _covered(items: Iterable[Quantity]) -> set[int]:
@@ -459,7 +332,8 @@ def _covered(items: Iterable[Quantity]) -> set[int]:
 
 def _at_original(quantity: Quantity, folded: Folded) -> Quantity:
     start, end = folded.span(quantity.start, quantity.end)
-    return replace(quantity, start=start, end=end)
+    reach = folded.span(quantity.start, quantity.reach)[1] if quantity.reach else 0
+    return replace(quantity, start=start, end=end, reach=reach)
 
 
 def plain_value(digits: str) -> str:
@@ -480,21 +354,7 @@ def _exact(text: str) -> Iterator[Quantity]:
             quantity = _number(text, match) if match["number"] else _token(match)
         yield quantity
         per = _PER_UNIT.match(text, quantity.end)
-        if quantity.unit is None:
-            at = per.end() if per else quantity.end
-        else:
-            at = _end_of_unit(text, quantity.end)
-
-
-def _end_of_unit(text: str, start: int) -> int:
-    """Where the unit after a number ends, so that the 3 of kg/m3 is no number."""
-    unit = match_unit(text, start)
-    end = start if unit is None else unit[1]
-    own = _UNIT_POWER.match(text, end)
-    if own is not None and (own["marked"] or match_unit(text, own.end()) is None):
-        end = own.end()
-    rest = _UNIT_REST.match(text, end)
-    return end if rest is None else rest.end()
+        at = per.end() if per and quantity.unit is None else max(quantity.reach, quantity.end)
 
 
 def _token(match: re.Match[str]) -> Quantity:
@@ -530,12 +390,12 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
     if _DECADE.match(text, start):  # the 1980s
         return Quantity(start, end, key)
     single_capital = attached is not None and re.fullmatch("[A-Z]", attached.group())
-    unit = None if single_capital else match_unit(text, end)
+    unit = None if single_capital else match_units(text, end)
     if attached is not None and unit is None:
         token = match.group() + attached.group()
         return Quantity(start, attached.end(), token.upper(), is_token=True)
     if unit is not None:
-        return _with_unit(text, start, end, key, unit[0])
+        return _with_unit(text, start, end, key, unit)
     return _plain(text, start, end, key)
 
 
@@ -544,9 +404,9 @@ def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
     stated = next(filter(None, match.group("power", "angled", "small", "signed", "large")))
     digits = (match["mantissa"] or match["significand"] or "1").replace(",", "")
     key = plain_value(f"{Decimal(digits) * Decimal(10) ** int(stated):f}")
-    unit = match_unit(text, match.end())
+    unit = match_units(text, match.end())
     if unit is not None:
-        return _with_unit(text, match.start(), match.end(), key, unit[0])
+        return _with_unit(text, match.start(), match.end(), key, unit)
     negative, begin = _sign(text, match.start(), match.end())
     return Quantity(begin, match.end(), key, negative=negative)
 
@@ -554,9 +414,9 @@ def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
 def _fraction(text: str, match: re.Match[str]) -> Quantity:
     """1/2, or two numbers with a stroke between them, into which it splits where need be."""
     key = fraction_value(int(match["part"]), int(match["of"]))
-    unit = match_unit(text, match.end())
+    name, reach = match_units(text, match.end()) or (None, 0)
     groups = (plain_value(match["part"]), plain_value(match["of"]))
-    return Quantity(*match.span(), key, unit=unit and unit[0], groups=groups)
+    return Quantity(*match.span(), key, unit=name, groups=groups, reach=reach)
 
 
 _LONGEST_WHOLE = 3
@@ -607,9 +467,14 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
     return (None, start) if _JOINED.search(text[max(0, start - 3) : start]) else (True, start - 1)
 
 
-def _with_unit(text: str, start: int, end: int, key: str, unit: str) -> Quantity:
+def _with_unit(text: str, start: int, end: int, key: str, unit: tuple[str, int]) -> Quantity:
+    """Return a number with its unit, divided by a unit before it: 每秒3米 is 3 m/s."""
     negative, begin = _sign(text, start, end)
-    return Quantity(begin, end, key, unit=unit, negative=bool(negative))
+    name, reach = unit
+    per = unit_before(text, begin) if "/" not in name else None
+    return Quantity(
+        begin, end, key, unit=f"{name}/{per}" if per else name, negative=bool(negative), reach=reach
+    )
 
 
 def _plain(text: str, start: int, end: int, key: str) -> Quantity:
@@ -619,11 +484,12 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
     english = _ENGLISH_MAGNITUDE.match(text, end)
     if english is not None:
         scale = ENGLISH_MAGNITUDES[english.group(1).lower()]
-        return Quantity(start, english.end(), plain_value(f"{Decimal(key) * scale:f}"))
+        return _measured(text, start, english.end(), plain_value(f"{Decimal(key) * scale:f}"))
     if _counts_in_order(text, start, end):
         return Quantity(start, end, key, "stated", ordinal=True)
     if key == "1" and _COUNTED.match(text, end):
         return Quantity(start, end, key, "possible")
+    rate = _rate(text, start, end)
     negative, begin = _sign(text, start, end)
     if negative and text[start - 1] == "-":  # without a unit a dash is seldom a minus
         negative, begin = None, start
@@ -633,9 +499,25 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
         end,
         key,
         negative=negative,
+        unit=rate,
         groups=tuple(groups) if len(groups) > 1 else (),
         listed=_is_list(text, start, end, groups),
     )
+
+
+_THINGS_PER = re.compile(r"(?: [a-z]+){1,3} (?:per|an?|each|every) (?=[a-z])", re.IGNORECASE)
+
+
+def _rate(text: str, start: int, end: int) -> str | None:
+    """Return the unit of things that are counted in a time: 30 frames per second, 每秒30帧."""
+    per = unit_before(text, start)
+    if per is None and (things := _THINGS_PER.match(text, end)):
+        unit = match_unit(text, things.end() - 1)
+        per = unit[0] if unit else None
+    return f"1/{per}" if per in _TIMES_OF_RATES else None
+
+
+_TIMES_OF_RATES = frozenset({"s", "ms", "min", "h", "d"})
 
 
 def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
@@ -648,7 +530,12 @@ def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Q
         if part >= scale:
             break
         value, scale, end = value + part, size, more.end()
-    return Quantity(start, end, plain_value(f"{value:f}"))
+    return _measured(text, start, end, plain_value(f"{value:f}"))
+
+
+def _measured(text: str, start: int, end: int, key: str) -> Quantity:
+    unit = match_units(text, end)
+    return Quantity(start, end, key) if unit is None else _with_unit(text, start, end, key, unit)
 
 
 _LISTED_BEFORE = re.compile(r"\d[A-Za-z]?[,、] +$")
@@ -692,11 +579,90 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
         if _RANGE.fullmatch(between) or (_AND.fullmatch(between) and _BETWEEN.search(before)):
             dashed = first.negative is None
             found[position] = (
-                _with_unit(text, first.start, first.end, first.key, second.unit)
+                _with_unit(text, first.start, first.end, first.key, (second.unit, first.end))
                 if dashed
                 else replace(first, unit=second.unit)
             )
     return found
+
+
+_BEFORE_NUMBER = {
+    "en": re.compile(
+        r"[\s(]*(?:(?:about|approximately|around|roughly|some|substantially|the|an?|or|equal|to|is|of|by"
+        r"|its|minus|plus|each)\s+){0,3}[-+±$€]?",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"[ (]*(?:为|是|约|大约|大概|等于|或|达到?|到|至|近|其|的|值|:|=|有|：| ){0,4}[-+±]?"
+    ),
+    "ja": re.compile(r"[ (]*(?:約|およそ|略|ほぼ|で|も|、|は|の|が|を| ){0,3}[-+±]?"),
+    "de": re.compile(r"[\s(]*(?:(?:etwa|ca\.|ungefähr|von|als|gleich|bei|um|auf)\s+){0,2}[-+±]?"),
+    "fr": re.compile(r"[\s(]*(?:(?:environ|de|à|égal|égale|d'environ)\s+){0,2}[-+±]?"),
+    "ko": re.compile(r"[ (]*(?:약 ?)?[-+±]?"),
+}
+_COUNTERS_AND_NOUNS = rf"(?:[{_COUNTERS}名人件类類月年日]|重)?"
+_AFTER_NUMBER = {
+    "zh": re.compile(rf" ?{_COUNTERS_AND_NOUNS}(?:左右|\([^()]{{1,12}}\))?[ )]?"),
+    "ja": re.compile(rf" ?{_COUNTERS_AND_NOUNS}(?:程度|\([^()]{{1,12}}\))?[ )]?、?"),
+    "ko": re.compile(r" ?(?:개|가지|의|도)?\)? ?"),
+}
+_AFTER_ENGLISH = re.compile(
+    r"\s*(?:\([^()]{1,20}\)|thick|long|wide|deep|high|in (?:diameter|length|width)"
+    r"|apart)?,?\s*"
+)
+_RANGE_WORDS = re.compile(
+    r"\s*(?:-|~|(?:up )?to|至|到|から|乃至|ないし|bis|à|내지|and|und|et|和|与|與|と)\s*"
+    r"(?:(?:about|approximately|around|大?约|約)\s?)?"
+)
+_IN_A_RANGE = re.compile(
+    r"(?:\b(?:between|zwischen|entre)|介[于於]|在)\s*(?:about |约|約)?$", re.IGNORECASE
+)
+_AND_WORDS = frozenset({"and", "und", "et", "和", "与", "與", "と"})
+
+
+def _with_limits(text: str, language: str, found: list[Quantity]) -> list[Quantity]:
+    """Return quantities with the limits that words before or after them state.
+
+    An end of a range is a limit, too, but less certain: 5 to 10 need not include 10.
+    """
+    hits = [hit for hit in find_words(text, language) if hit.row.group.startswith("limit")]
+    before, after = (
+        [h for h in hits if h.row.group == name] for name in ("limit-pre", "limit-post")
+    )
+    ahead = _BEFORE_NUMBER.get(language, _BEFORE_NUMBER["en"])
+    behind = _AFTER_NUMBER.get(language, _AFTER_ENGLISH)
+    exact = sorted(
+        (q for q in found if q.certainty in ("exact", "stated") and not q.ordinal),
+        key=lambda q: q.start,
+    )
+    limits: dict[int, tuple[str, bool]] = {}
+    for place, item in enumerate(exact):
+        nearest = max((h for h in before if h.end <= item.start), key=lambda h: h.end, default=None)
+        if nearest and ahead.fullmatch(text, nearest.end, item.start):
+            limits[id(item)] = _limit(nearest), False
+        end = max(item.end, item.reach)
+        following = next((h for h in after if h.start >= end), None)
+        if following and behind.fullmatch(text, end, following.start):
+            limits[id(item)] = _limit(following), False
+        if place + 1 < len(exact) and end <= exact[place + 1].start:
+            second = exact[place + 1]
+            joint = _RANGE_WORDS.fullmatch(text, end, second.start)
+            if joint and (
+                joint.group().strip() not in _AND_WORDS or _IN_A_RANGE.search(text, 0, item.start)
+            ):
+                limits.setdefault(id(item), (">=", True))
+                limits.setdefault(id(second), ("<=", True))
+    return [
+        replace(item, limit=limits[id(item)][0], ranged=limits[id(item)][1])
+        if id(item) in limits
+        else item
+        for item in found
+    ]
+
+
+def _limit(hit: Hit) -> str:
+    """Return a limit; of a word like "up to" only the direction is certain."""
+    return hit.row.id if hit.row.sure else f"~{hit.row.id[0]}"
 
 
 _HAN_OR_DIGITS = rf"\d{{1,3}}|[{HAN_NUMERAL}]{{1,7}}"
@@ -704,16 +670,33 @@ _HAN_FRACTION = re.compile(
     rf"(?<![\d.{HAN_NUMERAL}])(?P<of>{_HAN_OR_DIGITS})分[之の](?P<part>{_HAN_OR_DIGITS})(?![\d.])"
 )
 _HALF = re.compile(r"一半|半分")
+_TENTHS = re.compile(
+    rf"(?<![\d.{HAN_NUMERAL}])(?P<tenths>\d{{1,2}}(?:\.\d+)?|[一二三四五六七八九十])"
+    rf"(?:割(?![合りれっるけ高安])(?:(?P<hundredths>[\d一二三四五六七八九])分)?|成(?=左右|以[上下]|的|至|到|[。，、]|$))"
+)
+
+
+def _tenths(digits: str | None) -> Decimal | None:
+    if digits is None:
+        return None
+    return Decimal(digits) if digits[0].isdecimal() else Decimal(parse_han(digits) or 0)
 
 
 def _fractions_of(text: str) -> Iterator[Quantity]:
     """Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
     for match in _HAN_FRACTION.finditer(text):
         part, of = (_whole(match[name]) for name in ("part", "of"))
-        if part and of and match["of"] not in ("百", "100"):  # percents are read by themselves
+        if part and of in (1000, 10000) and not match["of"].isdecimal():
+            yield Quantity(*match.span(), fraction_value(100 * part, of), unit="%")
+        elif part and of and match["of"] not in ("百", "100"):  # percents are read by themselves
             yield Quantity(*match.span(), fraction_value(part, of), "stated")
             yield Quantity(*match.span("of"), str(of), "faint")
             yield Quantity(*match.span("part"), str(part), "faint")
+    for match in _TENTHS.finditer(text):
+        tenths, hundredths = (_tenths(match[name]) for name in ("tenths", "hundredths"))
+        if tenths:
+            share = plain_value(f"{10 * tenths + (hundredths or Decimal(0)):f}")
+            yield Quantity(*match.span(), share, unit="%", reach=match.end())
     for match in _HALF.finditer(text):
         yield Quantity(*match.span(), "0.5", "stated")
         yield Quantity(*match.span(), "50", "possible")  # percent
@@ -782,14 +765,22 @@ def _han_numerals(text: str) -> Iterator[Quantity]:
 def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     run, start, end = match.group(), match.start(), match.end()
     if run == "半":
-        yield Quantity(start, end, "0.5", "possible")
-        yield from _and_a_half(text, match)
+        more = list(_and_a_half(text, match))
+        unit = None if more else match_units(text, end + (text[end : end + 1] in "个個"))
+        if unit is None or (unit[1] - end < _LEAST_MEASURED and unit[0] != "year"):
+            yield Quantity(start, end, "0.5", "possible")
+            yield from more
+        else:
+            yield _with_unit(text, start, end, "0.5", unit)
         return
     if run in _HAN_POSSIBLE:
         yield Quantity(start, end, str(_HAN_POSSIBLE[run]), "possible")
         return
     if "Ⅰ" <= run <= "Ⅻ":
         yield Quantity(start, end, str(ord(run) - ord("Ⅰ") + 1), "possible")
+        return
+    prefixed = match_unit(text, start)
+    if prefixed is not None and prefixed[1] > end:  # the kilo of 千克
         return
     after_digit = start > 0 and text[start - 1].isdigit()
     value = None if after_digit else parse_han(run)
@@ -798,7 +789,11 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     ordinal = _counts_in_order(text, start, end)
     negative, begin = _sign(text, start, end)
     certainty = "stated" if negative else _certainty(text, match, value)
-    yield Quantity(begin, end, str(value), certainty, negative=negative, ordinal=ordinal)
+    unit = None if ordinal or value < _LEAST_MEASURED else match_units(text, end)
+    if unit is not None and (unit[1] - end > 1 or unit[0] in _PLAIN_UNITS):
+        yield replace(_with_unit(text, begin, end, str(value), unit), negative=negative)
+    else:
+        yield Quantity(begin, end, str(value), certainty, negative=negative, ordinal=ordinal)
     if len(run) > 1:
         for offset, mark in enumerate(run):
             single = parse_han(mark)
@@ -806,6 +801,8 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
                 yield Quantity(start + offset, start + offset + 1, str(single), "faint")
 
 
+_LEAST_MEASURED = 2
+_PLAIN_UNITS = frozenset({"%", "m", "s", "g", "kg", "K"})  # one character says no more than that
 _HALF_AFTER = re.compile(rf"(\d+|[{HAN_NUMERAL}]+)(?:[{_COUNTERS}年天日周]|小时|時間)$")
 
 
@@ -849,16 +846,38 @@ _PART_OF = re.compile(r"\s*(?:[.,;:)]|$| (?:of|the|that|as|to|or|and|its|their|t
 _OF_TIME = re.compile(r"\b(?:per|every|each|(?:of|for|times|than|in) a) second\b", re.IGNORECASE)
 
 
+_OF_TIME_BEFORE = re.compile(r"\b(?:one|1|half a) $", re.IGNORECASE)
+_ADVERB = re.compile(r"first(?:,| of all\b| and foremost\b)|(?<=at )first\b", re.IGNORECASE)
+_HALF_UNIT = re.compile(
+    r"(?<!and a )(?<!and one )\b(?:one[ -])?half(?: of)?(?: an?)? (?=[a-z])", re.IGNORECASE
+)
+
+
 def _english_words(text: str) -> Iterator[Quantity]:
     found = [*_english_fractions(text), *_english_dates(text)]
     found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
+    for match in _HALF_UNIT.finditer(text):
+        unit = match_units(text, match.end())
+        if unit is not None:
+            found.append(_with_unit(text, match.start(), match.end(), "0.5", unit))
     yield from found
     read = _covered(item for item in found if item.certainty != "faint")
     for match in ENGLISH_NUMBER.finditer(text):
         value, ordinal = parse_english(match.group())
-        if (ordinal or value > 1) and match.start() not in read:
+        if ordinal and (
+            _OF_TIME_BEFORE.search(text[max(0, match.start() - 8) : match.start()])
+            or _ADVERB.match(text, match.start())
+        ):
+            yield Quantity(*match.span(), str(value), "possible", ordinal=True)
+        elif (ordinal or value > 1) and match.start() not in read:
             certainty: Certainty = "possible" if match.group()[0] in "aA" else "stated"  # a million
+            unit = None if ordinal else match_units(text, match.end())
             negative, begin = _sign(text, *match.span())
+            if unit is not None:
+                yield replace(
+                    _with_unit(text, begin, match.end(), str(value), unit), negative=negative
+                )
+                continue
             yield Quantity(
                 begin, match.end(), str(value), certainty, negative=negative, ordinal=ordinal
             )

@@ -26,6 +26,10 @@ from .describing import (
     describe_rankings as describe_rankings,
     find_described as find_described,
 )
+from .fact_checks import (
+    Numbers as Numbers,
+    ReferenceSigns as ReferenceSigns,
+)
 from .imported import (
     ImportedScores as ImportedScores,
     LowerImportedScores as LowerImportedScores,
@@ -50,12 +54,6 @@ from .neural.tokens import (
     Frame as Frame,
     Ids as Ids,
     batches as batches,
-)
-from .numbers import (
-    Numbers as Numbers,
-)
-from .reference_signs import (
-    ReferenceSigns as ReferenceSigns,
 )
 from .registry import (
     all_measures as all_measures,

@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 from campaign_site import CLAIMS, invented_plan
 from patmark.campaign import Answer
+from patmark.campaign.evaluator_progress import EvaluatorStanding, ReferenceAgreement
 from patmark.campaign.records import CampaignInfo, PageInfo
-from patmark.campaign.state import Agreement, Standing
 from patmark.campaign.web.page_view import Run, claim_views, cut, differences, feedback, page_view
 from patmark.campaign.web.rendering import assets
 from patmark.claims import parse_claims
@@ -100,12 +100,16 @@ def test_feedback_is_for_training_only() -> None:
     assert feedback(plan.form, main, answers, 0) is None
 
 
-def standing(done: str, qualified: bool | None, right: int, pass_mark: float | None) -> Standing:
+def standing(
+    done: str, qualified: bool | None, right: int, pass_mark: float | None
+) -> EvaluatorStanding:
     phases = {"t": "training", "u": "training", "m": "main", "n": "check", "o": "repeat"}
     pages = tuple(
         PageInfo(name, at, phase, name) for at, (name, phase) in enumerate(phases.items())
     )  # type: ignore[arg-type]
-    return Standing(pages, frozenset(done), pass_mark, qualified, Agreement(right, 4), None)
+    return EvaluatorStanding(
+        pages, frozenset(done), pass_mark, qualified, ReferenceAgreement(right, 4), None
+    )
 
 
 @pytest.mark.parametrize(

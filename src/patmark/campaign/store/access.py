@@ -47,7 +47,7 @@ ORGANISER = "organiser"
 """The organiser of a new campaign, until others are added."""
 
 
-class Access(StateReader):
+class AccessStore(StateReader):
     """Decisions about who may come in, and the sessions of those who did."""
 
     def evaluators(self, campaign: str) -> list[EvaluatorInfo]:

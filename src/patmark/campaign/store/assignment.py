@@ -27,7 +27,7 @@ from patmark.data import counted
 from patmark.errors import UsageError
 
 
-class Assignments(StateReader):
+class AssignmentStore(StateReader):
     """Decisions about who judges which pages."""
 
     def add_evaluator(

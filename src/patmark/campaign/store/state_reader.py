@@ -14,7 +14,8 @@ from sqlalchemy import Connection, Engine, Select, func, select
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page, Plan, has_pool
 from patmark.campaign.records import Consensus, NoCampaign, PageInfo, Remark
-from patmark.campaign.state import CampaignState, NextView, Saves
+from patmark.campaign.saved_answers import SavedAnswers
+from patmark.campaign.state import CampaignState, NextView
 from patmark.campaign.store.pool import pool_items, take_page
 from patmark.campaign.store.queries import (
     campaign_info,
@@ -213,7 +214,7 @@ class StateReader(Transactions):
                 for info, page in zip(infos, found, strict=True)
                 if page.body is not None
             },
-            saves=Saves().and_then(map(stored_answer, saved)),
+            saves=SavedAnswers().with_later(map(stored_answer, saved)),
             remarks=tuple(Remark(*remark) for remark in remarked),
             consensus=tuple(agreed),
         )
@@ -324,7 +325,7 @@ def _updated_state(
     if old.of_consensus != new.of_consensus:
         agreed = tuple(map(consensus_record, connection.execute(select_consensus(), names)))
         known = replace(known, consensus=agreed)
-    return replace(known, saves=known.saves.and_then(map(stored_answer, added)))
+    return replace(known, saves=known.saves.with_later(map(stored_answer, added)))
 
 
 def _with_new_pages(

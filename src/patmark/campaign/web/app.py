@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from patmark._version import __version__
+from patmark.campaign.links import DEFAULT_PORT
 from patmark.campaign.records import NoCampaign
 from patmark.campaign.store.store import Store
 from patmark.campaign.web import (
@@ -47,7 +48,7 @@ from patmark.web import (
     Guards,
     HostName,
 )
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _THREADS = 4
 
@@ -143,7 +144,6 @@ def _failed(request: Request, status: int, reason: str) -> Response:
     return message_page(request, tr("This did not work"), text, status)
 
 
-DEFAULT_PORT = 8000
 _NEW_OBJECTS = 50_000
 _SECRET = re.compile(
     rf"(/[eoj]/+)[^/?&\s]+|([?&](?:name|{'|'.join(entrance.PLATFORM_NAMES)})=)[^&\s]+",
@@ -182,7 +182,7 @@ def serve(
 
     settings = replace(settings or WebSettings(), hosts=host_names(host, settings))
     app = create_app(store, settings)
-    spare_the_collector()
+    tune_garbage_collector()
     hiding = WithoutSecrets()
     for name in ("uvicorn.access", "uvicorn.error"):
         logging.getLogger(name).addFilter(hiding)
@@ -199,7 +199,7 @@ def server_options(settings: WebSettings) -> dict[str, Any]:
     }
 
 
-def spare_the_collector() -> None:
+def tune_garbage_collector() -> None:
     """Let the garbage collector of Python run seldom, and never look at what was imported.
 
     The answers of a large campaign are hundreds of thousands of small records that live long and
@@ -221,15 +221,15 @@ def host_names(host: str, settings: WebSettings | None = None) -> tuple[str, ...
     for name in told:
         if HostName.of(name) is None:
             raise UsageError(
-                f"--name {name!r}: expected a name as judge.example.org, with a port if it is not "
-                "the usual one: judge.example.org:8443"
+                f"{setting('name')} {name!r}: expected a name as judge.example.org, with a port if "
+                "it is not the usual one: judge.example.org:8443"
             )
     if told and told != LOOPBACK_NAMES:
         return told
     if host in _EVERYWHERE:
         raise UsageError(
             f"a server that listens on {host or 'all addresses'} must know the names by which "
-            "browsers call it: give them with --name"
+            f"browsers call it: give them with {setting('name')}"
         )
     own = HostName.of(host)
     is_loopback = own is None or own.name in LOOPBACK_NAMES

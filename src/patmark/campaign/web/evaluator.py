@@ -11,11 +11,12 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.completion_codes import completions
+from patmark.campaign.evaluator_progress import EvaluatorStanding
 from patmark.campaign.form import CHECKED, Form, Question
 from patmark.campaign.page_completion import is_settled
 from patmark.campaign.plan import Answer, Page
-from patmark.campaign.state import CampaignState, Standing
-from patmark.campaign.web.page_view import page_state, page_view, shown_feedback
+from patmark.campaign.state import CampaignState
+from patmark.campaign.web.page_view import page_state, shown_feedback
 from patmark.campaign.web.rendering import (
     CLOSED,
     assets,
@@ -31,6 +32,7 @@ from patmark.campaign.web.sessions import (
     ORGANISER_COOKIE,
     Evaluator,
     EvaluatorRequest,
+    app_state,
     evaluator_request,
     root_of,
     session_of,
@@ -86,7 +88,7 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
         evaluator,
         "page.html.j2",
         state,
-        view=page_view(state.form, state.info, page),
+        view=app_state(request).views.of(state, page),
         state={
             **_script_state(evaluator, state, page),
             "previous": f"{root_of(request)}/page/{shown[place - 1]}" if place else None,
@@ -189,7 +191,9 @@ class ReviewRow:
     answers: tuple[ReviewAnswer, ...]
 
 
-def review_rows(state: CampaignState, standing: Standing, language: str) -> list[ReviewRow]:
+def review_rows(
+    state: CampaignState, standing: EvaluatorStanding, language: str
+) -> list[ReviewRow]:
     """All pages that are open to the evaluator, in order, with what was answered."""
     flagged = {remark.page for remark in state.remarks if remark.flagged}
     trained = len(standing.training)

@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 import regex
 
+from patmark.campaign.evaluator_progress import ReferenceAgreement
 from patmark.campaign.form import CHECKED, Form
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import CampaignInfo, Remark
-from patmark.campaign.state import Agreement, CampaignState
+from patmark.campaign.state import CampaignState
 from patmark.campaign.training import page_corrections
 from patmark.claims import ClaimSet, ParsedClaim, parse_claims
+
+_VIEWS_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class TextView:
 
     text: str
     language: str | None
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
     claims: tuple[ClaimView, ...] = ()
 
 
@@ -65,8 +68,8 @@ def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
     reference = page.reference if form.shows_reference else ""
     with_claims = form.material == "claims"
 
-    def text_view(text: str, language: str | None, runs: tuple[Run, ...] = ()) -> TextView:
-        runs = runs or (Run(0, text),)
+    def text_view(text: str, language: str | None, runs: tuple[TextRun, ...] = ()) -> TextView:
+        runs = runs or (TextRun(0, text),)
         return TextView(
             text, language, runs, claim_views(text, language, runs) if with_claims else ()
         )
@@ -98,6 +101,27 @@ def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
         candidates=tuple(candidates),
         context=_context(page.context),
     )
+
+
+class PageViews:
+    """The views of an application that were shown last, by campaign and page."""
+
+    def __init__(self, most: int = _VIEWS_KEPT) -> None:
+        self._most = most
+        self._views: dict[tuple[str, str], PageView] = {}
+        self._lock = Lock()
+
+    def of(self, state: CampaignState, page: Page) -> PageView:
+        """Return the view of a page, whose texts never change."""
+        key = state.info.id, page.id
+        with self._lock:
+            view = self._views.pop(key, None)
+        view = view or page_view(state.form, state.info, page)
+        with self._lock:
+            self._views[key] = view
+            if len(self._views) > self._most:
+                del self._views[next(iter(self._views))]
+        return view
 
 
 def page_state(
@@ -140,7 +164,7 @@ def feedback(
     if page.phase != "training" or not page.expected:
         return None
     found = page_corrections(form, page, answers, tolerance)
-    agreement = Agreement.of(found)
+    agreement = ReferenceAgreement.of(found)
     return {
         "right": agreement.right,
         "total": agreement.total,
@@ -157,7 +181,7 @@ def feedback(
     }
 
 
-def _own_runs(text: str, others: Sequence[str]) -> tuple[Run, ...]:
+def _own_runs(text: str, others: Sequence[str]) -> tuple[TextRun, ...]:
     """The text with the places marked that none of the other texts has."""
     if not others or not text:
         return ()
@@ -166,11 +190,11 @@ def _own_runs(text: str, others: Sequence[str]) -> tuple[Run, ...]:
         for run in differences(other, text)[1]:
             if not run.differs:
                 own[run.start : run.end] = [False] * (run.end - run.start)
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or own[at] != own[start]:
-            runs.append(Run(start, text[start:at], own[start]))
+            runs.append(TextRun(start, text[start:at], own[start]))
             start = at
     return tuple(runs)
 
@@ -194,11 +218,12 @@ class ClaimView:
     name: str
     depth: int
     depends_on: tuple[int, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
 
 
-@lru_cache(maxsize=512)
-def claim_views(text: str, language: str | None, runs: tuple[Run, ...]) -> tuple[ClaimView, ...]:
+def claim_views(
+    text: str, language: str | None, runs: tuple[TextRun, ...]
+) -> tuple[ClaimView, ...]:
     """The claims of a text in the order of their tree; none if it has no more than one claim.
 
     Headings and other text before a claim go with the claim that follows, the rest with the last
@@ -228,7 +253,9 @@ def claim_views(text: str, language: str | None, runs: tuple[Run, ...]) -> tuple
     return tuple(views)
 
 
-def _without_edges(runs: tuple[Run, ...], text: str, start: int, end: int) -> tuple[Run, ...]:
+def _without_edges(
+    runs: tuple[TextRun, ...], text: str, start: int, end: int
+) -> tuple[TextRun, ...]:
     part = text[start:end]
     return cut(runs, end - len(part.lstrip()), start + len(part.rstrip()))
 
@@ -250,7 +277,7 @@ _MOST_EXACT = 3000
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """A part of a text, from ``start`` on, that the other text has or has not."""
 
     start: int
@@ -263,8 +290,7 @@ class Run:
         return self.start + len(self.text)
 
 
-@lru_cache(maxsize=512)
-def differences(reference: str, candidate: str) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+def differences(reference: str, candidate: str) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
     """Both texts in runs; those that differ are not in the other text at that place.
 
     Very long texts are compared without anchoring on their most frequent words, which is faster
@@ -281,10 +307,10 @@ def differences(reference: str, candidate: str) -> tuple[tuple[Run, ...], tuple[
     return _runs(left), _runs(right)
 
 
-def cut(runs: tuple[Run, ...], start: int, end: int) -> tuple[Run, ...]:
+def cut(runs: tuple[TextRun, ...], start: int, end: int) -> tuple[TextRun, ...]:
     """The runs between two places of the text."""
     return tuple(
-        Run(
+        TextRun(
             max(run.start, start),
             run.text[max(start - run.start, 0) : end - run.start],
             run.differs,
@@ -294,11 +320,11 @@ def cut(runs: tuple[Run, ...], start: int, end: int) -> tuple[Run, ...]:
     )
 
 
-def _runs(parts: list[tuple[str, bool]]) -> tuple[Run, ...]:
-    runs: list[Run] = []
+def _runs(parts: list[tuple[str, bool]]) -> tuple[TextRun, ...]:
+    runs: list[TextRun] = []
     at = 0
     for text, differs in parts:
         if text:
-            runs.append(Run(at, text, differs and bool(text.strip())))
+            runs.append(TextRun(at, text, differs and bool(text.strip())))
             at += len(text)
     return tuple(runs)

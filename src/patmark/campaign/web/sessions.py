@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 from urllib.parse import parse_qs
@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from patmark.campaign.records import Session
 from patmark.campaign.state import CampaignState
 from patmark.campaign.store.store import Store
+from patmark.campaign.web.page_view import PageViews
 from patmark.web import LOOPBACK_NAMES, FailureLimit
 
 EVALUATOR_COOKIE = "patmark-session"
@@ -62,6 +63,7 @@ class AppState:
     store: Store
     settings: WebSettings
     failures: FailureLimit
+    views: PageViews = field(default_factory=PageViews)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Numbers of the source that the translation must hold, and none that it must not.
+"""Comparison of quantities: each number with its partner, and the slot in which they differ.
 
 | considered | rule |
 |---|---|
@@ -10,10 +10,7 @@ one that the source has not is an error beside a number that is lost, which it r
 | chemical formulas (Al2O3) | may be named in words; a *different* formula is an error, also one \
 without its number (CO for CO2) |
 | 1 with a counter, articles, one | never an error by themselves |
-
-Claim numbers and reference signs are numbers too and are not left out: their notation differs
-between languages ((12) against 12), so leaving them out on one side only would raise alarms,
-and leaving them out on both would hide errors that look like ordinary numbers.
+| reference signs | only explain a number of the other text |
 """
 
 from __future__ import annotations
@@ -21,86 +18,45 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import ClassVar
 
-from patmark.data import Evidence, Side, TestSet
-from patmark.facts import (
-    COUNTED_LANGUAGES,
-    Quantity,
-    compatible,
-    find_quantities,
-    in_base_unit,
-    plain_value,
-)
-from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import language_of
-from patmark.wording import tr
+from patmark.facts.quantities import Quantity, plain_value
+from patmark.facts.units import compatible, in_base_unit
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_DECIMAL = re.compile(r"\d+(?:\.\d+)?|\d+/\d+")
+Pair = tuple[Quantity, Quantity]
 
 
-@dataclass(frozen=True)
-class Numbers(Check):
-    """Share of numbers, units and formulas that source and translation have in common."""
+@dataclass(frozen=True, slots=True)
+class MatchedQuantities:
+    """Quantities of two texts: partners, partners with another unit or sign, and the rest."""
 
-    label: ClassVar[str] = "numbers"
-    description: ClassVar[str] = "numbers, units and formulas kept, none invented"
-    formula: ClassVar[str] = (
-        "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
-    )
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "patmark"
-    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
-    most: ClassVar[float] = MOST_THINGS
-    rules: ClassVar[int] = 5
-
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; see the table at the top of this file."""
-        return [
-            _compare(
-                find_quantities(source, language_of(test_set.source_language, source)),
-                find_quantities(hypothesis, language_of(test_set.target_language, hypothesis)),
-            )
-            for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
-        ]
+    kept: int
+    pairs: Sequence[Pair]
+    changed: Sequence[Pair]
+    lost: Sequence[Quantity]
+    added: Sequence[Quantity]
 
 
-def _compare(source: Sequence[Quantity], hypothesis: Sequence[Quantity]) -> Finding:
-    exact, kept = _Unmatched.of(source, hypothesis).matched()
-    conflicts, exact = exact.conflicts()
-    clear = [item for item in hypothesis if item.certainty != "faint"]
+def match_quantities(source: Sequence[Quantity], target: Sequence[Quantity]) -> MatchedQuantities:
+    """Match the quantities of two texts, strict partners first."""
+    exact, pairs = _Unmatched.of(source, target).matched()
+    changed, exact = exact.conflicts()
+    clear = [item for item in target if item.certainty != "faint"]
     lost = _unexplained(exact.source, clear, source)
-    added = _unexplained(exact.hypothesis, source, hypothesis)
-    kept += len(exact.source) - len(lost)
+    added = _unexplained(exact.target, source, target)
+    kept = len(pairs) + len(exact.source) - len(lost)
     lost, added = _without_named_formulas(
-        lost, added, _formula_counts(source), _formula_counts(hypothesis)
+        lost, added, _formula_counts(source), _formula_counts(target)
     )
     words = _stated_once(source)
-    lost_words = [word for word in words if not _occurs(word, hypothesis)]
+    lost_words = [word for word in words if not _occurs(word, target)]
     kept += len(words) - len(lost_words)
-    changed = max(0, len(lost) + len(lost_words) - len(added))
-    invented = [word for word in _stated_once(hypothesis) if not _occurs(word, source)]
-    added = added + invented[:changed]
-    evidence = [
-        *conflicts,
-        *(_evidence("source", item, tr("is not in the translation")) for item in lost + lost_words),
-        *(_evidence("hypothesis", item, tr("is not in the source")) for item in added),
-    ]
-    expected = kept + len(conflicts) / 2 + len(lost) + len(lost_words) + len(added)
-    return Finding(kept, expected, tuple(evidence))
-
-
-def _evidence(side: Side, item: Quantity, problem: str) -> Evidence:
-    return Evidence(
-        side, item.start, item.end, tr("{number} {problem}", number=_shown(item), problem=problem)
-    )
-
-
-def _shown(item: Quantity) -> str:
-    unit = "" if item.unit is None else f" {item.unit}"
-    return f"{'-' if item.negative else ''}{item.key}{unit}"
+    surplus = max(0, len(lost) + len(lost_words) - len(added))
+    invented = [word for word in _stated_once(target) if not _occurs(word, source)]
+    return MatchedQuantities(kept, pairs, changed, lost + lost_words, added + invented[:surplus])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,62 +64,65 @@ class _Unmatched:
     """Exact numbers of both sides that have no partner yet."""
 
     source: list[Quantity]
-    hypothesis: list[Quantity]
+    target: list[Quantity]
+    pairs: list[Pair] = field(default_factory=list)
 
     @classmethod
-    def of(cls, source: Iterable[Quantity], hypothesis: Iterable[Quantity]) -> _Unmatched:
-        return cls(*([q for q in side if q.certainty == "exact"] for side in (source, hypothesis)))
+    def of(cls, source: Iterable[Quantity], target: Iterable[Quantity]) -> _Unmatched:
+        ours, theirs = ([q for q in side if q.certainty == "exact"] for side in (source, target))
+        return cls(ours, theirs)
 
-    def matched(self) -> tuple[_Unmatched, int]:
-        """What is left when partners are taken away, strict ones first; and how many there were."""
-        left = self._match(lambda q: (q.key, q.unit, q.negative), lambda a, b: True)
+    def matched(self) -> tuple[_Unmatched, list[Pair]]:
+        """Return the rest when partners are taken away, strict ones first, and the partners."""
+        left = self._match(lambda q: (_measured(q), q.negative, q.limit), lambda a, b: True)
+        left = left._match(lambda q: (_measured(q), q.negative, q.limit[:1]), lambda a, b: True)
+        left = left._match(lambda q: (q.key, q.unit, q.negative), lambda a, b: True)
         left = left._match(lambda q: q.key, _agree)
         left = left._match(_measured, _agree_in_sign)
-        split = left._split_lists()
-        rest = split._match(lambda q: q.key, _agree)
-        rest = rest._match(_digits, lambda a, b: a.is_token != b.is_token)
-        whole, parts = len(self.source) - len(left.source), len(split.source) - len(rest.source)
-        return rest, whole + parts
+        left = left._split_lists()
+        left = left._match(lambda q: q.key, _agree)
+        left = left._match(_digits, lambda a, b: a.is_token != b.is_token)
+        return left, left.pairs
 
     def _match(
         self, key: Callable[[Quantity], Hashable], fits: Callable[[Quantity, Quantity], bool]
     ) -> _Unmatched:
         partners: defaultdict[Hashable, list[Quantity]] = defaultdict(list)
-        for item in self.hypothesis:
+        for item in self.target:
             partners[key(item)].append(item)
         left: list[Quantity] = []
+        pairs = list(self.pairs)
         for item in self.source:
             found = next((p for p in partners.get(key(item), ()) if fits(item, p)), None)
             if found is None:
                 left.append(item)
             else:
                 partners[key(item)].remove(found)
+                pairs.append((item, found))
         unused = {id(item) for items in partners.values() for item in items}
-        return _Unmatched(left, [item for item in self.hypothesis if id(item) in unused])
+        return _Unmatched(left, [item for item in self.target if id(item) in unused], pairs)
 
     def _split_lists(self) -> _Unmatched:
         """Read 100,200 as two numbers where the other side has two, or where a list stands."""
-        source, hypothesis = _split(self.source, self.hypothesis)
-        hypothesis, source = _split(hypothesis, source)
-        return _Unmatched(source, hypothesis)
+        source, target = _split(self.source, self.target)
+        target, source = _split(target, source)
+        return _Unmatched(source, target, self.pairs)
 
-    def conflicts(self) -> tuple[list[Evidence], _Unmatched]:
-        """The same number with another unit or sign: evidence on both sides, and the rest."""
+    def conflicts(self) -> tuple[list[Pair], _Unmatched]:
+        """Return equal numbers with another unit or sign, and the rest."""
         partners: defaultdict[str, list[Quantity]] = defaultdict(list)
-        for item in reversed(self.hypothesis):
+        for item in reversed(self.target):
             partners[item.key].append(item)
-        evidence: list[Evidence] = []
+        changed: list[Pair] = []
         left: list[Quantity] = []
         for item in self.source:
             if partners.get(item.key):
-                other = partners[item.key].pop()
-                evidence.append(_evidence("source", item, tr("became {text}", text=_shown(other))))
-                evidence.append(_evidence("hypothesis", other, tr("was {text}", text=_shown(item))))
+                changed.append((item, partners[item.key].pop()))
             else:
                 left.append(item)
         unused = {id(item) for items in partners.values() for item in items}
-        rest = [item for item in self.hypothesis if id(item) in unused]
-        return evidence, _Unmatched(left, rest)
+        rest = [item for item in self.target if id(item) in unused]
+        return changed, _Unmatched(left, rest, self.pairs)
 
 
 def _agree(first: Quantity, second: Quantity) -> bool:
@@ -175,8 +134,11 @@ def _agree_in_sign(first: Quantity, second: Quantity) -> bool:
 
 
 def _measured(item: Quantity) -> Hashable:
-    """What is measured, whatever the prefix of the unit: 0.1 MPa is 100 kPa."""
-    return in_base_unit(item.key, item.unit) or item
+    """Return value and dimension in base units: 0.1 MPa is 100 kPa."""
+    if item.unit is None or not _DECIMAL.fullmatch(item.key):
+        return item.key
+    value, meaning = in_base_unit(item.key, item.unit) or (item.key, None)
+    return (value, meaning.dimension, meaning.basis) if meaning else item.key
 
 
 def _digits(item: Quantity) -> Hashable:
@@ -186,7 +148,9 @@ def _digits(item: Quantity) -> Hashable:
 
 def _share(item: Quantity) -> str | None:
     """A percentage as the share that a fraction names: 50 % is 0.5."""
-    if item.unit is None or not item.unit.endswith("%") or "/" in item.key:
+    if item.unit is None or not item.unit.endswith("%") or not _DECIMAL.fullmatch(item.key):
+        return None
+    if "/" in item.key:
         return None
     return plain_value(f"{Decimal(item.key) / 100:f}")
 
@@ -217,6 +181,12 @@ def _unexplained(
         signs = (False, True) if item.negative is None else (item.negative,)
         kinds = ((_digits(item), ordinal, sign) for ordinal in (False, True) for sign in signs)
         kind = next((kind for kind in kinds if free[kind] > 0), None)
+        if (
+            kind is None
+            and item.groups
+            and all(free[part, False, False] > 0 for part in item.groups)
+        ):
+            continue  # 100,200 after a noun is two signs
         if kind is None:
             left.append(item)
         else:
@@ -243,7 +213,7 @@ def _without_named_formulas(
     lost: list[Quantity],
     added: list[Quantity],
     plain_source: Counter[str],
-    plain_hypothesis: Counter[str],
+    plain_target: Counter[str],
 ) -> tuple[list[Quantity], list[Quantity]]:
     """Leave out formulas that stand on one side only: the other names the substance in words.
 
@@ -251,8 +221,8 @@ def _without_named_formulas(
     """
     if any(q.chemical for q in lost) and any(q.chemical for q in added):
         return lost, added
-    without_number = plain_hypothesis - plain_source
-    with_number = plain_source - plain_hypothesis
+    without_number = plain_target - plain_source
+    with_number = plain_source - plain_target
     return (
         [q for q in lost if not q.chemical or without_number[_letters(q)] > 0],
         [q for q in added if not q.chemical or with_number[_letters(q)] > 0],
@@ -271,11 +241,11 @@ def _stated_once(source: Sequence[Quantity]) -> list[Quantity]:
     return list(first.values())
 
 
-def _occurs(word: Quantity, hypothesis: Sequence[Quantity]) -> bool:
+def _occurs(word: Quantity, target: Sequence[Quantity]) -> bool:
     faint_counts = word.key != "1"
     return any(
         word.key in (_digits(item), _share(item))
         and (faint_counts or item.certainty != "faint")
         and (word.negative == item.negative or None in (word.negative, item.negative))
-        for item in hypothesis
+        for item in target
     )

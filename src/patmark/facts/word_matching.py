@@ -1,0 +1,558 @@
+"""Comparison of polarity, limits, markers and roles.
+
+Words of the table are sure or may be meant. A sure word without a partner accuses only if no
+possible word of the other text explains it; a contrast (upstream for downstream) only if one word
+is lost and its opposite gained.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from patmark.facts.glosses import gloss_stems
+from patmark.facts.lexicon import Hit
+from patmark.facts.quantities import Quantity, parse_english, parse_han
+from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
+from patmark.facts.texts import Difference, FactComparison, TextFacts
+from patmark.facts.units import in_base_unit
+from patmark.text import HAN
+from patmark.wording import tr
+
+_COUNTED_GROUPS = {"negation": "NOT", "only": "ONLY", "or": "OR", "list": "CLOSED"}
+_FUNCTION_GROUPS = frozenset({"limit-pre", "limit-post", "negation", "only", "or", "and", "list"})
+_SHOWN = {">=": "≥", ">": ">", "<=": "≤", "<": "<", "~>": ">", "~<": "<"}
+KATAKANA = "ァ-ヺー"
+Span = tuple[int, int]
+
+
+def _of(facts: TextFacts, group: str, identity: str | None = None) -> list[Hit]:
+    return [
+        hit
+        for hit in facts.words
+        if hit.row.group == group and (identity is None or hit.row.id == identity)
+    ]
+
+
+def _aligned_clause(source: TextFacts, place: int, target: TextFacts) -> Span:
+    """Return the clause of the target that stands where a place of the source does."""
+    clauses = target.clauses or ((0, max(1, len(target.text))),)
+    position = next((n for n, (a, b) in enumerate(source.clauses) if a <= place < b), 0)
+    count = max(1, len(source.clauses))
+    if count == len(clauses):
+        return clauses[position]
+    share = (place + 0.5) / max(1, len(source.text))
+    middle = share * len(target.text)
+    return min(clauses, key=lambda c: 0 if c[0] <= middle < c[1] else 1)
+
+
+class _Counts(NamedTuple):
+    sure: list[Hit]
+    possible: list[Hit]
+
+
+def _counts(facts: TextFacts, group: str, identity: str) -> _Counts:
+    hits = _of(facts, group)
+    if group == "or":
+        hits = _without_chains(facts, hits)
+    hits = [hit for hit in hits if (group, hit.row.id) != ("list", "OPEN")]
+    return _Counts([h for h in hits if h.row.sure], [h for h in hits if not h.row.sure])
+
+
+def _explaining(possible: list[Hit], other: list[Hit]) -> list[Hit]:
+    """Return possible words that are left when words of one meaning explain each other."""
+    taken = Counter(hit.row.id for hit in other if hit.row.id not in _COUNTED_GROUPS.values())
+    left = []
+    for hit in possible:
+        if taken[hit.row.id] > 0:
+            taken[hit.row.id] -= 1
+        else:
+            left.append(hit)
+    return left
+
+
+_LONGEST_LINK = {"en": 40, "zh": 12, "ja": 18}
+
+
+def _without_chains(facts: TextFacts, hits: list[Hit]) -> list[Hit]:
+    """Count A or B or C once: other languages write A, B or C."""
+    longest = _LONGEST_LINK.get(facts.language, 40)
+    kept: list[Hit] = []
+    last: Hit | None = None
+    for hit in hits:
+        linked = (
+            last is not None and hit.row.sure and last.row.sure
+            and hit.start - last.end <= longest
+            and not re.search(r"[;。.]", facts.text[last.end : hit.start])
+        )  # fmt: skip
+        if not linked:
+            kept.append(hit)
+        last = hit
+    return kept
+
+
+def _unmatched_place(mine: TextFacts, sure: list[Hit], other: TextFacts, hits: list[Hit]) -> Hit:
+    """Return the word whose clause has fewer of its kind in the other text."""
+    for hit in sure:
+        start, end = _aligned_clause(mine, hit.start, other)
+        own = next(((a, b) for a, b in mine.clauses if a <= hit.start < b), (0, len(mine.text)))
+        here = sum(own[0] <= one.start < own[1] for one in sure)
+        if here > sum(start <= one.start < end for one in hits):
+            return hit
+    return sure[-1]
+
+
+def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactComparison:
+    """Compare how often both texts negate, exclude, offer a choice or close a list."""
+    identity = _COUNTED_GROUPS[group]
+    ours, theirs = _counts(source, group, identity), _counts(target, group, identity)
+    ours, theirs = (
+        _Counts(ours.sure, _explaining(ours.possible, theirs.possible)),
+        _Counts(theirs.sure, _explaining(theirs.possible, ours.possible)),
+    )
+    lost = len(ours.sure) - len(theirs.sure) - len(theirs.possible)
+    added = len(theirs.sure) - len(ours.sure) - len(ours.possible)
+    kept = min(len(ours.sure), len(theirs.sure) + len(theirs.possible))
+    if lost <= 0 and added <= 0:
+        return FactComparison(kept)
+    if lost > 0:
+        hit = _unmatched_place(source, ours.sure, target, [*theirs.sure, *theirs.possible])
+        clause = _opposite(group, target, hit, source)
+        message = tr("{word} has no counterpart", word=f"“{source.text[hit.start : hit.end]}”")
+        return FactComparison(
+            kept,
+            [Difference(group, message, source.span(hit.start, hit.end), target.span(*clause))],
+        )
+    hit = _unmatched_place(target, theirs.sure, source, [*ours.sure, *ours.possible])
+    clause = _opposite(group, source, hit, target)
+    message = tr("{word} is not in the source", word=f"“{target.text[hit.start : hit.end]}”")
+    return FactComparison(
+        kept, [Difference(group, message, source.span(*clause), target.span(hit.start, hit.end))]
+    )
+
+
+def _opposite(group: str, facts: TextFacts, hit: Hit, other: TextFacts) -> Span:
+    """Return the place where a missing word should be: its opposite, or the clause."""
+    clause = _aligned_clause(other, hit.start, facts)
+    rival = {"or": ("and", "AND"), "list": ("list", "OPEN")}.get(group)
+    if rival:
+        found = _of(facts, *rival)
+        if found:
+            share = hit.start / max(1, len(other.text)) * len(facts.text)
+            best = min(found, key=lambda h: abs(h.start - share))
+            return best.start, best.end
+    return clause
+
+
+def compare_limits(
+    source: TextFacts, target: TextFacts, matched: MatchedQuantities | None = None
+) -> FactComparison:
+    """Compare the limits of equal quantities: ≥ 85 % must not become ≤ 85 %, nor > 85 %."""
+    if matched is None:
+        matched = match_quantities(source.quantities, target.quantities)
+    differences: list[Difference] = []
+    kept = 0
+    for ours, theirs in matched.pairs:
+        if not ours.limit and not theirs.limit:
+            continue
+        if _limits_agree(ours, theirs):
+            kept += 1
+            continue
+        number = f"{ours.key}{f' {ours.unit}' if ours.unit else ''}"
+        message = tr(
+            "{old} became {new}",
+            old=f"{_SHOWN.get(ours.limit, '=')} {number}",
+            new=f"{_SHOWN.get(theirs.limit, '=')} {number}",
+        )
+        reach_ours, reach_theirs = max(ours.end, ours.reach), max(theirs.end, theirs.reach)
+        differences.append(
+            Difference(
+                "limit",
+                message,
+                source.span(*_with_limit_word(source, ours.start, reach_ours)),
+                target.span(*_with_limit_word(target, theirs.start, reach_theirs)),
+            )
+        )
+    return FactComparison(kept, differences)
+
+
+def _limits_agree(ours: Quantity, theirs: Quantity) -> bool:
+    """Return True if two limits may be the same; an end of a range says little."""
+    if not ours.limit or not theirs.limit or ours.ranged or theirs.ranged:
+        return True
+    if "~" in ours.limit + theirs.limit:
+        return ours.limit.lstrip("~")[0] == theirs.limit.lstrip("~")[0]
+    return ours.limit == theirs.limit
+
+
+def _with_limit_word(facts: TextFacts, start: int, end: int) -> Span:
+    """Return the place of a quantity together with the word that limits it."""
+    for hit in facts.words:
+        if hit.row.group == "limit-pre" and 0 <= start - hit.end <= 25:
+            start = min(start, hit.start)
+        elif hit.row.group == "limit-post" and 0 <= hit.start - end <= 14:
+            return start, hit.end
+    return start, end
+
+
+class _Tally(NamedTuple):
+    sure: Counter[str]
+    all: Counter[str]
+    hits: dict[str, list[Hit]]
+
+
+def _tally(hits: Iterable[Hit]) -> _Tally:
+    sure: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    places: dict[str, list[Hit]] = {}
+    for hit in hits:
+        every[hit.row.id] += 1
+        places.setdefault(hit.row.id, []).append(hit)
+        if hit.row.sure:
+            sure[hit.row.id] += 1
+    return _Tally(sure, every, places)
+
+
+def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
+    """Compare words with an opposite: one lost and its opposite gained is a difference."""
+    differences: list[Difference] = []
+    kept = 0
+    groups = {
+        hit.row.group
+        for hit in (*source.words, *target.words)
+        if hit.row.sure and hit.row.group not in _FUNCTION_GROUPS
+    }
+    for group in sorted(groups):
+        ours, theirs = _tally(_of(source, group)), _tally(_of(target, group))
+        lost = [one for one in ours.sure if ours.sure[one] > theirs.all[one]]
+        if group == "time":
+            lost += [one for one in ours.all if one not in lost and ours.all[one] > theirs.all[one]]
+        gained = [one for one in theirs.sure if theirs.sure[one] > ours.all[one]]
+        kept += sum(min(ours.sure[one], theirs.all[one]) for one in ours.sure)
+        changes = [
+            (old, new)
+            for new in gained
+            for old in lost
+            if old != new and not (theirs.all[old] and ours.all[new])
+        ]
+        if not changes:
+            continue
+        old, new = changes[0]
+        if group == "thing" and (
+            len(changes) > 1 or not _really_replaced(source, target, ours, theirs, old, new)
+        ):
+            continue
+        if group == "time" and _is_converse(
+            source, target, ours.hits[old][-1], theirs.hits[new][-1]
+        ):
+            continue
+        a, b = _nearest(source, ours.hits[old], target, theirs.hits[new])
+        differences.append(_word_difference("marker", source, a, target, b))
+    differences += _reversed_comparison(source, target)
+    return FactComparison(kept, differences)
+
+
+def _really_replaced(
+    source: TextFacts, target: TextFacts, ours: _Tally, theirs: _Tally, old: str, new: str
+) -> bool:
+    """Return True if the dictionary does not translate the lost word with the gained one."""
+    before, after = ours.hits[old][0], theirs.hits[new][0]
+    word = source.text[before.start : before.end]
+    other = target.text[after.start : after.end]
+    if min(len(word), len(other)) < 2 or len(source.sentences) > 1:
+        return False
+    if source.language == target.language:
+        return True
+    mine, yours = (
+        gloss_stems(source.text, source.language),
+        gloss_stems(target.text, target.language),
+    )
+    return not (
+        gloss_stems(word, source.language) & yours or gloss_stems(other, target.language) & mine
+    )
+
+
+def _nearest(
+    source: TextFacts, ours: Sequence[Hit], target: TextFacts, theirs: Sequence[Hit]
+) -> tuple[Hit, Hit]:
+    """Return the two words at the most similar places."""
+    scale = len(target.text) / max(1, len(source.text))
+    return min(
+        ((a, b) for a in ours for b in theirs if a.row.sure or b.row.sure),
+        key=lambda pair: (
+            not pair[0].row.sure, not pair[1].row.sure, abs(pair[0].start * scale - pair[1].start)
+        ),
+    )  # fmt: skip
+
+
+def _word_difference(kind: str, source: TextFacts, a: Hit, target: TextFacts, b: Hit) -> Difference:
+    message = tr(
+        "{old} became {new}",
+        old=f"“{source.text[a.start : a.end]}”",
+        new=f"“{target.text[b.start : b.end]}”",
+    )
+    return Difference(kind, message, source.span(a.start, a.end), target.span(b.start, b.end))
+
+
+def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Difference]:
+    """Find comparisons without a number that point the other way: larger for smaller."""
+    ours, theirs = source.loose_limits, target.loose_limits
+    if len(ours) != 1 or len(theirs) != 1 or ours[0].row.id[0] == theirs[0].row.id[0]:
+        return []
+    if _is_converse(source, target, ours[0], theirs[0]):
+        return []
+    return [_word_difference("limit", source, ours[0], target, theirs[0])]
+
+
+# the argument of a comparison or a word of time stands before or after it
+_ARGUMENT_BEFORE = {"zh": frozenset({"time"}), "ja": frozenset({"time", "limit-post"})}
+_LONGEST_ARGUMENT = 70
+_ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")
+
+
+def _argument(facts: TextFacts, hit: Hit) -> str:
+    """Return the words that a preposition or postposition governs."""
+    if hit.row.group in _ARGUMENT_BEFORE.get(facts.language, ()):
+        before = facts.text[max(0, hit.start - _LONGEST_ARGUMENT) : hit.start]
+        return re.split(r"[,;。]|(?<=は)、", before)[-1]
+    after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
+    return _ARGUMENT_END.split(after, maxsplit=1)[0]
+
+
+def _rest(facts: TextFacts, argument: str) -> str:
+    start = next((a for a, b in facts.sentences if argument in facts.text[a:b]), 0)
+    end = next((b for a, b in facts.sentences if a == start), len(facts.text))
+    return facts.text[start:end].replace(argument, " ", 1)
+
+
+_ORDINAL = re.compile(
+    r"第 ?([0-9〇一二三四五六七八九十]{1,3})|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)",
+    re.IGNORECASE,
+)
+_SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|\b[A-Z]\b")
+
+
+def _features(text: str, language: str) -> set[str]:
+    """Return what can be compared across languages: ordinals, signs, stems of glosses."""
+    found = {f"#{_ordinal_value(m)}" for m in _ORDINAL.finditer(text)}
+    found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(_ORDINAL.sub(" ", text))}
+    return found | set(gloss_stems(text.lower() if language == "en" else text, language))
+
+
+def _ordinal_value(match: re.Match[str]) -> str:
+    if match[1]:
+        return match[1] if match[1].isdecimal() else str(parse_han(match[1]))
+    return str(parse_english(match[2])[0])
+
+
+def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
+    """Return how much better the argument of one word fits the rest of the other sentence.
+
+    Negative: the arguments fit each other. 0: nothing is known.
+    """
+    mine, theirs = _argument(source, a), _argument(target, b)
+    my_rest, their_rest = _rest(source, mine), _rest(target, theirs)
+    features = [
+        _features(mine, source.language), _features(my_rest, source.language),
+        _features(theirs, target.language), _features(their_rest, target.language),
+    ]  # fmt: skip
+    arg, rest, their_arg, other_rest = features
+    shared_mine, shared_theirs = arg & rest, their_arg & other_rest
+    arg, rest = arg - shared_mine, rest - shared_mine
+    their_arg, other_rest = their_arg - shared_theirs, other_rest - shared_theirs
+    straight = len(arg & their_arg) + len(rest & other_rest)
+    crossed = len(arg & other_rest) + len(rest & their_arg)
+    return crossed - straight
+
+
+def _is_converse(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> bool:
+    """Return True if exchanged arguments make up for opposite words: A before B, B after A."""
+    return _crossing(source, target, a, b) > 0
+
+
+def compare_order(source: TextFacts, target: TextFacts) -> list[Difference]:
+    """Find words of time and comparisons whose arguments were exchanged."""
+    found: list[Difference] = []
+    for group in ("time", "limit"):
+        ours = [h for h in _directed(source, group) if h.row.sure]
+        theirs = [h for h in _directed(target, group) if h.row.sure]
+        if len(ours) != 1 or len(theirs) != 1 or ours[0].row.id[0] != theirs[0].row.id[0]:
+            continue
+        [a], [b] = ours, theirs
+        if _crossing(source, target, a, b) > 1:
+            word = f"“{target.text[b.start : b.end]}”"
+            message = tr("the two sides of {word} are exchanged", word=word)
+            clause = next((c for c in target.clauses if c[0] <= b.start < c[1]), (b.start, b.end))
+            places = source.span(a.start, a.end), target.span(*clause)
+            found.append(Difference("order", message, *places))
+    return found
+
+
+def _directed(facts: TextFacts, group: str) -> Sequence[Hit]:
+    return facts.loose_limits if group == "limit" else _of(facts, group)
+
+
+_AGENT_BEFORE = {
+    "en": re.compile(r"\bby (?:an? |the |said )?$"),
+    "zh": re.compile(r"[由被](?:所述|该)?$"),
+}
+_AGENT_AFTER = {"ja": re.compile(r"[^、。]{0,12}?(?:によって|により)")}
+_OBLIQUE_BEFORE = {
+    "en": re.compile(
+        r"\b(?:on|onto|in|into|to|from|of|at|with|through|over|under|for|between|via|toward|towards|against"
+        r"|along|around|above|below|behind|beside)(?: an?| the| said)? $"
+    ),
+    "zh": re.compile(r"[在从自向往朝于沿对经比给将把](?:所述|该)?$|通过(?:所述|该)?$"),
+}
+_PARTICLE = re.compile(
+    rf"(?:の)?[{HAN}{KATAKANA}A-Za-z0-9]{{0,14}}(?P<particle>は|が|を|に|で|から|へ|と|の|より)?"
+)
+_SYMMETRIC = re.compile(
+    r"\b(?:connect|coupl|join|contact|adjacen|parallel|perpendicular|equal|same|differ|between|oppos|fac(?:e|ing)"
+    r"|overlap|combin|mix|mesh|symmetr|align|bond|attach|distance|and)\w*"
+    r"|连接|接合|接触|相邻|平行|垂直|相等|相同|不同|之间|相对|对置|重叠|混合|啮合|对称|对齐|粘合|和|与|以及|距离"
+    r"|接続|連結|接触|隣接|等し|同じ|同一|異な|の間|対向|重な|混合|噛み合|対称|接着|及び|および|と(?!き)|又は|または|距離",
+    re.IGNORECASE,
+)
+
+
+class _Roles(NamedTuple):
+    agent: str
+    patient: str
+    start: int
+    end: int
+    loose: bool
+
+
+def _roles(facts: TextFacts) -> _Roles | None:
+    """Return agent and patient of a sentence with two ordinals; None if it has other than two."""
+    found = [(m.start(), m.end(), _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)]
+    if len(found) != 2 or found[0][2] == found[1][2]:
+        return None
+    (start, first_end, one), (second, end, two) = found
+    between = facts.text[first_end:second]
+    loose = re.search(r"[;。]|\. ", between) is not None or _SYMMETRIC.search(between) is not None
+    if _is_oblique(facts, start, first_end) and not _is_oblique(facts, second, end):
+        start, first_end, one, second, end, two = second, end, two, start, first_end, one
+    before, after = _AGENT_BEFORE.get(facts.language), _AGENT_AFTER.get(facts.language)
+    for at, upto, own, other in ((start, first_end, one, two), (second, end, two, one)):
+        if (before and before.search(facts.text[max(0, at - 12) : at])) or (
+            after and after.match(facts.text, upto)
+        ):
+            return _Roles(own, other, min(start, second), max(first_end, end), loose)
+    return _Roles(one, two, min(start, second), max(first_end, end), loose)
+
+
+def _is_oblique(facts: TextFacts, start: int, end: int) -> bool:
+    """Return True if a noun depends on a preposition or has no particle of subject or object."""
+    if facts.language == "ja":
+        match = _PARTICLE.match(facts.text, end)
+        return match is not None and match["particle"] not in ("は", "が", None)
+    before = _OBLIQUE_BEFORE.get(facts.language)
+    return bool(before and before.search(facts.text[max(0, start - 16) : start]))
+
+
+def compare_roles(source: TextFacts, target: TextFacts) -> list[Difference]:
+    """Find two ordinals that exchanged their places around a verb."""
+    ours, theirs = _roles(source), _roles(target)
+    if ours is None or theirs is None or ours.loose or theirs.loose:
+        return []
+    directed = [
+        *_of(source, "time"),
+        *source.loose_limits,
+        *_of(target, "time"),
+        *target.loose_limits,
+    ]
+    if any(hit.row.sure for hit in directed):
+        return []
+    if (ours.agent, ours.patient) != (theirs.patient, theirs.agent):
+        return []
+    message = tr("the ordinals {one} and {other} are exchanged", one=ours.agent, other=ours.patient)
+    return [
+        Difference(
+            "ordinal",
+            message,
+            source.span(ours.start, ours.end),
+            target.span(theirs.start, theirs.end),
+        )
+    ]
+
+
+def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
+    """Find values that were exchanged between two things: layer 1 of 20 nm, layer 2 of 50 nm."""
+    ours, theirs = _bindings(source), _bindings(target)
+    found: list[Difference] = []
+    seen: set[frozenset[str]] = set()
+    for (group, key), values in ours.items():
+        for (other_group, other), others in ours.items():
+            if group != other_group or key >= other or frozenset((key, other)) in seen:
+                continue
+            mine, yours = theirs.get((group, key), {}), theirs.get((group, other), {})
+            for value, place in values.items():
+                for rival, _ in others.items():
+                    if (
+                        value != rival and value[0] == rival[0]
+                        and rival in mine and value in yours
+                        and value not in mine and rival not in yours
+                        and rival not in values and value not in others
+                    ):  # fmt: skip
+                        seen.add(frozenset((key, other)))
+                        start, end = mine[rival]
+                        message = tr(
+                            "two values are exchanged between {one} and {other}",
+                            one=key,
+                            other=other,
+                        )
+                        found.append(
+                            Difference(
+                                "binding", message, source.span(*place), target.span(start, end)
+                            )
+                        )
+                        yours_place = yours[value]
+                        found.append(
+                            Difference("binding", message, None, target.span(*yours_place))
+                        )
+                        break
+    return found
+
+
+_KEY_GROUPS = frozenset({"thing", "depth", "vertical", "sagittal", "lateral"})
+_MARKER_VALUES = frozenset(
+    {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity"}
+)
+Bindings = dict[tuple[str, str], dict[tuple[str, str], Span]]
+
+
+def _bindings(facts: TextFacts) -> Bindings:
+    """Return the values of each ordinal, place or property, each with the place of both."""
+    keys: list[tuple[int, str, str]] = [
+        (m.start(), "ordinal", _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)
+    ]
+    keys += [
+        (hit.start, hit.row.group, hit.row.id)
+        for hit in facts.words
+        if hit.row.group in _KEY_GROUPS and hit.row.sure
+    ]
+    if len(keys) < 2:
+        return {}
+    values: list[tuple[int, int, tuple[str, str]]] = [
+        (q.start, max(q.end, q.reach), ("quantity", str(in_base_unit(q.key, q.unit))))
+        for q in facts.quantities
+        if q.certainty == "exact" and q.unit and not q.is_token
+    ]
+    values += [
+        (hit.start, hit.end, (hit.row.group, hit.row.id))
+        for hit in facts.words
+        if hit.row.group in _MARKER_VALUES and hit.row.sure
+    ]
+    found: Bindings = {}
+    for start, end, value in values:
+        nearest: dict[str, tuple[int, str]] = {}
+        for place, group, identity in keys:
+            if place < start and group != value[0]:
+                nearest[group] = (place, identity)
+        for group, (place, identity) in nearest.items():
+            found.setdefault((group, identity), {}).setdefault(value, (place, end))
+    return found

@@ -1,0 +1,177 @@
+"""Checks of the facts that a translation must keep: numbers, limits, signs, polarity, markers.
+
+Each check compares the facts of source and translation by one function of ``patmark.facts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from patmark.data import Evidence, Scores, TestSet
+from patmark.facts import (
+    COUNTED_LANGUAGES,
+    FACT_LANGUAGES,
+    Difference,
+    FactComparison,
+    TextFacts,
+    compare_claims,
+    compare_limits,
+    compare_markers,
+    compare_polarity,
+    compare_quantities,
+    compare_signs,
+    facts_of,
+    gloss_signature,
+)
+from patmark.measures.base import MOST_THINGS, Check, Finding, languages_of
+from patmark.text import language_of
+from patmark.wording import tr
+
+
+def _evidence(difference: Difference) -> list[Evidence]:
+    """Return the places of a difference in both texts."""
+    sides = (("source", difference.source), ("hypothesis", difference.target))
+    return [
+        Evidence(side, *place, difference.message, difference.severity)  # type: ignore[arg-type]
+        for side, place in sides
+        if place is not None
+    ]
+
+
+def _language(declared: str | None, text: str) -> str:
+    """Return the declared language, else that of the script."""
+    return (declared or "").partition("-")[0] or language_of(None, text)
+
+
+@dataclass(frozen=True)
+class _FactCheck(Check):
+    """A check that compares one kind of facts of source and translation."""
+
+    citation: ClassVar[str] = "patmark"
+    formula: ClassVar[str] = "kept / (kept + lost + invented), at most 10 a segment"
+    most: ClassVar[float] = MOST_THINGS
+    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """Return one finding per segment."""
+        return [
+            self._finding(
+                self._compare(
+                    facts_of(source, _language(test_set.source_language, source)),
+                    facts_of(hypothesis, _language(test_set.target_language, hypothesis)),
+                )
+            )
+            for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
+        ]
+
+    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
+        raise NotImplementedError
+
+    def _finding(self, found: FactComparison) -> Finding:
+        evidence = tuple(e for difference in found.differences for e in _evidence(difference))
+        return Finding(found.kept, found.kept + len(found.differences), evidence)
+
+
+@dataclass(frozen=True)
+class Numbers(_FactCheck):
+    """Share of numbers, units and formulas that source and translation have in common."""
+
+    label: ClassVar[str] = "numbers"
+    runs_by_default: ClassVar[bool] = True
+    description: ClassVar[str] = "numbers, units and formulas kept, none invented"
+    formula: ClassVar[str] = (
+        "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
+    )
+    languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
+    rules: ClassVar[int] = 6
+
+    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
+        return compare_quantities(source, target)
+
+
+@dataclass(frozen=True)
+class Limits(_FactCheck):
+    """Share of limits of quantities that point the same way and include the same end."""
+
+    label: ClassVar[str] = "limits"
+    description: ClassVar[str] = "limits kept: at least, at most, less than"
+    languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
+
+    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
+        return compare_limits(source, target)
+
+
+@dataclass(frozen=True)
+class ReferenceSigns(_FactCheck):
+    """Share of reference signs, figure numbers and step labels that both texts have."""
+
+    label: ClassVar[str] = "reference-signs"
+    runs_by_default: ClassVar[bool] = True
+    description: ClassVar[str] = "reference signs kept and on their nouns, figures and steps"
+    languages: ClassVar[frozenset[str] | None] = None
+    rules: ClassVar[int] = 3
+
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+        """Say that signs after nouns are looked for in some languages only."""
+        languages = {test_set.source_language, test_set.target_language} - {None}
+        if COUNTED_LANGUAGES.issuperset(languages):
+            return ()
+        return (
+            tr(
+                "{name}: signs after nouns are looked for in {names} only; here those in "
+                "brackets, step labels and figure numbers.",
+                name=self.name,
+                names=tuple(sorted(COUNTED_LANGUAGES)),
+            ),
+        )
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        glosses = gloss_signature(*languages_of(test_set))
+        return super()._signature_parts(test_set) | {"glosses": glosses}
+
+    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
+        return compare_signs(source, target)
+
+
+@dataclass(frozen=True)
+class Polarity(_FactCheck):
+    """Share of negations that source and translation have in common."""
+
+    label: ClassVar[str] = "polarity"
+    description: ClassVar[str] = "negations kept, none added"
+
+    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
+        return compare_polarity(source, target)
+
+
+@dataclass(frozen=True)
+class Markers(_FactCheck):
+    """Share of small words and opposites that decide the scope of a claim and were kept."""
+
+    label: ClassVar[str] = "markers"
+    description: ClassVar[str] = (
+        "only, and/or, each/any, consisting of, before/after, opposites kept"
+    )
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        glosses = gloss_signature(*languages_of(test_set))
+        return super()._signature_parts(test_set) | {"glosses": glosses}
+
+    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
+        return compare_markers(source, target)
+
+
+@dataclass(frozen=True)
+class ClaimStructure(_FactCheck):
+    """Share of claim numbers and claim references that source and translation have in common."""
+
+    label: ClassVar[str] = "claim-structure"
+    runs_by_default: ClassVar[bool] = True
+    description: ClassVar[str] = "claim numbers and dependencies kept"
+    languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
+    rules: ClassVar[int] = 2
+
+    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
+        return compare_claims(source, target)
