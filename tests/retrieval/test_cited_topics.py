@@ -24,7 +24,7 @@ from patmark.retrieval import (
     read_topics,
 )
 from patmark.retrieval.cited_topics import first_claim
-from patmark.retrieval.documents import document_of_record
+from patmark.retrieval.collection_rows import document_of_record
 
 _DAY = date(2000, 1, 1)
 _GRADES = {"X": 2, "Y": 1, "A": 0}

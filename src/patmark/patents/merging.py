@@ -28,7 +28,7 @@ _COLLECTED = ("priorities", "parents", "citations", "ipc", "cpc", "notes")
 
 
 def merge_documents(one: Document, other: Document) -> Document:
-    """What both say of one document; where both say something, the first holds.
+    """Merge two records of one document; the first holds where both have a value.
 
     >>> claims = Document("EP", "1", "A1", "", "ops", "en", texts=(Text("en", "Cup"),))
     >>> merge_documents(claims, Document("EP", "1", "A1", "2000-05-17", "ops")).publication_date
@@ -73,14 +73,14 @@ def _by_number(one: Text, other: Text) -> tuple[Claim, ...]:
 def _by_section(
     some: tuple[Paragraph, ...], others: tuple[Paragraph, ...]
 ) -> tuple[Paragraph, ...]:
-    """Parts are put together in the usual order of sections; one that is there already is not."""
+    """Merge paragraphs in the usual order of sections, without repeated parts."""
     if not some or set(others) <= set(some):
         return some or others
     return tuple(sorted((*some, *others), key=lambda each: SECTIONS.index(each.section)))
 
 
 def _name(document: Document) -> str:
-    """What the parts of a document have in common; most tables do not say its kind."""
+    """Return the name that the parts of a document share; most tables lack its kind."""
     named = document.source_format != PATENTSVIEW
     return document.id if named else f"{document.office}{document.number}"
 
@@ -102,7 +102,7 @@ class PartialDocuments:
         on_copy: Callable[[Document, Document], None] = lambda copy, kept: None,
         language: str | None = None,
     ) -> Iterator[Document]:
-        """Each document once, in the order of their ids: its parts put together.
+        """Yield each document once, by id, with its parts merged.
 
         Of several whole records of one document the one with most text counts, of a ``language``
         where one is named; ``on_copy`` is told of each other one, and which is kept.

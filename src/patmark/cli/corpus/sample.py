@@ -11,7 +11,7 @@ from patmark.options import Options, Parameter, group, option
 
 @group
 class SampleOptions(Options, heading="Sample"):
-    """How many pairs are drawn, and where they go."""
+    """Options of the sample."""
 
     out: str
     """Sample to be judged: .csv or .jsonl."""
@@ -43,7 +43,7 @@ def sample(
 
     out = drawing.out
     output.check([pairs], out)
-    drawn = sample(SampleRequest(pairs, out, drawing.n, drawing.seed))
+    drawn = sample(SampleRequest(pairs, **vars(drawing)))
     tell_beside([drawn.line()], drawn.to_json(), out, output)
 
 

@@ -16,7 +16,6 @@ from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
-    require_number,
     symbols,
     whole_number,
 )
@@ -35,7 +34,7 @@ _IPC = ("section", "ipc_class", "subclass", "main_group", "subgroup")
 
 
 def read_patentsview(row: Row) -> Iterator[Document]:
-    """What a row says of its patent."""
+    """Yield the part of a patent that a row holds."""
     number = cell(row, "patent_id", "pgpub_id")
     if not number:
         raise InputError.at("a row without patent_id")
@@ -71,7 +70,7 @@ def read_patentsview(row: Row) -> Iterator[Document]:
             document,
             **application,
         )
-    yield require_number(document)
+    yield document
 
 
 def _ipc(row: Row) -> str:
@@ -95,7 +94,7 @@ def _texts(row: Row) -> tuple[Text, ...]:
 
 
 def _description(row: Row) -> Iterator[Paragraph]:
-    """Paragraphs of a part of the description; headings in it decide, else the table."""
+    """Yield paragraphs of a part of the description; headings in it decide, else the table."""
     for name, section in _TEXTS.items():
         for each in plain_paragraphs(long_text(row.get(name))):
             yield replace(each, section=section) if each.section == "other" else each

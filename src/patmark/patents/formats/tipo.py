@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from patmark.data import Document, Text
 from patmark.patents.formats.bibliography import (
-    require_number,
     st36_gazette,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims, unwrapped
@@ -20,9 +19,9 @@ ROOTS = {"tw-patent-grant": "B", "tw-patent-application": "A"}
 
 
 def read_tipo(root: Element) -> Iterator[Document]:
-    """All grants or applications of a record."""
+    """Yield all grants or applications of a record."""
     for element in root.iter(*ROOTS):
-        yield require_number(_document(element))
+        yield _document(element)
 
 
 def _document(root: Element) -> Document:
