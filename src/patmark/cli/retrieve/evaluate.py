@@ -108,7 +108,7 @@ def compare(
         settings=tests.settings(sampling),
         metrics=read_metrics(bleu),
     )
-    output.check([*request.sources.paths, *bleu.bleu])
+    output.check([*request.sources.paths, *bleu])
     deliver(compare(request), output)
 
 
