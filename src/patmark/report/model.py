@@ -85,14 +85,14 @@ class Graded:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PaperDifference:
     """One value minus another, and the p of the difference."""
 
     delta: float
     p: float
 
 
-PaperCell: TypeAlias = Cell | Graded | Difference
+PaperCell: TypeAlias = Cell | Graded | PaperDifference
 
 
 @dataclass(frozen=True, slots=True)
