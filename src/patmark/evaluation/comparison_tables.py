@@ -28,12 +28,12 @@ from patmark.evaluation.interval_notes import (
 from patmark.report import (
     Cell,
     Column,
-    Difference,
     Explorer,
     Graded,
     Interval,
     Intervals,
     PaperCell,
+    PaperDifference,
     PaperTable,
     Report,
     Table,
@@ -574,7 +574,7 @@ def _paper_differences(comparison: Comparison) -> PaperTable:
     rows: tuple[tuple[PaperCell, ...], ...] = tuple(
         (
             f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}",
-            *(Difference(pair.delta, pair.p_holm) for pair in pairs),
+            *(PaperDifference(pair.delta, pair.p_holm) for pair in pairs),
         )
         for pairs in zip(*(measure.pairs for measure in measures), strict=True)
     )
