@@ -33,7 +33,7 @@ def choose_measures(
     chosen += [one for one in imported if one not in chosen]
     refuse_doubles(chosen)
     if tok is not None:
-        chosen = [measure.with_segmenter(tok) for measure in chosen]
+        chosen = [measure.with_tokenizer(tok) for measure in chosen]
     if force:
         chosen = [
             replace(measure, force=True) if isinstance(measure, WordMeasure) else measure

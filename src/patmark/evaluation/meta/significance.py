@@ -26,7 +26,6 @@ from patmark.stats import (
     acc_eq,
     averaged_tests,
     calibrate,
-    clusters,
     exchange_items,
     exchange_segments,
     exchange_soft_accuracy,
@@ -38,6 +37,7 @@ from patmark.stats import (
     group_coefficients,
     is_significant,
     pearson,
+    significance_clusters,
     smallest_p,
     system_pairs,
     williams,
@@ -429,7 +429,9 @@ def _ranked(
     corrected = with_holm(tests)
     by_pair = {(one.first, one.second): one.p_holm for one in corrected}
     ordered = tuple((one.turned() if one.delta < 0 else one).named(names) for one in corrected)
-    groups = clusters([float(value) for value in values], by_pair) if testable else None
+    groups = (
+        significance_clusters([float(value) for value in values], by_pair) if testable else None
+    )
     named = (
         None
         if groups is None
