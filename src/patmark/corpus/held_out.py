@@ -1,4 +1,4 @@
-"""What a build keeps for development and test: documents in both languages, and their pairs."""
+"""Held-out part of a build: documents of dev and test in both languages, and their pairs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class HeldOut:
 
 
 def read_held_out(folder: Path, dictionary: str | None = None) -> HeldOut:
-    """The held-out part of a collection that ``patmark corpus build`` made.
+    """Read the held-out part of a collection that ``patmark corpus build`` made.
 
     ``dictionary`` is for the words of terms, by default that of the languages.
     """

@@ -38,8 +38,6 @@ from .formats.mt_metrics_eval import (
     write_metrics_eval as write_metrics_eval,
 )
 from .formats.pearmut import (
-    PearmutCampaign as PearmutCampaign,
-    read_pearmut_campaign as read_pearmut_campaign,
     write_pearmut_annotations as write_pearmut_annotations,
     write_pearmut_campaign as write_pearmut_campaign,
 )
@@ -81,7 +79,6 @@ from .scores import (
     NTCIR7_CRITERIA as NTCIR7_CRITERIA,
     HumanScores as HumanScores,
     human_scores as human_scores,
-    judged_systems as judged_systems,
     mean_over as mean_over,
     preference_scores as preference_scores,
 )

@@ -54,7 +54,7 @@ from patmark.judgements.model import (
 )
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
 from patmark.report import message_texts
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _Row = TypeVar("_Row", Judgement, Preference)
 _ANNOTATION_WRITERS: Mapping[str, Callable[[FilePath, Annotations, AnnotatedTexts], None]] = {
@@ -70,7 +70,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class HumanData:
-    """What all files hold together, and what their readers left aside.
+    """Judgements, preferences and annotations of all files, and notes of their readers.
 
     Error annotations are among the judgements as well, as grades by ``weights``.
     """
@@ -98,7 +98,7 @@ def read_human_files(
     test_set: TestSet | None = None,
     weights: Weights | None = None,
 ) -> HumanData:
-    """Judgements, preferences and annotations of all files; every problem is reported.
+    """Read judgements, preferences and annotations of files; every problem is reported.
 
     Without ``weights``, those that fit the annotated errors are taken.
     """
@@ -147,14 +147,14 @@ def read_human_files(
 
 
 def mark_scale(weights: Weights) -> Scale:
-    """The scale of the grades that annotated errors give, which tells by which weights."""
+    """Return the scale of the grades that annotated errors give, which tells by which weights."""
     return replace(BUILT_IN_SCALES[MQM], origin=f"weights:{weights.name}")
 
 
 def mark_judgements(
     annotations: Annotations, weights: Weights, graded: Collection[str] = ()
 ) -> list[Judgement]:
-    """Judgements from annotated errors, so that systems can be ranked by them like by any grade.
+    """Turn annotated errors into judgements, so that systems can be ranked by them.
 
     An output has the grade ``mqm``, minus the points of its errors, and ``esa``, that from 0 to 100
     which was given with them, unless ``graded``, the criteria of the files, hold it already. Who
@@ -187,7 +187,7 @@ def _annotated(readings: Sequence[tuple[str, Reading]]) -> str:
 def _annotations(
     readings: Sequence[tuple[str, Reading]], problems: list[Problem]
 ) -> Annotations | None:
-    """The annotations of all files; an output that two of them hold for one person is a problem."""
+    """Join the annotations of all files; an output rated twice by one person is a problem."""
     found: Annotations | None = None
     for path, reading in readings:
         if reading.annotations is None:
@@ -200,7 +200,7 @@ def _annotations(
 
 
 def _texts(held: Sequence[AnnotatedTexts], test_set: TestSet | None) -> AnnotatedTexts | None:
-    """The texts of all files, with sources of the test set where it is given."""
+    """Return the texts of all files, with sources of the test set where it is given."""
     sources = {one.id: one.source for one in test_set or () if one.source is not None}
     targets: dict[tuple[str, str], str] = {}
     for one in held:
@@ -210,7 +210,7 @@ def _texts(held: Sequence[AnnotatedTexts], test_set: TestSet | None) -> Annotate
 
 
 def _doubles(files: Sequence[tuple[str, tuple[_Row, ...]]]) -> list[Problem]:
-    """Judgements that stand in two files; doubles within one are found when it is read."""
+    """Find judgements that stand in two files; doubles within one are found on reading."""
     first: dict[tuple[str, ...], Problem] = {}
     problems = []
     for path, rows in files:
@@ -249,7 +249,8 @@ def convert_with_texts(
         return _to_pearmut(data, target, test_set, runs)
     if test_set.source_language is None:
         raise UsageError(
-            "mt-metrics-eval is kept by language pair: say --lang ja-en, not --lang en"
+            "mt-metrics-eval is kept by language pair: say "
+            f"{setting('lang', 'ja-en')}, not {setting('lang', 'en')}"
         )
     notes: list[str] = []
     if isinstance(data, Judgements):
@@ -289,7 +290,7 @@ def convert_annotations(
     if format != "annotations" and not texts.targets:
         raise UsageError(
             f"{format} holds the annotated texts, and the file does not: give them as patmark "
-            "score takes them (--testset, --src, --hyp, --lang)"
+            f"score takes them ({', '.join(map(setting, ('testset', 'src', 'hyp', 'lang')))})"
         )
     return write_marks(annotations, format, target, texts)
 
@@ -311,13 +312,15 @@ def check_target(target: str, *, overwrite: bool) -> None:
     if overwrite:
         return
     if path.is_file():
-        raise UsageError(f"{target} exists; --overwrite writes over it")
+        raise UsageError(f"{target} exists; {setting('overwrite')} writes over it")
     if path.is_dir() and any(path.iterdir()):
-        raise UsageError(f"the folder {target} is not empty; --overwrite writes over its files")
+        raise UsageError(
+            f"the folder {target} is not empty; {setting('overwrite')} writes over its files"
+        )
 
 
 def _changed_means(scores: Scores) -> list[str]:
-    """Says where the mean of what the folder holds is not the score that patmark gives."""
+    """Say by how much means of the folder differ from the scores that patmark gives."""
     segments = scores.segment_scores
     known = ~np.isnan(segments)
     judged = known.any(axis=1)
@@ -354,6 +357,6 @@ def _to_pearmut(
 
 
 def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:
-    """The scores of systems in the order of the runs, NaN for those that nobody judged."""
+    """Return the scores of systems in the order of the runs, NaN for those that nobody judged."""
     found = dict(zip(scores.systems, scores.system_scores, strict=True))
     return np.array([found.get(run.system, np.nan) for run in runs])

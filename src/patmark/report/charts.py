@@ -252,7 +252,7 @@ class ScatterDrawing:
 
     @property
     def unnamed(self) -> int:
-        """How many marks have a name that found no room."""
+        """Number of marks whose name found no room."""
         return sum(mark.label is None and bool(mark.point.label) for mark in self.marks)
 
 
@@ -449,12 +449,12 @@ class ForestView:
 
     @property
     def significant(self) -> int:
-        """How many rows are significant."""
+        """Number of significant rows."""
         return sum(row.significant is True for row in self.rows)
 
     @property
     def verdicts(self) -> tuple[tuple[bool | None, int], ...]:
-        """How many rows are significant, are not, and were not tested."""
+        """Numbers of rows that are significant, are not, and were not tested."""
         found = [row.significant for row in self.rows]
         return tuple((verdict, found.count(verdict)) for verdict in (True, False, None))
 

@@ -389,7 +389,7 @@ class Section:
 
     @property
     def contents(self) -> Text:
-        """What is inside, in words."""
+        """The contents in words."""
         charts, tables = len(self.charts), len(self.tables)
         parts = (
             (charts, tr_n("{n} chart", "{n} charts", n=charts)),

@@ -1,4 +1,4 @@
-"""What a build counts, and the data card that shows it: what is in a collection, what was lost."""
+"""Counts of a build, and the data card: contents of a collection, and losses."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class PairFileCounts(Result):
     facts: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """The counts."""
+        """Return the counts."""
         return self.facts
 
     def to_report(self) -> Report:
-        """The card of the file."""
+        """Return the card of the file."""
         return pairs_card(self.name, self.facts)
 
 
@@ -67,16 +67,16 @@ class Collection(Result):
     facts: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """The facts."""
+        """Return the facts."""
         return self.facts
 
     def to_report(self) -> Report:
-        """The data card."""
+        """Return the data card."""
         return data_card(self.facts)
 
 
 def read_facts(folder: Path) -> dict[str, Any]:
-    """The facts that a build left in its folder."""
+    """Read the facts that a build left in its folder."""
     path = folder / SUMMARY_FILE
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
@@ -91,7 +91,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
 
 
 def data_card(facts: Mapping[str, Any]) -> Report:
-    """The card of a build."""
+    """Return the card of a build."""
     source, target = facts["languages"]
     pairs = facts["pairs"]
     return Report(
@@ -123,7 +123,7 @@ def data_card(facts: Mapping[str, Any]) -> Report:
 
 
 def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
-    """The card of a file of pairs, of which nothing else is known."""
+    """Return the card of a file of pairs, of which nothing else is known."""
     return Report(
         title=tr("Sentence pairs: {name}", name=name),
         subtitle=tr(
@@ -178,7 +178,7 @@ def _splits(pairs: Mapping[str, Any]) -> Table:
 
 
 def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Table]:
-    """How long the sentences are: Chinese and Japanese in characters, others in words.
+    """Tabulate sentence lengths: Chinese and Japanese in characters, others in words.
 
     Without their languages, in both; builds of earlier versions did not measure them.
     """
@@ -202,7 +202,7 @@ def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Tab
 
 
 def _steps(facts: Mapping[str, Any]) -> Table:
-    """What each step has, and what it left behind: nothing is lost without a count."""
+    """Tabulate the output and the losses of each step."""
     parse, pairs = facts["parse"], facts["pairs"]
     documents, families = facts["families"]["documents"], _families(facts)
     beads, used = sum(facts["align"]["beads"].values()), _used(pairs)
@@ -244,7 +244,7 @@ def _families(facts: Mapping[str, Any]) -> int:
 
 
 def _pair_rows(facts: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
-    """Document pairs: one of each family, or one of each document that is in both languages."""
+    """Return rows of document pairs: of families, or of documents in both languages."""
     rows: list[tuple[Cell, ...]] = []
     for relation, total, name in (
         ("family", _families(facts), tr("families without documents in both languages")),
@@ -573,7 +573,7 @@ class BuildTables:
 def build_facts(
     steps: StepRunner, tables: BuildTables, settings: PipelineSettings
 ) -> dict[str, Any]:
-    """All counts of a build."""
+    """Count everything in a build."""
 
     def rows(statement: str, *names: str) -> list[dict[str, Any]]:
         return list(steps.rows(statement, {name: getattr(tables, name) for name in names}))
@@ -610,7 +610,7 @@ def build_facts(
 def _text_facts(
     settings: PipelineSettings, rows: Callable[..., list[dict[str, Any]]]
 ) -> dict[str, Any]:
-    """Which publications gave way to one with claims or description, and which pairs have none."""
+    """Count publications that gave way to ones with full text, and pairs without it."""
 
     def has_text(language: str, publication: str) -> str:
         return f"({' OR '.join(has_part(language, part, publication) for part in LONG_PARTS)})"
@@ -673,7 +673,7 @@ def _align_facts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def pair_facts(steps: StepRunner, pairs: Rows) -> dict[str, Any]:
-    """Counts of pairs by split and by reason, and by what they are."""
+    """Count pairs by split, by reason and by their properties."""
     tables = {"divided": pairs}
     rows = list(steps.rows(_PAIRS, tables))
     bins = list(steps.rows(_HISTOGRAM.format(last=BINS - 1, bins=BINS), tables))
@@ -706,7 +706,7 @@ def pair_facts(steps: StepRunner, pairs: Rows) -> dict[str, Any]:
 
 
 def _length_facts(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The shortest, the mean and the longest text of one side of a split, in both units."""
+    """Return the shortest, the mean and the longest text of one side of a split, in both units."""
     facts: dict[str, Any] = {"split": row["split"], "side": row["side"]}
     for unit in ("characters", "words"):
         ends = {"min": row[f"least_{unit}"], "max": row[f"most_{unit}"]}
@@ -715,7 +715,7 @@ def _length_facts(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reasons(rows: Iterable[Mapping[str, Any]]) -> Counts:
-    """How many pairs each filter speaks against; a pair may have several."""
+    """Count the pairs that each filter refuses; a pair may have several reasons."""
     counts: Counter[str] = Counter()
     for row in rows:
         for reason in row["reasons"].split():

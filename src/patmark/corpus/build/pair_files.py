@@ -81,12 +81,12 @@ def split_pairs(
 
 
 def collection_stats(place: Path) -> Collection | PairFileCounts:
-    """What is in the folder of a build, or in a file of pairs."""
+    """Count what is in the folder of a build, or in a file of pairs."""
     return Collection(read_facts(place)) if place.is_dir() else count_pairs(place)
 
 
 def count_pairs(path: Path) -> PairFileCounts:
-    """The counts of the pairs of a file."""
+    """Return the counts of the pairs of a file."""
     engine = open_engine("local")
     with TemporaryDirectory() as folder:
         steps = StepRunner(Path(folder), engine)
@@ -111,7 +111,7 @@ def _read_step(steps: StepRunner, path: Path, anew: bool) -> Dataset:
 
 
 def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
-    """Rows with all columns; what is wrong with any of them is one error at the end."""
+    """Yield rows with all columns; raise one InputError with all problems at the end."""
     problems: list[Problem] = []
     for place, (line, fields) in enumerate(_rows(path, problems), 1):
         row, found = _complete(_flat(fields))
@@ -134,7 +134,7 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, 
 
 
 def _flat(fields: dict[str, Any]) -> dict[str, Any]:
-    """A row of a test set as a row of pairs."""
+    """Return a row of a test set as a row of pairs."""
     meta, references = fields.get("meta"), fields.get("references")
     if not isinstance(meta, dict) or not isinstance(references, list) or len(references) != 1:
         return fields
@@ -142,7 +142,7 @@ def _flat(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _complete(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """All columns, the missing ones empty, and what is wrong with those that are there."""
+    """Return all columns, empty if missing, and the problems of those that are there."""
     problems = [f"field {name!r} is missing" for name in _NEEDED if not fields.get(name)]
     row = dict(_EMPTY)
     for name, value in fields.items():

@@ -1,4 +1,4 @@
-"""What an index knows of its documents, as Parquet tables that are written batch by batch.
+"""Facts of indexed documents, as Parquet tables that are written batch by batch.
 
     documents(doc, id, len, pub_date, family, codes, unreadable_codes)
     postings(term, doc, tf)                                             only for exact BM25
@@ -49,7 +49,7 @@ class IndexedDocument:
 
 @dataclass(slots=True)
 class DocumentColumns:
-    """What is remembered of the documents of a batch, column by column; ``first`` is a number."""
+    """Facts of the documents of a batch, column by column; ``first`` is a number."""
 
     first: int
     ids: list[str] = field(default_factory=list)
@@ -91,7 +91,7 @@ class DocumentColumns:
 
 
 def table_folder(folder: Path, name: str) -> Path:
-    """Where the files of a table are."""
+    """Return the folder of a table."""
     return folder / TABLES_FOLDER / name
 
 
@@ -135,18 +135,18 @@ def drop_from(folder: Path, number: int) -> None:
 
 
 def count_rows(folder: Path) -> int:
-    """How many documents the table has; its files say so at their ends."""
+    """Count the documents of the table by the footers of its files."""
     return sum(file.metadata.num_rows for file in _document_files(folder))
 
 
 def document_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
-    """The documents in their order, as an Arrow table for each batch; some columns or all."""
+    """Yield the documents in their order, as an Arrow table for each batch; some columns or all."""
     for file in _document_files(folder):
         yield file.read(columns=columns)
 
 
 def _document_files(folder: Path) -> Iterator[Any]:
-    """The files of the table, opened one by one; pyarrow's dataset would load pandas for it."""
+    """Yield the opened files of the table; pyarrow's dataset would load pandas."""
     place = table_folder(folder, DOCUMENTS)
     parquet = load_library("pyarrow.parquet", "retrieval")
     try:
@@ -158,7 +158,7 @@ def _document_files(folder: Path) -> Iterator[Any]:
 
 
 def documents_of(table: Any) -> Iterator[IndexedDocument]:
-    """The documents of a table that was read with all columns."""
+    """Yield the documents of a table that has all columns."""
     names = ("id", "pub_date", "family", "codes", "len", "unreadable_codes")
     rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
     for identity, day, family, codes, *counts in rows:
@@ -166,7 +166,7 @@ def documents_of(table: Any) -> Iterator[IndexedDocument]:
 
 
 def find_documents(folder: Path, ids: Collection[str]) -> Iterator[IndexedDocument]:
-    """The documents of some ids, as far as the table has them."""
+    """Yield the documents of some ids, as far as the table has them."""
     arrow, compute = (load_library(f"pyarrow{one}", "retrieval") for one in ("", ".compute"))
     wanted = arrow.array(sorted(ids), arrow.string())
     for table in document_tables(folder):
@@ -193,7 +193,7 @@ class DocumentIds:
         return self._count
 
     def named(self, numbers: IntArray) -> list[str]:
-        """The ids of some documents."""
+        """Return the ids of some documents."""
         names = np.empty(len(numbers), dtype=object)
         column_of = np.searchsorted(self._firsts, numbers, side="right") - 1
         for column in set(column_of.tolist()):
@@ -209,7 +209,7 @@ class DocumentIds:
 
 
 def count_documents(folder: Path) -> dict[str, Any]:
-    """The counts of a manifest, and the SHA-256 of all ids in order, one per line.
+    """Return the counts of a manifest, and the SHA-256 of all ids in order, one per line.
 
     Batch by batch, because the documents of a large collection need not fit into memory.
     """
