@@ -759,7 +759,7 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
     row: tuple[Cell, ...] = (
         *better_and_worse(pair), difference, pair.p_holm, verdict_text(pair, measure.testable),
         pair.p, f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
-        pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
+        pair.p_wilcoxon, pair.effect.cohen_dz, pair.effect.cliff_delta, pair.detectable,
         pair.units_needed,
     )  # fmt: skip
     row += (pair.n,) if unequal else ()
