@@ -17,7 +17,6 @@ TO_DO = frozenset(
         "Part",
         "Piece",
         "Protocol",
-        "Table",
         "TermConsistency",
         "Text",
         "Word",
