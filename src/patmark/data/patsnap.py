@@ -90,8 +90,10 @@ def patsnap_direction(lang: str | None, direction: str | None = None) -> Directi
     if named is None:
         raise UsageError(f"{setting('lang', lang)}: PatSnap rows are zh-en or en-zh")
     if direction not in (None, named):
-        same = f"{setting('lang', lang)} is {setting('direction', named)}"
-        raise UsageError(f"{same}, not {direction}; give one of them")
+        raise UsageError(
+            f"{setting('lang', lang)} is {setting('direction', named)}, not {direction}; "
+            "give one of them"
+        )
     return cast("Direction", named)
 
 

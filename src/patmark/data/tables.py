@@ -26,6 +26,11 @@ _KNOWN = ("id", "document", "source", "reference", _HYPOTHESIS)
 _LIKENESS = 0.86  # "documnet" is as good as "document"; "resource" is no "source"
 
 
+def no_reference() -> str:
+    """Return the message on an empty reference, with its remedy."""
+    return f"empty reference; {setting('allow_empty_refs')} leaves such segments out"
+
+
 @dataclass(frozen=True)
 class ColumnTable:
     """Named columns, and rows of cells with their lines; ``name`` stands in messages."""
@@ -87,11 +92,6 @@ class ColumnTable:
                 continue
             records.append((line, dict(zip(self.columns, cells, strict=True))))
         return records
-
-
-def empty_reference() -> str:
-    """Word the problem of a segment whose references hold no text."""
-    return f"empty reference; {setting('allow_empty_refs')} leaves such segments out"
 
 
 def _misspelt(column: str) -> str:
@@ -338,7 +338,7 @@ def _test_set(
             problems += [Problem(str(one), table.name, line) for one in error.problems]
             continue
         if not allow_empty_references and not any(map(str.strip, segments[-1].references)):
-            problems.append(Problem(empty_reference(), table.name, line))
+            problems.append(Problem(no_reference(), table.name, line))
     if problems:
         raise InputError(folded(sorted(problems, key=lambda problem: problem.line or 0)))
     test_set = TestSet(tuple(segments), target, source, table.name, allow_empty_references)

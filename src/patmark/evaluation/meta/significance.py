@@ -43,7 +43,7 @@ from patmark.stats import (
     williams,
     with_holm,
 )
-from patmark.wording import percent, tr, tr_n
+from patmark.wording import percent, setting, tr, tr_n
 
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
@@ -332,7 +332,8 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
                     tr(
                         "with {pairs} of metrics, Holm cannot reach {level} from {draws} "
                         "draws of {test}, so that they tell no metrics apart; take at least "
-                        "{fewest} (--permutations).",
+                        "{fewest} ({permutations}).",
+                        permutations=setting("permutations"),
                         pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
                         level=percent(ALPHA),
                         draws=found.draws,
