@@ -306,12 +306,12 @@ def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
 
 def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
     """The first prompt, and what the rows that are left would take."""
-    from patmark.systems import RunFiles, journalled_rows, preview
+    from patmark.systems import RunFiles, journalled_rows, preview_run
 
     journalled = (
         {} if options.fresh else journalled_rows(RunFiles(options.out).journal, plan.settings)
     )
-    seen = preview(plan, prices, journalled)
+    seen = preview_run(plan, prices, journalled)
     if as_json:
         print_json(seen.to_json())
     else:
