@@ -25,7 +25,6 @@ from patmark.data import (
 )
 from patmark.errors import PatmarkWarning, UsageError
 from patmark.evaluation import Inputs, guess_inputs
-from patmark.wording import setting
 
 Texts: TypeAlias = Any
 """A TestSet, a table (DataFrame, dataset, dict of columns, list of dicts), or the path of one."""
@@ -103,14 +102,6 @@ def _run(test_set: TestSet, name: str, texts: Any) -> Run:
         return Run(name, tuple(texts))
     _check_file(texts)
     return read_run(texts, test_set, name)
-
-
-def both_languages(lang: str) -> tuple[str, str]:
-    """Return source and target of ``zh-en``; refuse a single language."""
-    source, target = language_pair(lang)
-    if source is None:
-        raise UsageError(f"{setting('lang', lang)}: two languages are needed, such as zh-en")
-    return source, target
 
 
 def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:
