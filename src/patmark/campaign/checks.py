@@ -13,7 +13,7 @@ from patmark.campaign.common_order import asked_groups, from_common_order, to_co
 from patmark.campaign.form import PREFERENCE_VALUES, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.campaign.results import AnswerBook, place_of, places
-from patmark.stats import coin_cdf, rater_pairs
+from patmark.stats import binomial_cdf, rater_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> 
 def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) -> CheckResult:
     known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
     below, above = int((known > 0).sum()), int((known < 0).sum())
-    p = coin_cdf(above, below + above) if len(known) else None
+    p = binomial_cdf(above, below + above) if len(known) else None
     return CheckResult(
         evaluator, question, below, len(known) - below - above, above, len(leads) - len(known), p
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.claims.score import Drafts
-from patmark.cli.options import Model, Resampling, Service, Spending, Texts, warn_of_endpoint
+from patmark.cli.options import Model, Resampling, Service, Spending, TextOptions, warn_of_endpoint
 from patmark.cli.output import (
     Output,
     deliver,
@@ -71,7 +71,7 @@ class JudgeModel(Model):
 
 
 @group
-class JudgeInputs(Texts):
+class JudgeInputs(TextOptions):
     """What is judged."""
 
     claims: bool = False

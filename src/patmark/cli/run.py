@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
     Data,
-    Gates,
+    GateOptions,
     Model,
     References,
     Resampling,
     Service,
     Spending,
-    check_gates,
 )
 from patmark.cli.output import Html, Output, print_json, progress_bar, say, told_when_stopped
 from patmark.errors import UsageError
@@ -179,7 +178,7 @@ def run(
     local: Local = Local(),
     then: Then = Then(),
     sampling: Resampling = Resampling(),
-    gates: Gates = Gates(),
+    gates: GateOptions = GateOptions(),
     output: Output = Output(),
 ) -> None:
     """Run a system on a test set: translate it, draft claims, or revise claims.
@@ -240,7 +239,7 @@ def _scoring(
     options: RunOptions,
     then: Then,
     sampling: Resampling,
-    gates: Gates,
+    gates: GateOptions,
     output: Output,
 ) -> Callable[[], None] | None:
     """What patmark score, or patmark claims score, will do with the results; checked beforehand."""
@@ -251,6 +250,7 @@ def _scoring(
         return None
     from patmark.cli.claims.score import ClaimMeasures, Drafts, score as score_claims
     from patmark.cli.score import score_files
+    from patmark.commands import check_gates
 
     then.check(bench, "--ref" if inputs.src is not None else "references in the test set")
     settings = sampling.settings

@@ -16,7 +16,15 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from patmark.data import Claim, Document, Paragraph, Priority, Text, atomic_writer, write_documents
+from patmark.data import (
+    Claim,
+    Document,
+    Paragraph,
+    PatentText,
+    Priority,
+    atomic_writer,
+    write_documents,
+)
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import (
     DOMAINS,
@@ -24,7 +32,7 @@ from patmark.examples.vocabulary import (
     QUALITIES,
     RELATIONS,
     Domain,
-    Word,
+    TrilingualTerm,
     coined_word,
 )
 
@@ -181,7 +189,7 @@ class Writer:
         """Fill words and numbers into a form, the same ones in each language."""
         rng = self._rng
         part, other, third = rng.sample(self._domain.parts, 3)
-        words: dict[str, Word] = {
+        words: dict[str, TrilingualTerm] = {
             "device": self._domain.device,
             "part": part,
             "other": other,
@@ -418,7 +426,7 @@ class _Content:
             sections[name] = tuple(found)
         return replace(self, sections=sections)
 
-    def text(self, language: str) -> Text:
+    def text(self, language: str) -> PatentText:
         """Return the whole text in one language."""
         blank = " " if language == "en" else ""
         paragraphs: list[Paragraph] = []
@@ -435,4 +443,4 @@ class _Content:
         ]
         abstract = blank.join(getattr(each, language) for each in self.abstract)
         title = getattr(self.title, language)
-        return Text(language, title, abstract, tuple(claims), tuple(paragraphs))
+        return PatentText(language, title, abstract, tuple(claims), tuple(paragraphs))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from patmark.alignment import Lexicon, Senses, sentence_words
 from patmark.data import IntArray
-from patmark.text import Word, content_words, is_common_noun, phrases
+from patmark.text import ContentWord, content_words, is_common_noun, phrases
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -149,20 +149,20 @@ class _Phrases:
         return cls(tuple(keys), usual, counts, stands_in)
 
 
-def _words(sentences: Sequence[str], language: str) -> list[list[Word]]:
+def _words(sentences: Sequence[str], language: str) -> list[list[ContentWord]]:
     if language in _PHRASED:
         return content_words(sentences, language)
     return [list(_other_words(text, language)) for text in sentences]
 
 
-def _other_words(text: str, language: str) -> Iterator[Word]:
+def _other_words(text: str, language: str) -> Iterator[ContentWord]:
     """Yield words of a language without known function words; in German, nouns only."""
     for match in _OTHER_WORD.finditer(text):
         if language != "de" or (match.group()[0].isupper() and match.start()):
-            yield Word(match.start(), match.end(), match.group().lower())
+            yield ContentWord(match.start(), match.end(), match.group().lower())
 
 
-def _distinct(text: str, words: Sequence[Word], language: str) -> Mapping[Key, str]:
+def _distinct(text: str, words: Sequence[ContentWord], language: str) -> Mapping[Key, str]:
     """Return the phrases of a sentence that may be terms."""
     return {
         phrase.forms: text[phrase.start : phrase.end]

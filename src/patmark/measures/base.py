@@ -187,7 +187,7 @@ class Measure(ABC):
             rate=self.rate,
         )
 
-    def with_segmenter(self, tok: str) -> Measure:
+    def with_tokenizer(self, tok: str) -> Measure:
         """This measure on words of another segmenter, unless it names its own or has no words."""
         return self
 
@@ -363,7 +363,7 @@ class WordMeasure(Measure):
             spaced_default=self.spaced_tokenizer,
         )
 
-    def with_segmenter(self, tok: str) -> Measure:
+    def with_tokenizer(self, tok: str) -> Measure:
         return replace(self, tok=tok) if self.tok == "auto" else self
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:

@@ -13,7 +13,14 @@ from dataclasses import fields, replace
 from functools import reduce
 from itertools import groupby
 
-from patmark.data import Claim, Document, Paragraph, Text, document_from_json, document_to_json
+from patmark.data import (
+    Claim,
+    Document,
+    Paragraph,
+    PatentText,
+    document_from_json,
+    document_to_json,
+)
 from patmark.patents.sections import SECTIONS
 
 PATENTSVIEW = "patentsview"
@@ -30,7 +37,7 @@ _COLLECTED = ("priorities", "parents", "citations", "ipc", "cpc", "notes")
 def merge_documents(one: Document, other: Document) -> Document:
     """Merge two records of one document; the first holds where both have a value.
 
-    >>> claims = Document("EP", "1", "A1", "", "ops", "en", texts=(Text("en", "Cup"),))
+    >>> claims = Document("EP", "1", "A1", "", "ops", "en", texts=(PatentText("en", "Cup"),))
     >>> merge_documents(claims, Document("EP", "1", "A1", "2000-05-17", "ops")).publication_date
     '2000-05-17'
     """
@@ -47,8 +54,8 @@ def merge_documents(one: Document, other: Document) -> Document:
     return Document(**values)
 
 
-def _texts(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]:
-    found: dict[str, Text] = {}
+def _texts(some: tuple[PatentText, ...], others: tuple[PatentText, ...]) -> tuple[PatentText, ...]:
+    found: dict[str, PatentText] = {}
     for text in (*some, *others):
         known = found.get(text.language)
         found[text.language] = (
@@ -65,7 +72,7 @@ def _texts(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]
     return tuple(found.values())
 
 
-def _by_number(one: Text, other: Text) -> tuple[Claim, ...]:
+def _by_number(one: PatentText, other: PatentText) -> tuple[Claim, ...]:
     claims = {claim.num: claim for claim in (*other.claims, *one.claims)}
     return tuple(claims[number] for number in sorted(claims))
 
@@ -125,7 +132,7 @@ class PartialDocuments:
         self._rows.close()
 
 
-def _text_size(text: Text) -> int:
+def _text_size(text: PatentText) -> int:
     claims, paragraphs = text.claims, text.description
     texts = (text.title, text.abstract, *(one.text for one in claims))
     return sum(map(len, texts)) + sum(len(one.text) for one in paragraphs)

@@ -21,9 +21,9 @@ from patmark.data import (
     CHUNK,
     READ_ERRORS,
     TEXT_ENDINGS,
+    ArchiveMember,
     BrokenRecord,
     Document,
-    Part,
     describe,
     iter_parts,
 )
@@ -113,7 +113,7 @@ def read_documents(
 
 
 def _documents_of(
-    part: Part, mapping: FieldMapping | None, on_skip: Callable[[str], None]
+    part: ArchiveMember, mapping: FieldMapping | None, on_skip: Callable[[str], None]
 ) -> Iterator[Document | BrokenRecord]:
     if part.stream is None:
         yield BrokenRecord(part.name, 1, part.problem)

@@ -168,8 +168,8 @@ def _t_test(pair: Pair, p_holm: float) -> PairedTest[str]:
     return test if test.delta >= 0 else test.turned()
 
 
-def _cohen_d(pair: PairedTest[str]) -> float:
-    return pair.effect.cohen_d if pair.effect else nan
+def _cohen_dz(pair: PairedTest[str]) -> float:
+    return pair.effect.cohen_dz if pair.effect else nan
 
 
 def _pair_json(pair: PairedTest[str]) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def _pair_json(pair: PairedTest[str]) -> dict[str, Any]:
         "delta": pair.delta,
         "p": pair.p,
         "p_holm": pair.p_holm,
-        "cohen_d": _cohen_d(pair),
+        "cohen_d": _cohen_dz(pair),
         "ci": pair.ci or (nan, nan),
         "n": pair.n,
         "mark": mark(pair.p),
@@ -227,7 +227,7 @@ def ttest_table(measure: str, pairs: Sequence[PairedTest[str]]) -> Table:
             mark(pair.p),
             pair.p_holm,
             mark(pair.p_holm),
-            _cohen_d(pair),
+            _cohen_dz(pair),
             pair.n,
         )
         for pair in pairs

@@ -22,7 +22,7 @@ from patmark.examples.vocabulary import (
     PURPOSES,
     QUALITIES,
     RELATIONS,
-    Word,
+    TrilingualTerm,
     coined_word,
 )
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
@@ -44,11 +44,11 @@ _WORDS_PER_SENTENCE = 13
 class Feature(NamedTuple):
     """A part in its relation to another one; ``sign`` is its reference sign."""
 
-    quality: Word
-    part: Word
-    relation: Word
-    coined: Word
-    other: Word
+    quality: TrilingualTerm
+    part: TrilingualTerm
+    relation: TrilingualTerm
+    coined: TrilingualTerm
+    other: TrilingualTerm
     sign: int
 
 
@@ -202,7 +202,7 @@ def _own_features(seed: int, number: int) -> tuple[Feature, ...]:
     return tuple(_feature(rng, parts) for _ in range(_FEATURES))
 
 
-def _feature(rng: random.Random, parts: tuple[Word, ...]) -> Feature:
+def _feature(rng: random.Random, parts: tuple[TrilingualTerm, ...]) -> Feature:
     return Feature(
         rng.choice(QUALITIES),
         rng.choice(parts),
@@ -240,7 +240,7 @@ def _description(invention: Invention, rng: random.Random, language: Language, w
     return (" " if language == "en" else "").join(sentences)
 
 
-def _sentence(feature: Feature, purpose: Word, language: Language) -> str:
+def _sentence(feature: Feature, purpose: TrilingualTerm, language: Language) -> str:
     phrase = _phrase(feature, language)
     if language == "en":
         return f"{purpose.en.capitalize()}, {phrase}."

@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, Scores, ScoreScale
 from patmark.errors import UsageError
@@ -276,11 +276,3 @@ def rate_difference(
     more = np.where(common, more, 0.0)
     apart = np.stack([np.maximum(more, 0), np.maximum(-more, 0)], axis=-1)
     return RateEvidence.of(units.totals(apart), units.sizes(common))
-
-
-def quotient(part: ArrayLike, whole: ArrayLike) -> FloatArray:
-    """A part of a whole, element by element; NaN where the whole is not above zero."""
-    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
-    found = np.full(whole.shape, np.nan)
-    np.divide(part, whole, out=found, where=whole > 0)
-    return found

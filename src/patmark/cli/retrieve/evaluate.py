@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from patmark.cli.options import ChosenTest, Draws
 from patmark.cli.output import Output, deliver
-from patmark.options import Options, Parameter, group
+from patmark.options import Options, Parameter, group, option
 
 
 @group
@@ -76,20 +76,15 @@ def evaluate(
     deliver(evaluate(request), output)
 
 
-@group
-class Bleu(Options, heading="Measures"):
-    """Scores of the translations that were searched with."""
-
-    bleu: tuple[str, ...] = ()
-    """BLEU of a run as NAME=VALUE, repeat; or a CSV system,segment,measure,value: gaps in BLEU
-    against significance."""
+_BLEU = """BLEU of a run as NAME=VALUE, repeat; or a CSV system,segment,measure,value: gaps in
+BLEU against significance."""
 
 
 def compare(
     *more: Annotated[str, Parameter(name="RUN", help="More runs, as with --run.")],
     runs: Runs,
     measures: RankingMeasures = RankingMeasures(),
-    bleu: Bleu = Bleu(),
+    bleu: Annotated[tuple[str, ...], option("Measures", _BLEU)] = (),
     choice: TopicSelection = TopicSelection(),
     tests: ChosenTest = ChosenTest(),
     sampling: Draws = Draws(),
@@ -111,9 +106,9 @@ def compare(
         **_inputs(runs, more, choice),
         measures=measures.measures,
         settings=tests.settings(sampling),
-        metrics=read_metrics(bleu.bleu),
+        metrics=read_metrics(bleu),
     )
-    output.check([*request.paths, *bleu.bleu])
+    output.check([*request.paths, *bleu])
     deliver(compare(request), output)
 
 

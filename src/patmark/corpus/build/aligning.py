@@ -50,7 +50,7 @@ from patmark.data import (
     Document,
     FloatArray,
     Paragraph,
-    Text,
+    PatentText,
     document_from_json,
     without_placeholders,
 )
@@ -407,11 +407,11 @@ def _explained(pair: SectionPair) -> SectionPair:
     return replace(pair, problem=f"no {pair.section} in the {missing}")
 
 
-def _title(text: Text) -> SectionSide:
+def _title(text: PatentText) -> SectionSide:
     return _side([text.title])
 
 
-def _abstract(text: Text) -> SectionSide:
+def _abstract(text: PatentText) -> SectionSide:
     return _side(split_sentences(text.abstract, text.language))
 
 
@@ -434,7 +434,7 @@ def _one_line(text: str) -> str:
     return " ".join(_WRAP_IN_CJK.sub(lambda m: "" if "\n" in m.group() else " ", text).split())
 
 
-def _claim_pairs(source: Text, target: Text, clauses: bool) -> Iterator[SectionPair]:
+def _claim_pairs(source: PatentText, target: PatentText, clauses: bool) -> Iterator[SectionPair]:
     def side(claims: Sequence[Claim], language: str) -> SectionSide:
         parts = [split_clauses(each.text, language) if clauses else [each.text] for each in claims]
         return _side(piece for pieces in parts for piece in pieces)
@@ -454,7 +454,7 @@ def _claim_pairs(source: Text, target: Text, clauses: bool) -> Iterator[SectionP
         yield SectionPair("claims", *both)
 
 
-def _description_pairs(source: Text, target: Text) -> Iterator[SectionPair]:
+def _description_pairs(source: PatentText, target: PatentText) -> Iterator[SectionPair]:
     """Yield sections by name; pool those without a counterpart of a fitting size."""
     ours = _sections(source.description, source.language)
     theirs = _sections(target.description, target.language)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from patmark.data import Claim, Paragraph, Text
+from patmark.data import Claim, Paragraph, PatentText
 from patmark.patents.formats.xml_reading import Element, inset_of, text_of, tidy
 from patmark.patents.sections import classify_heading, element_section, plain_heading
 
@@ -135,11 +135,11 @@ def texts_in_languages(
     abstracts: Mapping[str, Element],
     claims: Mapping[str, Element],
     descriptions: Mapping[str, Element],
-) -> tuple[Text, ...]:
+) -> tuple[PatentText, ...]:
     """Return one text for each language with content, that of the document first."""
     languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
     texts = (
-        Text(
+        PatentText(
             language,
             titles.get(language, ""),
             text_of(abstracts.get(language)),
@@ -148,7 +148,7 @@ def texts_in_languages(
         )
         for language in languages
     )
-    return tuple(text for text in texts if text != Text(text.language))
+    return tuple(text for text in texts if text != PatentText(text.language))
 
 
 def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:

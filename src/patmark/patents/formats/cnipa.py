@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     DocumentId,
     make_application,
@@ -27,7 +27,7 @@ def read_cnipa(root: Element) -> Iterator[Document]:
 def _older(root: Element) -> Document:
     head = root.find("cn-bibliographic-data")
     body = root.find("application-body")
-    text = Text(
+    text = PatentText(
         "zh",
         child_text(head, "invention-title") or child_text(body, "description/invention-title"),
         unwrapped(child_text(body, "abstract") or child_text(head, "abstract")),
@@ -55,7 +55,7 @@ def _newer(root: Element) -> Document:
         citations=distinct(_citations(head)),
         ipc=symbols(_classes(head)),
         texts=(
-            Text(
+            PatentText(
                 "zh",
                 child_text(head, "InventionTitle"),
                 unwrapped(child_text(root, ".//Abstract")),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
     UNDETERMINED,
@@ -128,7 +128,9 @@ def _code(language: str) -> str:
     return lower if lower == _ORIGINAL else known_language(lower)
 
 
-def _texts(element: Element, head: Element | None, office: str) -> tuple[str, tuple[Text, ...]]:
+def _texts(
+    element: Element, head: Element | None, office: str
+) -> tuple[str, tuple[PatentText, ...]]:
     """Return the language, and the first title and abstract in each language."""
     titles: dict[str, str] = {}
     abstracts: dict[str, str] = {}
@@ -140,7 +142,7 @@ def _texts(element: Element, head: Element | None, office: str) -> tuple[str, tu
     titles, abstracts = _renamed(titles, own), _renamed(abstracts, own)
     languages = dict.fromkeys([*titles, *abstracts])
     texts = tuple(
-        Text(language, titles.get(language, ""), abstracts.get(language, ""))
+        PatentText(language, titles.get(language, ""), abstracts.get(language, ""))
         for language in languages
     )
     return own, texts

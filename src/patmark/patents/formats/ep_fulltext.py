@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
     classification,
@@ -118,7 +118,7 @@ def _ipc(root: Element) -> tuple[str, ...]:
     return symbols([*new, *old])
 
 
-def _texts(root: Element, head: Element | None) -> tuple[Text, ...]:
+def _texts(root: Element, head: Element | None) -> tuple[PatentText, ...]:
     own = _language(root) or UNDETERMINED
     parts = (first_of_language(root, name, own) for name in ("abstract", "claims", "description"))
     return texts_in_languages(own, _titles(head), *parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
@@ -84,7 +84,7 @@ def _pct(row: Row, filed: str) -> tuple[Priority, ...]:
     return (make_priority("WO", number, filed, kind="W"),) if number else ()
 
 
-def _texts(row: Row, office: str) -> tuple[Text, ...]:
+def _texts(row: Row, office: str) -> tuple[PatentText, ...]:
     """Return the texts by language; columns without a language are in that of the office."""
     found: dict[str, dict[str, str]] = {}
     for name, plain in _PLAIN.items():
@@ -97,7 +97,7 @@ def _texts(row: Row, office: str) -> tuple[Text, ...]:
             language = known_language(cell(row, "language")) or _of_office(office)
             found.setdefault(language, {}).setdefault(plain, text)
     return tuple(
-        Text(
+        PatentText(
             language,
             tidy(parts.get("title", "")),
             tidy(parts.get("abstract", "")),
@@ -112,7 +112,7 @@ def _of_office(office: str) -> str:
     return LANGUAGES_OF_OFFICES.get(office, "en")
 
 
-def _language(texts: tuple[Text, ...], office: str) -> str:
+def _language(texts: tuple[PatentText, ...], office: str) -> str:
     """Return the language of the description or claims, else that of the office."""
     told = [text.language for text in texts if text.description] or [
         text.language for text in texts if text.claims

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Document, Text
+from patmark.data import Document, PatentText
 from patmark.patents.formats.bibliography import (
     count_note,
     st36_gazette,
@@ -20,7 +20,7 @@ def read_jpo(root: Element) -> Iterator[Document]:
     head = root.find("bibliographic-data")
     claims = read_claims(root.iterfind("claims/claim"), "ja")
     stated = whole_number(child_text(head, ".//number-of-claims"))
-    text = Text(
+    text = PatentText(
         "ja",
         child_text(head, "invention-title") or child_text(root, "description/invention-title"),
         child_text(root, "abstract"),

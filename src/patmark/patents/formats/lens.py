@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
     UNDETERMINED,
@@ -29,9 +29,9 @@ def read_lens_table(row: Row) -> Iterator[Document]:
     language = known_language(cell(row, "Document Language")) or LANGUAGES_OF_OFFICES.get(
         office, "en"
     )
-    text = Text(language, cell(row, "Title"), cell(row, "Abstract"))
+    text = PatentText(language, cell(row, "Title"), cell(row, "Abstract"))
     if text.title.isascii() and language in ("ja", "ko", "ru", "zh"):
-        text = Text("en", text.title, text.abstract)  # what the export translates
+        text = PatentText("en", text.title, text.abstract)  # what the export translates
     yield Document(
         office=office or (named.country if named else ""),
         number=named.number if named else "",
@@ -124,7 +124,7 @@ def _symbols(head: Row, name: str) -> tuple[str, ...]:
     return symbols(cell(each, "symbol") for each in entries(_inner(head, name), "classifications"))
 
 
-def _texts(row: Row, head: Row, own: str) -> tuple[Text, ...]:
+def _texts(row: Row, head: Row, own: str) -> tuple[PatentText, ...]:
     titles = {_lang(each, own): cell(each, "text") for each in entries(head, "invention_title")}
     abstracts = {
         _lang(each, own): tidy(long_text(each.get("text"))) for each in entries(row, "abstract")
@@ -134,7 +134,7 @@ def _texts(row: Row, head: Row, own: str) -> tuple[Text, ...]:
         _lang(each, own): long_text(each.get("text")) for each in entries(row, "description")
     }
     return tuple(
-        Text(
+        PatentText(
             language,
             titles.get(language, ""),
             abstracts.get(language, ""),

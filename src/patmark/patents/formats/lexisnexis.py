@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
     best_application,
@@ -77,7 +77,7 @@ def _priorities(head: Element | None) -> tuple[Priority, ...]:
 
 def _texts(
     root: Element, head: Element | None, own: str, notes: dict[str, None]
-) -> tuple[Text, ...]:
+) -> tuple[PatentText, ...]:
     titles = _by_language([] if head is None else head.iterfind("invention-title"), own, notes)
     parts = (
         _by_language(root.iterfind(name), own, notes)

@@ -35,8 +35,8 @@ from patmark.data import (
     Citation,
     Document,
     FilePath,
+    PatentText,
     Priority,
-    Text,
     parse_model,
     read_settings_file,
 )
@@ -297,7 +297,7 @@ def _document(node: _Node) -> Document:
         citations=distinct(_citations(node, mapping.citations)),
         ipc=symbols(_listed(node.all(fields.ipc))),
         cpc=symbols(_listed(node.all(fields.cpc))),
-        texts=tuple(each for each in texts.values() if each != Text(each.language)),
+        texts=tuple(each for each in texts.values() if each != PatentText(each.language)),
         family_id=tidy(node.one(fields.family_id)),
     )
 
@@ -305,8 +305,8 @@ def _document(node: _Node) -> Document:
 _TEXT_FIELDS = {"title", "abstract", "claims", "description"}
 
 
-def _text(node: _Node, places: MappedText, language: str) -> Text:
-    return Text(
+def _text(node: _Node, places: MappedText, language: str) -> PatentText:
+    return PatentText(
         language,
         tidy(node.one(places.title)),
         "\n".join(map(tidy, node.all(places.abstract))),

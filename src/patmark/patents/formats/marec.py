@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
     best_application,
@@ -66,7 +66,7 @@ def _numbers(head: Element | None, path: str) -> tuple[Priority, ...]:
     return tuple(best_priority(each) for each in forms if each)
 
 
-def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:
+def _texts(root: Element, head: Element | None, own: str) -> tuple[PatentText, ...]:
     titles: dict[str, str] = {}
     for node in [] if head is None else head.iterfind(".//invention-title"):
         titles.setdefault(known_language(node.get("lang") or own), text_of(node))

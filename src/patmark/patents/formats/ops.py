@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from patmark.catalogue import load_library
-from patmark.data import Claim, Document, Text
+from patmark.data import Claim, Document, PatentText
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
@@ -145,7 +145,7 @@ def _registered(element: Element) -> Iterator[Document]:
         ),
         "citations": cited,
         "ipc": symbols(classes),
-        "texts": tuple(Text(language, title) for language, title in titles.items()),
+        "texts": tuple(PatentText(language, title) for language, title in titles.items()),
     }
     for published in map(document_id, head.iterfind("publication-reference/document-id")):
         if published.country == "EP":
@@ -161,7 +161,7 @@ def _full_text(element: Element) -> Document:
         language=languages[0] if languages else "",
         application_problem="OPS full text gives no application number",
         texts=tuple(
-            Text(
+            PatentText(
                 language,
                 claims=_claims(claims.get(language)),
                 description=description_paragraphs(descriptions.get(language)),

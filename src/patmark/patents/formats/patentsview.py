@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Citation, Document, Paragraph, Text
+from patmark.data import Citation, Document, Paragraph, PatentText
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     make_application,
@@ -78,19 +78,19 @@ def _ipc(row: Row) -> str:
     return f"{section}{main:0>2}{sub} {group}/{subgroup:0>2}" if group and subgroup else ""
 
 
-def _texts(row: Row) -> tuple[Text, ...]:
+def _texts(row: Row) -> tuple[PatentText, ...]:
     claim = cell(row, "claim_text")
     number = whole_number(cell(row, "claim_number")) or (
         (whole_number(cell(row, "claim_sequence")) or 0) + 1
     )
-    text = Text(
+    text = PatentText(
         "en",
         cell(row, "patent_title", "application_title"),
         cell(row, "patent_abstract", "application_abstract"),
         (make_claim(number, claim),) if claim else (),
         tuple(_description(row)),
     )
-    return (text,) if text != Text("en") else ()
+    return (text,) if text != PatentText("en") else ()
 
 
 def _description(row: Row) -> Iterator[Paragraph]:

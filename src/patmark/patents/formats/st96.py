@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
@@ -66,7 +66,7 @@ def _us_part(root: Element) -> Document:
         language="en",
         application_number=number,
         application_problem="XML4IP gives no filing date",
-        texts=(Text("en", "", abstract, claims, specification),),
+        texts=(PatentText("en", "", abstract, claims, specification),),
         stated_claims=stated,
         notes=(
             f"part of an application, mailed {mailed}; not a publication",
@@ -97,7 +97,7 @@ def _gazette(root: Element) -> Document:
     )
     claims = read_claims(root.iterfind("Claims/Claim"), "ja")
     stated = whole_number(child_text(head, ".//ClaimTotalQuantity"))
-    text = Text(
+    text = PatentText(
         "ja",
         child_text(head, "InventionTitle"),
         child_text(root, "Abstract"),

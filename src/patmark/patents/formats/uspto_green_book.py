@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from patmark.data import Citation, Claim, Document, Paragraph, Priority, Text, placeholder
+from patmark.data import Citation, Claim, Document, Paragraph, PatentText, Priority, placeholder
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
@@ -98,7 +98,7 @@ def read_green_book(text: str) -> Iterator[Document]:
         citations=distinct(_citations(fields)),
         ipc=us_ipc(field.value for field in fields if field.tag == "ICL" and field.group != "FREF"),
         texts=(
-            Text(
+            PatentText(
                 "en",
                 _signs(head.get("TTL", "")),
                 _abstract(fields),

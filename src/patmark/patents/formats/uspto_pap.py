@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     make_application,
     priorities_at,
@@ -25,7 +25,7 @@ def read_pap(root: Element) -> Iterator[Document]:
         "US", child_text(head, "domestic-filing-data/application-number/doc-number"), filed
     )
     abstract = [text_of(node) for node in root.iterfind("subdoc-abstract/paragraph")]
-    text = Text(
+    text = PatentText(
         "en",
         child_text(head, "technical-information/title-of-invention"),
         "\n".join(abstract),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     ST36,
     classification,
@@ -32,7 +32,7 @@ def read_red_book(root: Element) -> Iterator[Document]:
     published = document_id(head.find("publication-reference/document-id"))
     filed = document_id(head.find("application-reference/document-id"))
     application = make_application("US", filed.number, filed.date)
-    text = Text(
+    text = PatentText(
         "en",
         child_text(head, "invention-title"),
         "\n".join(text_of(node) for node in root.iterfind("abstract")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
@@ -27,7 +27,7 @@ def read_patdoc(root: Element) -> Iterator[Document]:
     application = make_application(office, child_text(root, ".//B200/B210"), filed)
     claims = read_claims(root.iterfind(".//SDOCL//CLM"), "en")
     stated = whole_number(child_text(root, ".//B570/B577"))
-    text = Text(
+    text = PatentText(
         "en",
         child_text(root, ".//B500/B540"),
         child_text(root, "SDOAB"),
