@@ -17,11 +17,11 @@ from patmark.data import Run, TestSet, is_warning, read_annotations, write_annot
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import Sampling
 from patmark.evaluation.error_marks import mqm_scores, weights_called
-from patmark.judge.asking import JudgeSettings
 from patmark.judge.criteria import JudgeCriterion
 from patmark.judge.marking import JudgedErrors, judge_errors
 from patmark.judge.prompt import Scheme
 from patmark.judge.schemes import judge, preview_judge
+from patmark.judge.settings import JudgeSettings
 from patmark.judge.translations import TranslationPrompt, translation_prompt
 from patmark.llm import (
     Budget,

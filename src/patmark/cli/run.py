@@ -46,7 +46,7 @@ class RunInputs(References):
 
 @group
 class RunOptions(Options, heading="Run"):
-    """What to do, and where the results go."""
+    """The task and the results."""
 
     out: str
     """Results: .jsonl for rows, another ending for text lines."""
@@ -126,7 +126,7 @@ class Local(Options, heading="command, dictionary"):
 
 @group
 class Then(Options, heading="Scoring"):
-    """What follows the run."""
+    """Scoring after the run."""
 
     then: str | None = None
     """score: score the results at once, with the options below."""
@@ -136,7 +136,7 @@ class Then(Options, heading="Scoring"):
     """With PatSnap rows: strict (default), or published for the published scorer's numbers."""
 
     def check(self, bench: RunDataset, references: str) -> None:
-        """Refuse what cannot be scored, or not in this way."""
+        """Refuse results that cannot be scored, or not in this way."""
         if self.then != "score":
             raise UsageError(f"--then {self.then}: only score can follow")
         if bench.format != "bench" and not any(bench.test_set.reference_lists):
@@ -147,7 +147,7 @@ class Then(Options, heading="Scoring"):
             refuse("with PatSnap rows", self.named("measures"))
 
     def protocol(self, bench: RunDataset, task: str, sampling: Sampling, output: Html) -> Protocol:
-        """How the results are judged; drafts of claims by the measures of claims."""
+        """Return the protocol that scores the results; for drafts, the measures of claims."""
         from patmark.claims import DEFAULT_MEASURES
         from patmark.evaluation import protocol_called
 
@@ -242,7 +242,7 @@ def _scoring(
     gates: GateOptions,
     output: Output,
 ) -> Callable[[], None] | None:
-    """What patmark score, or patmark claims score, will do with the results; checked beforehand."""
+    """Return the scoring of the results, checked before the run; None without it."""
     if then.then is None:
         groups: list[Options] = [then, sampling, gates, output]
         given = [name for one in groups for name in one.given() if name not in _TALK]
@@ -293,7 +293,7 @@ def _run(
 
 
 def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
-    """What became of the run, for people or for programs."""
+    """Print the outcome, for people or for programs."""
     if as_json:
         print_json(ran.outcome())
         return
@@ -305,7 +305,7 @@ def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
 
 
 def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
-    """The first prompt, and what the rows that are left would take."""
+    """Print the first prompt, and an estimate for the rows that are left."""
     from patmark.systems import RunFiles, journalled_rows, preview_run
 
     journalled = (
