@@ -16,14 +16,19 @@ from patmark.data.files import FilePath, read_bytes, read_lines, shown, system_n
 from patmark.data.model import Run, Segment, TestSet, text_or_none
 from patmark.data.records import folded
 from patmark.errors import InputError, Problem, UsageError
+from patmark.wording import setting
 
-NO_REFERENCE = "empty reference; --allow-empty-refs leaves such segments out"
 _REFERENCE = re.compile(r"reference(?:_([1-9][0-9]*))?")
 _SYSTEM = "system:"
 _HYPOTHESIS = "hypothesis"
 _LISTED = "references"
 _KNOWN = ("id", "document", "source", "reference", _HYPOTHESIS)
 _LIKENESS = 0.86  # "documnet" is as good as "document"; "resource" is no "source"
+
+
+def no_reference() -> str:
+    """Return the message on an empty reference, with its remedy."""
+    return f"empty reference; {setting('allow_empty_refs')} leaves such segments out"
 
 
 @dataclass(frozen=True)
@@ -333,7 +338,7 @@ def _test_set(
             problems += [Problem(str(one), table.name, line) for one in error.problems]
             continue
         if not allow_empty_references and not any(map(str.strip, segments[-1].references)):
-            problems.append(Problem(NO_REFERENCE, table.name, line))
+            problems.append(Problem(no_reference(), table.name, line))
     if problems:
         raise InputError(folded(sorted(problems, key=lambda problem: problem.line or 0)))
     test_set = TestSet(tuple(segments), target, source, table.name, allow_empty_references)
