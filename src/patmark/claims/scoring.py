@@ -48,7 +48,7 @@ from patmark.evaluation import (
 from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
-from patmark.text import foreign_script
+from patmark.text import foreign_script, workspace
 from patmark.wording import setting, tr, tr_n
 
 _BESIDE = "BLEU-1"
@@ -392,6 +392,7 @@ def _mean(values: Iterable[float]) -> float:
     return float(np.mean(list(values)))
 
 
+@workspace()
 def evaluate_claims(
     test_set: TestSet,
     runs: Runs,

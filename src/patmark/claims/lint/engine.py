@@ -37,6 +37,7 @@ from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
 from patmark.errors import UsageError
 from patmark.report import Report, Result
+from patmark.text import workspace
 from patmark.wording import tr
 
 RULES = read_rules({**structure.CHECKS, **terms.CHECKS, **wording.CHECKS})
@@ -123,6 +124,7 @@ class LintResult(Result):
         }
 
 
+@workspace()
 def lint(
     claims: str | ClaimSet,
     office: str = "any",
