@@ -12,10 +12,6 @@ _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _FRONT_ENDS = ("cli",)
 TO_DO: dict[str, int] = {
     "campaign/store/database.py": 3,
-    "claims/lint/engine.py": 1,
-    "claims/patclaimeval/evaluator.py": 1,
-    "claims/patclaimeval/training.py": 1,
-    "claims/scoring.py": 1,
     "corpus/demo_families.py": 1,
     "data/patsnap.py": 3,
     "data/score_tables.py": 1,
@@ -37,11 +33,6 @@ TO_DO: dict[str, int] = {
     "judge/measure.py": 3,
     "judge/probe.py": 1,
     "judge/translations.py": 5,
-    "judgements/checks.py": 2,
-    "judgements/exclusions.py": 1,
-    "judgements/files.py": 4,
-    "judgements/formats/detect.py": 1,
-    "judgements/metric_sources.py": 1,
     "measures/base.py": 6,
     "measures/command.py": 1,
     "measures/describing.py": 9,

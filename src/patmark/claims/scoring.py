@@ -21,6 +21,7 @@ from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
 from patmark.claims.lint.engine import lint
 from patmark.claims.lint.rule import SEVERITIES, SEVERITY_NAMES, Severity
 from patmark.claims.measures import (
+    DEFAULT_MEASURES,
     ClaimMeasure,
     Findings,
     choose_claim_measures,
@@ -48,12 +49,11 @@ from patmark.evaluation import (
 from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
-from patmark.text import foreign_script, workspace
+from patmark.text import foreign_script
 from patmark.wording import setting, tr, tr_n
 
 _BESIDE = "BLEU-1"
 _LINT = "lint"
-DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
 _QUOTED = 110
 _SIDE_BY_SIDE = tr("Side by side")
 
@@ -392,7 +392,6 @@ def _mean(values: Iterable[float]) -> float:
     return float(np.mean(list(values)))
 
 
-@workspace()
 def evaluate_claims(
     test_set: TestSet,
     runs: Runs,
