@@ -10,49 +10,20 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1] / "src" / "patmark"
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _FRONT_ENDS = ("cli",)
+ALLOWED = {
+    "campaign/store/database.py": 3,  # options of pg_dump
+    "corpus/demo_families.py": 1,  # a comment in a file that is written for the command line
+    "data/score_tables.py": 1,  # options of sacreBLEU
+    "measures/describing.py": 9,  # example commands of the documentation of measures
+    "protocols/patsnap/options.py": 1,  # the declaration of an option
+}
+"""Files with option names that are no settings of a request, and how many."""
 TO_DO: dict[str, int] = {
-    "campaign/store/database.py": 3,
-    "corpus/demo_families.py": 1,
-    "data/patsnap.py": 3,
-    "data/score_tables.py": 1,
-    "data/tables.py": 1,
-    "desk/jobs.py": 6,
-    "desk/orders.py": 9,
-    "evaluation/comparison_tables.py": 3,
-    "evaluation/data_quality.py": 1,
-    "evaluation/evaluation.py": 3,
-    "evaluation/gates.py": 1,
-    "evaluation/guessing.py": 5,
-    "evaluation/imported.py": 6,
-    "evaluation/meta/panel.py": 5,
-    "evaluation/meta/report.py": 1,
-    "evaluation/meta/segments.py": 2,
-    "evaluation/meta/significance.py": 1,
-    "evaluation/protocol.py": 8,
-    "evaluation/saved.py": 1,
-    "judge/measure.py": 3,
-    "judge/probe.py": 1,
-    "judge/translations.py": 5,
-    "measures/base.py": 6,
-    "measures/command.py": 1,
-    "measures/describing.py": 9,
-    "measures/registry.py": 1,
-    "protocols/patsnap/building.py": 1,
-    "protocols/patsnap/options.py": 1,
-    "protocols/patsnap/protocol.py": 6,
+    "desk/jobs.py": 2,
+    "desk/orders.py": 5,
+    "judge/measure.py": 2,
     "protocols/studies/patent_ce.py": 5,
     "protocols/studies/wmt21.py": 1,
-    "stats/resampling.py": 1,
-    "systems/base.py": 3,
-    "systems/chat.py": 1,
-    "systems/cleaning.py": 1,
-    "systems/command.py": 3,
-    "systems/dictionary.py": 2,
-    "systems/huggingface.py": 4,
-    "systems/journal.py": 2,
-    "systems/run.py": 9,
-    "systems/service.py": 8,
-    "text/tokenizers.py": 2,
 }
 """Files with strings that still hold option names, and how many; the list only shrinks."""
 
@@ -87,5 +58,9 @@ def found() -> dict[str, list[str]]:
 
 
 def test_no_option_names_below_the_command_line() -> None:
-    new = [place for name, places in found().items() for place in places[TO_DO.get(name, 0) :]]
+    new = [
+        place
+        for name, places in found().items()
+        for place in places[(ALLOWED | TO_DO).get(name, 0) :]
+    ]
     assert not new, "name settings with patmark.wording.setting:\n" + "\n".join(new)

@@ -16,7 +16,7 @@ from patmark.wording import tr
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Whether an evaluator has finished and passed the attention checks, and the code for both.
+    """The completion code of an evaluator, who must have finished and passed the checks.
 
     Without checks that can be compared, whoever finishes has passed.
     """
@@ -29,11 +29,11 @@ class Completion:
 
     @property
     def earned(self) -> bool:
-        """Whether the code may be shown."""
+        """True if the code may be shown."""
         return self.finished and self.passed
 
     def to_json(self) -> dict[str, Any]:
-        """The same for machines."""
+        """Return the completion as JSON values."""
         return {
             "code": self.code,
             "finished": self.finished,
@@ -51,11 +51,11 @@ class Completions(Result):
     rows: tuple[Completion, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """By evaluator."""
+        """Return the codes by evaluator."""
         return {"campaign": self.name, "codes": {one.evaluator: one.to_json() for one in self.rows}}
 
     def to_report(self) -> Report:
-        """Whom to pay."""
+        """Return a table of the evaluators to be paid."""
         columns: dict[Column, str | Callable[[Completion], Cell]] = {
             Column(tr("evaluator")): "evaluator",
             Column(tr("code")): "code",
@@ -72,7 +72,7 @@ def _said(is_so: bool) -> str:
 
 
 def completions(state: CampaignState) -> Completions:
-    """The codes of a campaign; nobody has one where the campaign file asks for none."""
+    """Return the codes of a campaign; nobody has one where the campaign file asks for none."""
     asked = state.settings.get("completion")
     if not asked:
         return Completions(state.info.name, ())
@@ -96,5 +96,5 @@ def completions(state: CampaignState) -> Completions:
 
 
 def _own_code(secret: str, evaluator: str) -> str:
-    """A code that nobody can guess, and that is the same whenever it is asked for."""
+    """Return a code that nobody can guess, and that stays the same."""
     return hashlib.sha256(f"{secret}\0{evaluator}".encode()).hexdigest()[:10].upper()

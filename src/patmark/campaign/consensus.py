@@ -1,4 +1,4 @@
-"""Where evaluators disagree on the same text, and on what the organisers agreed."""
+"""Disagreements of evaluators on the same text, and the values that organisers agreed on."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Gathered:
 
 @once_per_state
 def common_items(state: CampaignState, phase: Phase | None = None) -> tuple[CommonItem, ...]:
-    """What two evaluators or more answered, the widest disagreement first."""
+    """Return all items with two answers or more, the widest disagreement first."""
     book = state.counted
     gathered: dict[tuple[str, str, tuple[str, ...], str], _Gathered] = {}
     for page in book.plan.pages:
@@ -113,7 +113,7 @@ def _item(state: CampaignState, one: _Gathered) -> CommonItem:
 
 
 def _possible(question: Question, one: _Gathered) -> tuple[str, ...]:
-    """The values on which one can agree, best first; of rankings those that were given."""
+    """Return the values on which one can agree, best first; of rankings those that were given."""
     if question.kind == "ranking":
         return tuple(sorted({*one.values.values(), *filter(None, [one.expected])}))
     if question.choices and question.kind != "number":

@@ -24,7 +24,7 @@ _SPOILT = 0.0
 
 @dataclass(frozen=True, slots=True)
 class Invented:
-    """How somebody answers: how much of their pages, how strictly, and how carefully.
+    """Habits of an invented evaluator: share of pages done, strictness, care.
 
     ``noise`` is the spread of their answers as a share of the scale; a large one is chance alone.
     """
@@ -103,6 +103,6 @@ def _value(
 
 
 def _level(candidate: Candidate, person: Invented, rng: np.random.Generator) -> float:
-    """How good a text seems to somebody, mostly from 0 to 1."""
+    """Return the quality that somebody sees in a text, mostly from 0 to 1."""
     quality = _SPOILT if candidate.edits else _QUALITY.get(candidate.systems[0], 0.5)
     return quality + person.shift + float(rng.normal(0, person.noise))

@@ -27,14 +27,14 @@ _STATES: Mapping[PersonState, Text] = {
 
 @dataclass(frozen=True, slots=True)
 class ReferenceAgreement:
-    """How many training answers agree with the reference answers; open ones count as wrong."""
+    """Number of training answers that agree with the reference answers; open ones are wrong."""
 
     right: int
     total: int
 
     @classmethod
     def of(cls, found: Iterable[Correction]) -> ReferenceAgreement:
-        """How many of the expected answers were given."""
+        """Count the expected answers that were given."""
         agrees = [one.agrees for one in found]
         return cls(sum(agrees), len(agrees))
 
@@ -81,17 +81,17 @@ class EvaluatorStanding:
 
     @property
     def total(self) -> int:
-        """How many pages there are to judge, with those that wait in a shared pool."""
+        """The number of pages to judge, with those that wait in a shared pool."""
         return len(self.judging) + self.waiting
 
     @property
     def training_is_done(self) -> bool:
-        """Whether all training pages are complete; the reference answers may then be seen."""
+        """True if all training pages are complete; the reference answers may then be seen."""
         return all(page.id in self.done for page in self.training)
 
     @property
     def passed(self) -> bool | None:
-        """Whether the pass mark was reached; None as long as pages of the training are open."""
+        """True if the pass mark was reached; None while pages of the training are open."""
         if not self.training_is_done:
             return None
         if self.pass_mark is None or self.agreement is None:
@@ -100,7 +100,7 @@ class EvaluatorStanding:
 
     @property
     def may_judge(self) -> bool:
-        """Whether the main phase is open: the organiser's word counts before the pass mark."""
+        """True if the main phase is open: the organiser's decision overrides the pass mark."""
         passed = self.passed is True if self.qualified is None else self.qualified
         return self.enrolled and passed
 
@@ -111,11 +111,11 @@ class EvaluatorStanding:
         return training + self.judging if self.may_judge else training
 
     def is_open(self, page: Page) -> bool:
-        """Whether a page may be answered."""
+        """Return True if a page may be answered."""
         return self.may_judge or (self.enrolled and page.phase == "training")
 
     def first_open(self, after: str | None = None) -> PageInfo | None:
-        """The first page that is not complete, looking behind a page first."""
+        """Return the first page that is not complete, looking behind a page first."""
         pages = self.open_pages
         ids = [page.id for page in pages]
         start = ids.index(after) + 1 if after in ids else 0
@@ -123,7 +123,7 @@ class EvaluatorStanding:
         return next((page for page in rest if page.id not in self.done), None)
 
     def count_done(self, pages: Iterable[PageInfo]) -> int:
-        """How many of these pages are complete."""
+        """Return the number of complete pages among these."""
         return sum(page.id in self.done for page in pages)
 
 
@@ -180,12 +180,12 @@ class Person:
 
     @property
     def has_work(self) -> bool:
-        """Whether there is anything to do, also while the training is not finished."""
+        """True if there is anything to do, also while the training is not finished."""
         return bool(self.total + self.training_total)
 
     @property
     def state(self) -> PersonState:
-        """Where the person stands; who has no pages after the training is not finished."""
+        """The state of the person; nobody without pages after the training has finished."""
         if self.excluded is not None:
             return "excluded"
         if self.revoked is not None:
@@ -200,11 +200,11 @@ class Person:
 
     @property
     def state_text(self) -> Text:
-        """The same in words."""
+        """The state in words."""
         return _STATES[self.state]
 
     def to_json(self) -> dict[str, Any]:
-        """An evaluator for machines."""
+        """Return the evaluator as JSON values."""
         told = {name: value for name, value in asdict(self).items() if name not in _NOT_TOLD}
         return told | {"seconds_per_page": self.seconds, "too_fast": list(self.fast)}
 

@@ -1,4 +1,4 @@
-"""What a campaign found as files: judgements, all answers, marked errors, a new test set."""
+"""Results of a campaign as files: judgements, all answers, marked errors, a new test set."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ from patmark.judgements import (
 from patmark.wording import setting
 
 EXPORT_FORMS = ("csv", "jsonl", *ANNOTATION_TARGETS, "testset", "mt-metrics-eval", "pearmut")
-"""How a campaign leaves: judgements, everything, marked errors, written texts, texts with scores
+"""Forms of export: judgements, everything, marked errors, written texts, texts with scores
 or to be judged again."""
 RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
-"""What is exported unless more is asked for: outputs of the systems under test as they are."""
+"""The phases exported by default: outputs of the systems under test as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignExport:
-    """What is to be written: the judgements of some phase, and what a reader should know."""
+    """The judgements of some phases to be written, and notes for their readers."""
 
     state: CampaignState
     results: CampaignResults
@@ -76,7 +76,7 @@ class CampaignExport:
         yield from self._agreed()
 
     def _remarks(self) -> Iterator[dict[str, Any]]:
-        """What evaluators wrote about pages, and whether they flagged them."""
+        """Yield the remarks of evaluators on pages, and their flags."""
         pages = {page.id: page for page in self.plan.pages if page.phase in self.phases}
         for one in self.state.remarks:
             if one.page in pages:
@@ -92,7 +92,7 @@ class CampaignExport:
                 }
 
     def _agreed(self) -> Iterator[dict[str, Any]]:
-        """What the organisers agreed on; labels and sides follow the order of the systems."""
+        """Yield the common results of organisers; labels and sides follow the order of systems."""
         trained = {one.segment for one in self.state.pages if one.phase == "training"}
         for one in self.state.consensus:
             phase: Phase = "training" if one.segment in trained else "main"
@@ -109,7 +109,7 @@ class CampaignExport:
                 }
 
     def chosen(self, only: str | None = None) -> Judgements | Preferences:
-        """The one kind of rows that there is, or that was asked for."""
+        """Return the only kind of rows, or the kind that was asked for."""
         kinds = {"judgements": self.judgements, "preferences": self.preferences}
         held = {name: rows for name, rows in kinds.items() if rows is not None and rows.rows}
         if only is not None and only not in kinds:
@@ -126,7 +126,7 @@ class CampaignExport:
 
 
 def parse_phases(text: str) -> tuple[Phase, ...]:
-    """Phases with commas between, or all of them."""
+    """Parse phases with commas between, or all of them."""
     if text == "all":
         return PHASES
     named = [name.strip() for name in text.split(",")]
@@ -139,7 +139,7 @@ def parse_phases(text: str) -> tuple[Phase, ...]:
 def campaign_export(
     state: CampaignState, phases: Sequence[Phase] = RESULT_PHASES, *, with_excluded: bool = False
 ) -> CampaignExport:
-    """The judgements of some phases of a campaign, without those of excluded evaluators."""
+    """Return the judgements of some phases of a campaign, without those of excluded evaluators."""
     answers = state.book if with_excluded else state.counted
     plan = answers.plan
     found = state.results_of(answers) if with_excluded else state.results
@@ -198,7 +198,7 @@ def write_export(
 
 
 def export_bytes(export: CampaignExport, form: str, only: str | None = None) -> bytes:
-    """An export as one file: a folder becomes a zip file, with what a reader should know of it."""
+    """Return an export as one file: a folder becomes a zip file with notes for its readers."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "export"
         notes = write_export(export, form, target, only)
@@ -206,7 +206,7 @@ def export_bytes(export: CampaignExport, form: str, only: str | None = None) -> 
 
 
 def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...]]:
-    """The test set and the outputs as the main pages show them.
+    """Return the test set and the outputs as the main pages show them.
 
     A segment that no page shows for all systems is left out, and said so.
     """
@@ -239,7 +239,7 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
 
 
 def scale_option(scale: Scale) -> str:
-    """How a scale is declared on the command line."""
+    """Return the setting that declares a scale."""
     if scale.kind == "interval":
         return setting("scale", f"{scale.criterion}={scale.values[0]}..{scale.values[-1]}")
     return setting("scale", f"{scale.criterion}={','.join(scale.values)}")
@@ -259,12 +259,12 @@ def _of_phases(rows: Any, phases: Sequence[Phase]) -> Any:
 
 
 def _in_segments(rows: Any, known: set[str]) -> Any:
-    """The rows of the main phase in some segments."""
+    """Return the rows of the main phase in some segments."""
     return rows.keeping(row for row in rows.in_phase("main").rows if row.segment in known)
 
 
 def _free_texts(answers: AnswerBook) -> int:
-    """How many texts are no translations, which the form testset holds."""
+    """Return the number of texts that are no translations, which the form testset holds."""
     free = answers.plan.form.free_texts
     return sum(one.question in free and one.value is not None for one in answers.answers.values())
 

@@ -41,12 +41,12 @@ ID_BYTES = 16
 
 
 def random_id() -> str:
-    """An id that cannot be guessed: 128 random bits."""
+    """Return an id that cannot be guessed: 128 random bits."""
     return secrets.token_urlsafe(ID_BYTES)
 
 
 def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = random_id) -> Plan:
-    """All pages of a campaign. The same settings and seed give the same plan, apart from ids.
+    """Plan all pages of a campaign. Equal settings and seeds give equal plans, apart from ids.
 
     ``new_id`` makes the ids of pages; they say nothing, so that nobody can find another's page.
     """
@@ -84,7 +84,7 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
 def _hands(
     settings: CampaignSettings, maker: _PageMaker, rng: np.random.Generator, notes: list[str]
 ) -> dict[str, list[Page]]:
-    """The pages of each evaluator after the training, in order."""
+    """Return the pages of each evaluator after the training, in order."""
     names = [one.name for one in settings.evaluators]
     dealt = assign(settings.units, names, settings.assignment, settings.balance, rng)
     hands = {}
@@ -102,7 +102,7 @@ def _hands(
 def _pool(
     settings: CampaignSettings, maker: _PageMaker, rng: np.random.Generator, notes: list[str]
 ) -> tuple[PoolItem, ...]:
-    """The items of a shared pool in the order in which they are taken: training, main, extras.
+    """Return the items of a shared pool in the order of taking: training, main, extras.
 
     Every stretch of the main items holds its fair share of every document and of every system, and
     pages of one segment are far apart.
@@ -142,7 +142,7 @@ def _pool(
 
 
 def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
-    """What pages and statistics need to know beyond the plan, as plain JSON values."""
+    """Return the settings that pages and statistics need beyond the plan, as JSON values."""
     training = settings.training
     return {
         "evaluators": [_plain(asdict(one)) for one in settings.evaluators],
@@ -161,7 +161,7 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
 
 
 def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
-    """How people come, what they are told and asked, until when they are expected, and codes."""
+    """Return the settings of joining, consent, background, deadline, contact and codes."""
     completion, join = settings.completion, settings.join
     found = {
         "join": asdict(join) if isinstance(join, Joining) else join,
@@ -175,14 +175,14 @@ def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
 
 
 def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
-    """What is known of the segments, where a new test set will be made of them."""
+    """Return the metadata of the segments if a new test set will be made of them."""
     if translation_question(settings.form) is None:
         return {}
     return {"meta": {one.id: _plain(one.meta) for one in settings.test_set if one.meta}}
 
 
 def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
-    """One candidate for each different text of (system, text); equal texts are judged once."""
+    """Return one candidate for each different text; equal texts are judged once."""
     texts: dict[str, list[str]] = {}
     for system, text in outputs:
         texts.setdefault(text, []).append(system)
@@ -199,7 +199,7 @@ class SideBalance:
     def place(
         self, pair: Sequence[Candidate], evaluator: str, rng: np.random.Generator
     ) -> tuple[Candidate, ...]:
-        """The pair in the order that has been rarer so far."""
+        """Return the pair in the order that has been rarer so far."""
         one, other = pair
         if rng.random() < 0.5:
             one, other = other, one
@@ -223,7 +223,7 @@ def chosen_pairs(
     used: Counter[tuple[Systems, Systems]],
     rng: np.random.Generator,
 ) -> list[tuple[Candidate, Candidate]]:
-    """The pairs of a segment that are judged: all, or those that were rarest so far."""
+    """Return the pairs of a segment that are judged: all, or those that were rarest so far."""
     pairs = list(combinations(candidates, 2))
     if most is not None and len(pairs) > most:
         lots = rng.random(len(pairs))
@@ -271,7 +271,7 @@ class _PageMaker:
         return cls(settings, rng, spoiler, outputs, _contexts(settings))
 
     def pages(self, segment: Segment, evaluator: str) -> list[Page]:
-        """The main pages of a segment for one evaluator, as the form groups candidates."""
+        """Return the main pages of a segment for one evaluator, as the form groups candidates."""
         if self.settings.pages == "document":
             return self._document_pages(segment.id, evaluator)
         return [
@@ -291,7 +291,7 @@ class _PageMaker:
         ]
 
     def _document_pages(self, document: str, evaluator: str) -> list[Page]:
-        """The outputs for all segments of a document, a page for each system.
+        """Return the outputs for all segments of a document, a page for each system.
 
         Systems that gave the same for the whole document are judged once.
         """
@@ -330,7 +330,7 @@ class _PageMaker:
 def _proposed(
     settings: CampaignSettings, segment: Segment, candidate: Candidate
 ) -> tuple[Mapping[str, Any], ...]:
-    """The marks that are proposed for a text, of all systems that gave it, each once."""
+    """Return the marks that are proposed for a text, of all systems that gave it, each once."""
     found: list[Mapping[str, Any]] = []
     for system in candidate.systems:
         own = settings.proposals.get((system, segment.id), ())
@@ -344,7 +344,7 @@ def _only_compares(form: Form) -> bool:
 
 
 def _contexts(settings: CampaignSettings) -> dict[str, dict[str, Any]]:
-    """What is shown of each segment on demand: its neighbours, and what is known of its document.
+    """Return the context of each segment: its neighbours, and facts about its document.
 
     Neighbours are segments of the same document that stand before and after it in the test set.
     """
@@ -371,7 +371,7 @@ def _training_pages(settings: CampaignSettings, evaluator: str) -> list[Page]:
 
 
 def _training_page(item: TrainingItem, evaluator: str) -> Page:
-    """The candidates keep the order of the file, so that evaluators can talk about them."""
+    """Return a training page; candidates keep the order of the file for discussions."""
     candidates = labelled([Candidate("", (one.system,), one.text) for one in item.candidates])
     expected = {
         shown.label: one.expected
@@ -400,7 +400,7 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
 
 
 def _notes(settings: CampaignSettings) -> list[str]:
-    """What an organiser should know of the outputs before the campaign begins."""
+    """Return notes on the outputs that an organiser should read before the campaign begins."""
     found: list[str] = []
     is_draft = settings.form.material == "draft"
     for run in settings.runs:
@@ -444,7 +444,7 @@ def _notes(settings: CampaignSettings) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Plain JSON values; a date, which YAML knows, becomes a text."""
+    """Return plain JSON values; a date, which YAML knows, becomes a text."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -459,7 +459,7 @@ def assign(
     balance: Sequence[Balance],
     rng: np.random.Generator,
 ) -> dict[str, list[Segment]]:
-    """The segments of each evaluator.
+    """Return the segments of each evaluator.
 
     Segments are put in an order in which every stretch holds its fair share of every document (or
     section), taken from the front, and dealt out so that no one gets more than another.
@@ -487,7 +487,7 @@ def spread(
     groups: Sequence[Callable[[Segment], str]],
     rng: np.random.Generator,
 ) -> list[Segment]:
-    """Segments in random order, such that every stretch has the mixture of the whole.
+    """Shuffle segments such that every stretch has the mixture of the whole.
 
     Each group takes its places at even distances from a random start. Segments without groups, and
     those inside a group, are shuffled, or spread by the next kind of group.
@@ -540,7 +540,7 @@ def deal(
 
 
 def _common(segments: int, evaluators: int, overlap: float, items: int | None) -> int:
-    """How many segments everyone judges; without a number of items, as the whole set allows."""
+    """Return the number of common segments; without a number of items, what the set allows."""
     if items is None:
         items_each = segments / (overlap + (1 - overlap) * evaluators)
         return round(overlap * items_each)
@@ -556,7 +556,7 @@ def _document(segment: Segment) -> str:
 
 
 def _section(segment: Segment) -> str:
-    """The letter of the IPC section; empty where it is not known."""
+    """Return the letter of the IPC section; empty where it is not known."""
     value = segment.meta.get("ipc") or ""
     first = value if isinstance(value, str) else (value[0] if value else "")
     return str(first)[:1].upper()
@@ -565,7 +565,7 @@ def _section(segment: Segment) -> str:
 def pages_for_newcomer(
     plan: Plan, name: str, like: str | None = None, *, new_id: Callable[[], str] = random_id
 ) -> tuple[Page, ...]:
-    """The training, and the pages of another evaluator in a new order with outputs shuffled anew.
+    """Return the training, and the pages of another evaluator in a new random order.
 
     Without ``like`` there is only the training: pages of others can be given afterwards. A page
     that comes back later, as a repeat or an attention check, keeps its place, so that the distance
@@ -601,7 +601,7 @@ def pages_of_leaver(
     *,
     new_id: Callable[[], str] = random_id,
 ) -> tuple[Page, ...]:
-    """The training, and what somebody who leaves has not finished, for a newcomer.
+    """Return the training and the unfinished pages of somebody who leaves, for a newcomer.
 
     Checks and repeats come along with their originals: they mean something only beside the own
     answers to the same outputs. Pages of a shared pool come back by themselves.
@@ -668,7 +668,7 @@ def _systems(page: Page) -> frozenset[tuple[str, ...]]:
 
 
 def _reordered(pages: Sequence[Page], rng: np.random.Generator) -> list[Page]:
-    """The main pages that do not come back change places among each other."""
+    """Shuffle the main pages that do not come back."""
     again = {page.segment for page in pages if page.phase != "main"}
     free = [place for place, page in enumerate(pages) if page.segment not in again]
     ordered = list(pages)

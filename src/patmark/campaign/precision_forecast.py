@@ -1,4 +1,4 @@
-"""How precise a campaign will be: the expected width of intervals, before anyone judges.
+"""Forecast of precision: the expected width of intervals, before anyone judges.
 
 A grade is taken for the sum of the system's quality, the difficulty of the segment, how the system
 copes with that segment, the strictness of the evaluator, and the noise of a single judgement. All
@@ -35,7 +35,7 @@ class GradeSpread:
     noise: float
 
     def times(self, factor: float) -> GradeSpread:
-        """The same on a scale with larger or smaller steps."""
+        """Return the spread on a scale with larger or smaller steps."""
         return GradeSpread(
             factor * self.segment,
             factor * self.system_in_segment,
@@ -50,7 +50,7 @@ FIVE_GRADES = GradeSpread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noi
 
 @dataclass(frozen=True, slots=True)
 class ExpectedPrecision:
-    """What a campaign asks for, and how precise it will be.
+    """Size of a campaign, and the expected precision of its scores.
 
     ``score`` is half the width of the 95 % interval of a system's score, ``difference`` that of the
     difference of two systems. ``times`` is how often each segment is judged, on average.
@@ -66,7 +66,7 @@ class ExpectedPrecision:
 
     @property
     def judgements(self) -> int:
-        """How many outputs are judged, all evaluators together."""
+        """The number of judged outputs, all evaluators together."""
         return round(self.systems * self.segments * self.times)
 
 
@@ -79,7 +79,7 @@ def expected_precision(
     spread: GradeSpread = FIVE_GRADES,
     criterion: str = "",
 ) -> ExpectedPrecision:
-    """The expected precision of means, for so many segments, each judged so many times."""
+    """Return the expected precision of means, for so many segments, each judged so many times."""
     _check(systems, segments, evaluators, times)
     noise = spread.system_in_segment**2 / segments + spread.noise**2 / (segments * times)
     common = spread.segment**2 / segments + spread.evaluator**2 / evaluators
@@ -90,7 +90,7 @@ def expected_precision(
 def worst_case_precision(
     *, systems: int, segments: int, evaluators: int, times: float = 1.0, criterion: str = ""
 ) -> ExpectedPrecision:
-    """The precision of a share, such as of wins, at worst: one half, and segments all apart.
+    """Return the worst-case precision of a share, such as of wins: one half.
 
     The difference is that of two systems that are compared with each other.
     """
@@ -102,7 +102,7 @@ def worst_case_precision(
 def expected_precisions(
     plan: Plan, spread: GradeSpread = FIVE_GRADES
 ) -> tuple[ExpectedPrecision, ...]:
-    """The expected precision of each criterion of a plan; the spread is that of five grades.
+    """Return the expected precision of each criterion of a plan; the spread is that of five grades.
 
     Grades that are not averaged, choices and rankings are given at worst.
     """
@@ -135,7 +135,7 @@ def expected_precisions(
 
 
 def observed_spread(judgements: Judgements, criterion: str) -> GradeSpread:
-    """The spread of an earlier campaign in which segments were judged by two or more.
+    """Estimate the spread of an earlier campaign in which segments were judged by two or more.
 
     Noise is what is left of two grades of one output after the strictness of their evaluators.
     """
@@ -168,7 +168,7 @@ def _check(systems: int, segments: int, evaluators: int, times: float) -> None:
 
 
 def _strictness(grades: FloatArray) -> FloatArray:
-    """What each evaluator adds to a grade, from outputs with two grades or more.
+    """Estimate the shift of each evaluator from outputs with two grades or more.
 
     The means of outputs and of evaluators are fitted in turn, since not everyone judges the same.
     """
@@ -190,7 +190,7 @@ def _is_averaged(question: Question) -> bool:
 
 
 def _means(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
-    """Means over known values, with the axis kept; NaN where nothing is known."""
+    """Compute means over known values, with the axis kept; NaN where nothing is known."""
     known = ~np.isnan(values)
     counts = known.sum(axis=axis, keepdims=True)
     totals = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)
@@ -199,7 +199,7 @@ def _means(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
 
 
 def _pooled(grades: FloatArray) -> float:
-    """The variance inside outputs that were judged more than once."""
+    """Compute the variance inside outputs that were judged more than once."""
     counts = np.sum(~np.isnan(grades), axis=0)
     squares = np.nansum(np.square(grades - _means(grades, 0)), axis=0)
     return float(squares[counts > 1].sum() / (counts[counts > 1] - 1).sum())

@@ -11,7 +11,7 @@ from patmark.campaign.records import StoredAnswer
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedAnswers:
-    """What was saved: of each page the answers that count, in the order of their last save.
+    """Latest answers of each page, in the order of their last save.
 
     ``seconds`` is the time spent on each page over all saves that told it, ``last`` when each
     evaluator saved last.
@@ -22,7 +22,7 @@ class SavedAnswers:
     last: Mapping[str, str] = field(default_factory=dict)
 
     def with_later(self, saves: Iterable[StoredAnswer]) -> SavedAnswers:
-        """These and later ones, by time on each page; these stay as they are."""
+        """Return a copy with later answers, given by time on each page."""
         by_page = dict(self.by_page)
         seconds, last = dict(self.seconds), dict(self.last)
         own: defaultdict[str, dict[tuple[str, str], StoredAnswer]] = defaultdict(dict)
@@ -41,5 +41,5 @@ class SavedAnswers:
         return SavedAnswers(by_page | own, seconds, last)
 
     def latest_on(self, pages: Iterable[str]) -> tuple[StoredAnswer, ...]:
-        """The answers on some pages that count."""
+        """Return the latest answers on some pages."""
         return tuple(one for page in pages for one in self.by_page.get(page, {}).values())

@@ -63,7 +63,7 @@ def once_per_state(
 
 @dataclass(frozen=True, slots=True)
 class NextView:
-    """What a person sees next: what is asked before the start, the result of the training, a page
+    """The next view of a person: the questions before the start, the training result, a page
     to judge, one that is still to be taken from the shared pool, or the end.
     """
 
@@ -199,23 +199,23 @@ class CampaignState:
 
     @property
     def tolerance(self) -> int:
-        """How many steps of the scale a training answer may be off."""
+        """The number of steps of the scale that a training answer may be off."""
         return int(self.settings.get("tolerance", 0))
 
     def language_of(self, evaluator: str) -> str | None:
-        """The language of the pages that the campaign file gives an evaluator, if it does."""
+        """Return the language that the campaign file gives an evaluator, if it does."""
         return planned_language(self.settings, evaluator)
 
     def answers_on(self, page: str) -> tuple[Answer, ...]:
-        """The answers to one page that count."""
+        """Return the latest answers to one page."""
         return tuple(one.answer for one in self.saves.latest_on((page,)))
 
     def with_references(self, page: Page) -> Page:
-        """A training page with what the organisers agreed on as its reference answers."""
+        """Return a training page with the common results as its reference answers."""
         return with_agreed(self.form, page, self._agreed)
 
     def references_are_shown(self, page: Page) -> bool:
-        """Whether the evaluator may see the reference answers of a page.
+        """Return True if the evaluator may see the reference answers of a page.
 
         That is when the page is complete and was checked, or with feedback at the end when all
         pages of the training are.
@@ -227,7 +227,7 @@ class CampaignState:
         return self.standing(page.evaluator).training_is_done
 
     def tries_left(self, page: Page) -> int:
-        """How often a training page can still be checked; then its answers are final.
+        """Return how often a training page can still be checked; then its answers are final.
 
         Pages of campaigns that know no tries are final when their reference answers are shown.
         """
@@ -237,15 +237,15 @@ class CampaignState:
         return max(0, int(self.settings["tries"]) - (checked.answer.revision if checked else 0))
 
     def is_final(self, page: Page) -> bool:
-        """Whether the answers of a training page can no longer be changed."""
+        """Return True if the answers of a training page can no longer be changed."""
         return self.references_are_shown(page) and not self.tries_left(page)
 
     def standing(self, evaluator: str) -> EvaluatorStanding:
-        """Where an evaluator stands."""
+        """Return the standing of an evaluator."""
         return self._standings[evaluator]
 
     def next_view(self, evaluator: str, after: str | None = None) -> NextView:
-        """What an evaluator sees next who has just left a page, or comes in.
+        """Return the next view of an evaluator who has just left a page, or comes in.
 
         After the last page of the training comes its result; then the first page that is not
         complete, then the pool, to which only those come who may judge.
@@ -262,19 +262,19 @@ class CampaignState:
         return NextView("pool" if self.is_pool and self.info.is_open else "done")
 
     def deadline_of(self, evaluator: str) -> str | None:
-        """The day until which an evaluator should have finished: their own, or the campaign's."""
+        """Return the deadline of an evaluator: their own, or the campaign's."""
         named = self.settings.get("evaluators", ())
         own = next((one.get("deadline") for one in named if one["name"] == evaluator), None)
         return own or self.settings.get("deadline")
 
     @property
     def is_pool(self) -> bool:
-        """Whether pages are taken from a shared pool."""
+        """True if pages are taken from a shared pool."""
         return has_pool(self.settings)
 
     @property
     def whole_segments(self) -> bool:
-        """Whether a segment counts for an evaluator only once all systems are graded in it.
+        """True if a segment counts for an evaluator only once all systems are graded in it.
 
         Who takes single outputs from a pool is not meant to see those of other systems.
         """
@@ -282,11 +282,11 @@ class CampaignState:
 
     @property
     def lease_minutes(self) -> int:
-        """How long a page of the pool is kept for an evaluator who saves nothing on it."""
+        """The minutes for which a page of the pool is kept for an evaluator who saves nothing."""
         return int(self._assignment["lease_minutes"])
 
     def room(self, evaluator: str) -> float:
-        """How many more items of the pool an evaluator may take."""
+        """Return the number of items of the pool that an evaluator may still take."""
         most = self._assignment.get("items_per_evaluator") if self.is_pool else None
         taken = sum(page.phase == "main" for page in self.pages_of(evaluator))
         return math.inf if most is None else max(0, int(most) - taken)
@@ -297,7 +297,7 @@ class CampaignState:
 
     @cached_property
     def progress(self) -> Progress:
-        """How far the campaign is, as every list and page says it."""
+        """The progress of the campaign."""
         excluded = self.excluded
         counts: PageCounts = Counter(
             (page.phase, page.item is not None, page.id in self.done)
@@ -308,7 +308,7 @@ class CampaignState:
 
     @cached_property
     def people(self) -> tuple[Person, ...]:
-        """How far everybody is, and what is odd about them."""
+        """The progress of everybody."""
         return tuple(map(self._person, self.evaluators))
 
     @cached_property
@@ -348,7 +348,7 @@ class CampaignState:
         return found
 
     def _retry(self, pages: Sequence[PageInfo]) -> str | None:
-        """The first training page with wrong answers that can be checked again."""
+        """Return the first training page with wrong answers that can be checked again."""
         for page in pages:
             if page.phase != "training" or "tries" not in self.settings:
                 continue
@@ -358,11 +358,11 @@ class CampaignState:
         return None
 
     def _waiting(self, info: EvaluatorInfo) -> int:
-        """What the pool has for an evaluator: items as far as one may take so many, and extras."""
+        """Return the number of pages that a pool has for an evaluator: items and extras."""
         return int(min(info.waiting, self.room(info.name))) + info.extras
 
     def _corrections(self, evaluator: str) -> list[Correction]:
-        """The answers of an evaluator's training beside the reference answers."""
+        """Return the answers of an evaluator's training beside the reference answers."""
         return [
             correction
             for page in self.pages_of(evaluator)
@@ -409,6 +409,6 @@ class CampaignState:
 
 
 def planned_language(settings: Mapping[str, Any], evaluator: str) -> str | None:
-    """The language that a campaign file plans for the pages of an evaluator, if it does."""
+    """Return the language that a campaign file plans for the pages of an evaluator, if it does."""
     named = settings.get("evaluators", ())
     return next((one.get("language") for one in named if one["name"] == evaluator), None)

@@ -81,7 +81,7 @@ def complain_about(settings: SettingsFile, name: str, message: str) -> None:
 
 
 def read_texts(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
-    """Test set and runs; None if something is wrong with them, which is then noted."""
+    """Read test set and runs; None if something is wrong with them, which is then noted."""
     before = len(settings.problems)
     found: _Texts | None
     try:
@@ -116,7 +116,7 @@ def _of_manifest(fields: CampaignTextFields, settings: SettingsFile, folder: Pat
 
 
 def _of_patsnap(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
-    """Result files of the bench: each holds the rows and one output for each of them."""
+    """Read result files of the bench: each holds the rows and one output for each of them."""
     if not fields.runs:
         complain(settings, "field 'runs' is missing; expected a list")
         return None
@@ -143,7 +143,7 @@ def _of_files(fields: CampaignTextFields, settings: SettingsFile, folder: Path) 
 
 
 def _test_set(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
-    """The test set, and the outputs that stand in columns of the same file."""
+    """Return the test set, and the outputs that stand in columns of the same file."""
     if fields.languages is None:  # which is noted with the other rules of the file
         return None
     source_language, target_language = language_pair(fields.languages)
@@ -176,7 +176,7 @@ def _test_set(fields: CampaignTextFields, settings: SettingsFile, folder: Path) 
 def _chosen(
     fields: CampaignTextFields, settings: SettingsFile, runs: Sequence[Run]
 ) -> tuple[Run, ...]:
-    """The runs of the systems that the file chooses, in that order; all if it chooses none."""
+    """Return the runs of the chosen systems, in that order; all if the file chooses none."""
     if fields.systems is None:
         return tuple(runs)
     by_name = {run.system: run for run in runs}
@@ -192,7 +192,7 @@ def _chosen(
 def read_context(
     file: str, folder: Path, test_set: TestSet, notes: list[str]
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Title, IPC and abstract by the id of a document or segment, from a file of JSON lines."""
+    """Read title, IPC and abstract by document or segment id from a file of JSON lines."""
     known = {one.id for one in test_set} | {one.document for one in test_set}
     records, problems = parse_records(folder / file)
     found = {}
@@ -213,7 +213,7 @@ def read_context(
 
 
 def read_sample(path: Path, target_language: str, source_language: str | None) -> TestSet:
-    """Sentence pairs as `patmark corpus sample` writes them, in CSV or JSON lines.
+    """Read sentence pairs as `patmark corpus sample` writes them, in CSV or JSON lines.
 
     Pairs of one family are of one document.
     """
@@ -236,7 +236,7 @@ def read_sample(path: Path, target_language: str, source_language: str | None) -
 
 
 def corpus_run(test_set: TestSet) -> Run:
-    """The target sentences of a sample as the outputs of one system."""
+    """Return the target sentences of a sample as the outputs of one system."""
     return Run(CORPUS, tuple(next(iter(one.references), None) for one in test_set))
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from patmark.claims.model import Term, TermKind, TextSpan
 from patmark.claims.words import word_list
 from patmark.facts import ENGLISH_ORDINALS
-from patmark.text import HAN, Word, content_words, has_cjk, is_only_verb, singular
+from patmark.text import HAN, ContentWord, content_words, has_cjk, is_only_verb, singular
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4
@@ -289,13 +289,13 @@ def _chinese_terms(plain: str, text: str, contents: Sequence[TextSpan]) -> list[
     ]
 
 
-def _with_methods(part: str, words: Sequence[Word]) -> list[Word]:
+def _with_methods(part: str, words: Sequence[ContentWord]) -> list[ContentWord]:
     """Return the words and 方法, which is a stop word elsewhere but a claim may be about one."""
-    methods = [Word(match.start(), match.end(), "方法") for match in _METHOD.finditer(part)]
+    methods = [ContentWord(match.start(), match.end(), "方法") for match in _METHOD.finditer(part)]
     return sorted([*words, *methods], key=lambda word: word.start) if methods else list(words)
 
 
-def _chinese(part: str, text: str, offset: int, words: Sequence[Word]) -> Iterator[Term]:
+def _chinese(part: str, text: str, offset: int, words: Sequence[ContentWord]) -> Iterator[Term]:
     """Yield runs of words that touch; a mark before a run tells its kind."""
     marks = {match.end(): match for match in _CHINESE_MARK.finditer(part)}
     leads = {place: mark for mark in marks.values() for place in _name_starts(part, mark)}
@@ -339,9 +339,9 @@ def _ordinal_start(part: str, start: int) -> int:
 
 
 def _runs(
-    part: str, words: Sequence[Word], marks: dict[int, re.Match[str]]
-) -> Iterator[list[Word]]:
-    run: list[Word] = []
+    part: str, words: Sequence[ContentWord], marks: dict[int, re.Match[str]]
+) -> Iterator[list[ContentWord]]:
+    run: list[ContentWord] = []
     for word in words:
         if run and (run[-1].end != word.start or word.start in marks):
             yield run

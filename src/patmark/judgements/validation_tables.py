@@ -10,7 +10,7 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.judgements.validation import CriterionValidation, Sides
 from patmark.report import Cell, Column, Table, sentences
-from patmark.stats import EvaluatorBias, PairAgreement, Spread
+from patmark.stats import CorrelationSpread, EvaluatorBias, PairAgreement
 from patmark.wording import tr
 
 _KAPPAS = (
@@ -146,7 +146,7 @@ def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
     )
 
 
-def _spread_cell(spread: Spread) -> Estimate:
+def _spread_cell(spread: CorrelationSpread) -> Estimate:
     return Estimate(spread.mean, spread.interval, spread.splits - spread.undefined)
 
 

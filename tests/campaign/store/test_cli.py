@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from patmark.campaign.store import Store
-from patmark.cli.human.access import ForgetOptions, backup, forget, migrate
+from patmark.cli.human.access import backup, forget, migrate
 from patmark.cli.human.campaign_options import CampaignOptions, DatabaseOptions
 from patmark.errors import UsageError
 from patmark.wording import as_option, settings_worded
@@ -28,8 +28,8 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     ):
         forget("ann", campaign=CampaignOptions(db=store_url))
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
-        forget("zoe", campaign=CampaignOptions(db=store_url), consent=ForgetOptions(yes=True))
-    forget("ann", campaign=CampaignOptions(db=store_url), consent=ForgetOptions(yes=True))
+        forget("zoe", campaign=CampaignOptions(db=store_url), yes=True)
+    forget("ann", campaign=CampaignOptions(db=store_url), yes=True)
     migrate(database=DatabaseOptions(db=store_url))
     with Store.open(store_url) as store:
         assert store.plan(campaign).evaluators == ("bob",)

@@ -59,7 +59,7 @@ class AccessStore(StateReader):
 
     def evaluator_of(self, token: str) -> EvaluatorInfo | None:
         """Return the evaluator with this link; None if it is unknown, revoked or expired."""
-        chosen = select_evaluators(anywhere=True).where(
+        chosen = select_evaluators(anywhere=True, pool=False).where(
             evaluators.c.token_hash == hash_of(token),
             evaluators.c.revoked.is_(None),
             or_(evaluators.c.expires.is_(None), evaluators.c.expires > now()),

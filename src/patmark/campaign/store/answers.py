@@ -17,7 +17,6 @@ from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import Refused, SaveReceipt, StoredAnswer
 from patmark.campaign.saved_answers import SavedAnswers
 from patmark.campaign.store.batch_writer import BatchWriter
-from patmark.campaign.store.pool import is_replaced
 from patmark.campaign.store.queries import page_info, select_answers, stored_answer
 from patmark.campaign.store.state_reader import StateReader
 from patmark.campaign.store.tables import (
@@ -319,8 +318,17 @@ def _select_page_to_lock() -> Any:
 # Built once, because every save runs them.
 _INSERT = {"sqlite": _insert(sqlite), "postgresql": _insert(postgresql)}
 _LOCK_PAGE = _select_page_to_lock()
+_later = answers.alias("later")
 _LATEST_ON_PAGE = (
     select(answers.c.question, answers.c.counts)
-    .where(answers.c.page == bindparam("page"), ~is_replaced(answers))
+    .where(
+        answers.c.page == bindparam("page"),
+        ~select(_later.c.number)
+        .where(
+            *(_later.c[name] == answers.c[name] for name in ("page", "candidate", "question")),
+            _later.c.revision > answers.c.revision,
+        )
+        .exists(),
+    )
     .order_by(answers.c.number)
 )

@@ -59,7 +59,7 @@ class AssignmentStore(StateReader):
             lock_everybody(connection, campaign)
             leaving = lock_evaluator(connection, campaign, leaver)
             names = {"campaign": campaign, "evaluator": leaver, "page": ""}
-            _, state = self._read_part(connection, names, all_texts=True)
+            _, state = self._read_part(connection, names, all_texts=True, only_pages=True)
             plan = self._plan_around(connection, campaign, leaver)
             made = pages_of_leaver(plan, state.done, leaver, storable(name))
             end_access(connection, leaving)
@@ -81,7 +81,7 @@ class AssignmentStore(StateReader):
                 "the campaign has no evaluators left whose training could be taken over"
             )
         names = {"campaign": campaign, "evaluator": chosen, "page": ""}
-        _, state = self._read_part(connection, names, all_texts=True, with_remarks=False)
+        _, state = self._read_part(connection, names, all_texts=True, only_pages=True)
         return replace(state.plan, evaluators=tuple(known), pool=training)
 
     def reassign(self, campaign: str, page_ids: Iterable[str], to_evaluator: str) -> None:

@@ -18,6 +18,7 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
+    literal,
     or_,
     select,
 )
@@ -46,8 +47,10 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @cache
-def select_campaigns() -> Select[Any]:
-    """Select campaigns, with the number of places in their pools."""
+def select_campaigns(*, pool: bool = True) -> Select[Any]:
+    """Select campaigns, with the number of places in their pools, or with 0."""
+    if not pool:
+        return select(campaigns, literal(0).label("places"))
     own = (items.c.campaign == campaigns.c.number) & (items.c.phase == "main")
     places = select(func.coalesce(func.sum(items.c.times), 0)).where(own).scalar_subquery()
     return select(campaigns, places.label("places"))
@@ -87,13 +90,17 @@ def campaign_info(row: Any) -> CampaignInfo:
 
 @cache
 def select_evaluators(
-    one: bool = False, *, anywhere: bool = False, with_campaign: bool = False
+    one: bool = False, *, anywhere: bool = False, with_campaign: bool = False, pool: bool = True
 ) -> Select[Any]:
-    """Select evaluators in the order in which they came, optionally beside their campaign."""
+    """Select evaluators in the order in which they came, optionally beside their campaign.
+
+    With ``pool`` the items that wait for each of them in a shared pool are counted.
+    """
+    counts = (waiting(), waiting_extras()) if pool else (literal(0), literal(0))
     of_campaign = select()
     if with_campaign:
         agreed = consensus.c.campaign == campaigns.c.number
-        of_campaign = select_campaigns().add_columns(
+        of_campaign = select_campaigns(pool=False).add_columns(
             select(func.count()).where(agreed).scalar_subquery().label("agreed"),
             select(func.max(consensus.c.number))
             .where(agreed)
@@ -112,8 +119,8 @@ def select_evaluators(
             mine.excluded,
             mine.enrolled,
             mine.background,
-            waiting().label("waiting"),
-            waiting_extras().label("extras"),
+            counts[0].label("waiting"),
+            counts[1].label("extras"),
         )
         .select_from(evaluators.join(campaigns, mine.campaign == campaigns.c.number))
         .order_by(mine.number)

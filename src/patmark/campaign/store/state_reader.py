@@ -143,7 +143,7 @@ class StateReader(Transactions):
         with self._writing() if is_pool else self._snapshot() as connection:
             if is_pool:
                 lock_everybody(connection, campaign)
-            row, state = self._read_part(connection, names, with_remarks=False)
+            row, state = self._read_part(connection, names, only_pages=True)
             view = state.next_view(evaluator, after)
             if view.kind != "pool":
                 return view
@@ -157,10 +157,14 @@ class StateReader(Transactions):
         training: bool = False,
         *,
         all_texts: bool = False,
-        with_remarks: bool = True,
+        only_pages: bool = False,
     ) -> tuple[Any, CampaignState]:
-        """Return the part that one evaluator sees, beside the row with the keys of both."""
-        row = connection.execute(select_evaluators(True, with_campaign=True), names).first()
+        """Return the part that one evaluator sees, beside the row with the keys of both.
+
+        ``only_pages`` leaves out remarks, and the count of items that wait in a shared pool.
+        """
+        people = select_evaluators(True, with_campaign=True, pool=not only_pages)
+        row = connection.execute(people, names).first()
         if row is None:
             number_of(connection, names["campaign"])
             raise UsageError(f"the campaign has no evaluator {names['evaluator']!r}")
@@ -173,7 +177,7 @@ class StateReader(Transactions):
         agreed: Iterable[Consensus] = ()
         if is_trained or not training:
             saved = connection.execute(select_answers(True, training=training), names)
-        if with_remarks and not training:
+        if not (only_pages or training):
             remarked = connection.execute(select_remarks(True), names)
         if is_trained and row.agreed:
             agreed = self._agreed_in(connection, names["campaign"], (row.agreed, row.agreed_last))

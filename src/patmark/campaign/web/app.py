@@ -54,7 +54,7 @@ _THREADS = 4
 
 
 def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
-    """The application over a store, which stays open: whoever opened it must close it."""
+    """Create the application over a store, which its opener must close."""
     settings = settings or WebSettings()
     app = FastAPI(
         title="patmark",
@@ -97,7 +97,7 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _health(shared: Shared) -> Response:
-    """Whether pages can be served: the database answers. Which patmark serves them."""
+    """Report if the database answers, and the version of patmark."""
     is_there = shared.store.is_there()
     said = {"status": "ok" if is_there else "the database does not answer", "version": __version__}
     return JSONResponse(said, 200 if is_there else 503)
@@ -108,7 +108,7 @@ def _is_script(request: Request) -> bool:
 
 
 def _no_session(request: Request, error: Exception) -> Response:
-    """Scripts get a status; people get a page that tells them where to find the entrance."""
+    """Respond without a session: a status for scripts, a page about the entrance for people."""
     if _is_script(request):
         return JSONResponse({"detail": "no session"}, 401)
     return message_page(request, *CLOSED, 401)
@@ -190,7 +190,7 @@ def serve(
 
 
 def server_options(settings: WebSettings) -> dict[str, Any]:
-    """How uvicorn serves the application, wherever it listens."""
+    """Return the options of uvicorn."""
     return {
         **SERVER_OPTIONS,
         # Anybody can write X-Forwarded-For; it is believed only if a known proxy says so.
@@ -212,7 +212,7 @@ def tune_garbage_collector() -> None:
 
 
 def host_names(host: str, settings: WebSettings | None = None) -> tuple[str, ...]:
-    """The names to which a server on ``host`` answers: those it was told, and no others.
+    """Return the names to which a server on ``host`` answers: those it was told, and no others.
 
     Told none, it is called by the address on which it listens. Refuses to listen to everybody
     without knowing by which names.

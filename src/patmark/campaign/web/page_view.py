@@ -1,4 +1,4 @@
-"""What the browser gets of a page: texts under blind labels, never systems, phases or checks.
+"""Page as the browser gets it: texts under blind labels, never systems, phases or checks.
 
 Differences from a reference are marked here and not in the browser, so that a page without them
 carries no trace of the reference. Claims are the rows of a tree, each as it was written.
@@ -62,7 +62,7 @@ class PageView:
 
 
 def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
-    """The parts of a page that its form shows."""
+    """Return the parts of a page that its form shows."""
     target = info.target_language
     marks = form.marks_differences
     reference = page.reference if form.shows_reference else ""
@@ -127,7 +127,7 @@ class PageViews:
 def page_state(
     form: Form, page: Page, answers: Sequence[Answer], remark: Remark | None
 ) -> dict[str, Any]:
-    """The answers of a page for its script."""
+    """Return the answers of a page for its script."""
     return {
         "page": page.id,
         "answers": [
@@ -149,7 +149,7 @@ def page_state(
 
 
 def shown_feedback(state: CampaignState, page: Page) -> dict[str, Any] | None:
-    """The reference answers of a training page, once its evaluator may see them."""
+    """Return the reference answers of a training page, once its evaluator may see them."""
     if not state.references_are_shown(page):
         return None
     answers = state.answers_on(page.id)
@@ -160,7 +160,7 @@ def shown_feedback(state: CampaignState, page: Page) -> dict[str, Any] | None:
 def feedback(
     form: Form, page: Page, answers: Iterable[Answer], tolerance: int
 ) -> dict[str, Any] | None:
-    """The reference answers of a training page. Only for a page that was checked."""
+    """Return the reference answers of a training page. Only for a page that was checked."""
     if page.phase != "training" or not page.expected:
         return None
     found = page_corrections(form, page, answers, tolerance)
@@ -182,7 +182,7 @@ def feedback(
 
 
 def _own_runs(text: str, others: Sequence[str]) -> tuple[TextRun, ...]:
-    """The text with the places marked that none of the other texts has."""
+    """Return the text with the places marked that none of the other texts has."""
     if not others or not text:
         return ()
     own = [True] * len(text)
@@ -200,7 +200,7 @@ def _own_runs(text: str, others: Sequence[str]) -> tuple[TextRun, ...]:
 
 
 def _context(context: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The parts of the context that have a text, by name."""
+    """Return the parts of the context that have a text, by name."""
     return tuple(
         (name, "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
         for name, value in context.items()
@@ -224,7 +224,7 @@ class ClaimView:
 def claim_views(
     text: str, language: str | None, runs: tuple[TextRun, ...]
 ) -> tuple[ClaimView, ...]:
-    """The claims of a text in the order of their tree; none if it has no more than one claim.
+    """Return the claims of a text in the order of their tree; nothing for a single claim.
 
     Headings and other text before a claim go with the claim that follows, the rest with the last
     one: nothing of the text is lost but blanks between claims.
@@ -261,7 +261,7 @@ def _without_edges(
 
 
 def _parent(claims: ClaimSet, claim: ParsedClaim) -> int:
-    """The position of the first earlier claim on which this one depends; 0 for none."""
+    """Return the position of the first earlier claim on which this one depends; 0 for none."""
     for number in claim.depends_on:
         target = claims.find(number)
         if target is not None and target.position < claim.position:
@@ -286,12 +286,12 @@ class TextRun:
 
     @property
     def end(self) -> int:
-        """Where the run ends."""
+        """The end of the run."""
         return self.start + len(self.text)
 
 
 def differences(reference: str, candidate: str) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
-    """Both texts in runs; those that differ are not in the other text at that place.
+    """Split both texts into runs, equal or different at that place.
 
     Very long texts are compared without anchoring on their most frequent words, which is faster
     and may mark a little more than is needed.
@@ -308,7 +308,7 @@ def differences(reference: str, candidate: str) -> tuple[tuple[TextRun, ...], tu
 
 
 def cut(runs: tuple[TextRun, ...], start: int, end: int) -> tuple[TextRun, ...]:
-    """The runs between two places of the text."""
+    """Return the runs between two places of the text."""
     return tuple(
         TextRun(
             max(run.start, start),

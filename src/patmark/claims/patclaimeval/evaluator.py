@@ -30,7 +30,7 @@ import numpy as np
 from patmark.claims.patclaimeval.inputs import Input, Padding, TokenRow, means_by_owner, owners
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
-from patmark.measures import Model, batches, find_model, load_model
+from patmark.measures import NeuralModel, batches, find_model, load_model
 from patmark.wording import setting
 
 CARD_FILE = "patclaimeval.json"
@@ -49,7 +49,7 @@ _CARD_FIELDS: Mapping[str, Callable[[object], bool]] = {
 class ClaimEvaluator:
     """A network that scores. ``head`` is None where the network is a classifier with one output."""
 
-    model: Model
+    model: NeuralModel
     head: Any | None
     limit: int
     attends: str
@@ -201,7 +201,7 @@ def _config(folder: Path) -> dict[str, Any]:
     return dict(config)
 
 
-def _refuse_missing(found: Model, name: str) -> None:
+def _refuse_missing(found: NeuralModel, name: str) -> None:
     """Refuse a network of which parts would be random; the pooler of an encoder is not used."""
     missing = [key for key in found.missing if not key.startswith(_UNUSED)]
     if missing:

@@ -19,7 +19,13 @@ from patmark.claims.patclaimeval.evaluator import (
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, Input, encode, long_counts
 from patmark.data import FloatArray, TestSet
 from patmark.errors import PatmarkWarning, UsageError
-from patmark.measures import COMMON_PARAMETERS, Model, NeuralMeasure, ReferenceLayout, find_model
+from patmark.measures import (
+    COMMON_PARAMETERS,
+    NeuralMeasure,
+    NeuralModel,
+    ReferenceLayout,
+    find_model,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +83,7 @@ class PatClaimEval(NeuralMeasure):
             )
         return load_evaluator(self.model, self.revision, self.device)
 
-    def loaded(self) -> Model:
+    def loaded(self) -> NeuralModel:
         """Return the network of the evaluator."""
         return self.evaluator().model
 

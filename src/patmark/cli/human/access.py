@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.human.campaign_options import AddressOptions, CampaignOptions, DatabaseOptions
 from patmark.cli.output import Quiet
-from patmark.options import Options, Parameter, group
+from patmark.options import Options, Parameter, group, option
 
 if TYPE_CHECKING:
     from patmark.commands import human
@@ -36,19 +36,13 @@ def reopen(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Qui
     output.say(f"open again: {human.reopen(campaign.request()).name}")
 
 
-@group
-class Newcomer(Options, heading="Evaluator"):
-    """What a new evaluator judges."""
-
-    like: str | None = None
-    """Judge the same as this evaluator, in another order."""
-
-
 def add_evaluator(
     name: Annotated[str, Parameter(help="A pseudonym.")],
     /,
     *,
-    newcomer: Newcomer = Newcomer(),
+    like: Annotated[
+        str | None, option("Evaluator", "Judge the same as this evaluator, in another order.")
+    ] = None,
     campaign: CampaignOptions = CampaignOptions(),
     address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
@@ -64,7 +58,7 @@ def add_evaluator(
     """
     from patmark.commands import human
 
-    _tell_link(human.add_evaluator(campaign.request(address), name, newcomer.like), output)
+    _tell_link(human.add_evaluator(campaign.request(address), name, like), output)
 
 
 def _tell_link(added: human.NewEvaluator, output: Quiet) -> None:
@@ -183,19 +177,11 @@ def backup(
     output.say(f"wrote {out}")
 
 
-@group
-class ForgetOptions(Options, heading="Evaluator"):
-    """Whether it is meant."""
-
-    yes: bool = False
-    """Do it; it cannot be undone."""
-
-
 def forget(
     name: Annotated[str, Parameter(help="The evaluator to forget.")],
     /,
     *,
-    consent: ForgetOptions = ForgetOptions(),
+    yes: Annotated[bool, option("Evaluator", "Do it; it cannot be undone.")] = False,
     campaign: CampaignOptions = CampaignOptions(),
     output: Quiet = Quiet(),
 ) -> None:
@@ -211,7 +197,7 @@ def forget(
     from patmark.commands import human
     from patmark.data import counted
 
-    answers = counted(human.forget(campaign.request(), name, yes=consent.yes), "answer")
+    answers = counted(human.forget(campaign.request(), name, yes=yes), "answer")
     output.say(f"deleted one evaluator with {answers}; earlier backups still hold them")
 
 

@@ -44,7 +44,7 @@ def validate(
 
 @group
 class LinkOptions(AddressOptions):
-    """Where links lead, for how long, and where they are kept."""
+    """Address, duration and file of links."""
 
     links: str | None = None
     """Write the links to this new file, which only you can read."""
@@ -114,7 +114,7 @@ def print_links(made: Mapping[str, Any]) -> None:
 
 @group
 class ServerOptions(Options, heading="Server"):
-    """How the server is reached."""
+    """Address and names of the server."""
 
     port: Annotated[int, port_number()] = DEFAULT_PORT
     """The port to listen on."""
@@ -238,7 +238,7 @@ def codes(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tab
 
 @group
 class ExportOptions(Options, heading="Export"):
-    """Which judgements are written, and where."""
+    """Choice of judgements, and the file to write."""
 
     out: str
     """The file to write; a folder for mt-metrics-eval."""

@@ -52,7 +52,7 @@ class CampaignOptions(DatabaseOptions):
 
 @group
 class AddressOptions(Options, heading="Links"):
-    """How evaluators reach the server."""
+    """Address of the server for evaluators."""
 
     base_url: str | None = None
     """The address under which evaluators reach the server, kept for later links of the campaign

@@ -14,21 +14,13 @@ from patmark.cli.human.campaign_options import (
     port_number,
 )
 from patmark.cli.output import Quiet, Talk, deliver, print_json, say
-from patmark.options import Options, Parameter, group
-
-
-@group
-class Listing(Options, heading="Campaigns"):
-    """Which campaigns are listed."""
-
-    all: bool = False
-    """Also those of the archive."""
+from patmark.options import Parameter, option
 
 
 def list(
     *,
     database: DatabaseOptions = DatabaseOptions(),
-    listing: Listing = Listing(),
+    all: Annotated[bool, option("Campaigns", "Also those of the archive.")] = False,
     output: Talk = Talk(),
 ) -> None:
     """List the campaigns of a database with their progress, newest first.
@@ -41,20 +33,14 @@ def list(
     """
     from patmark.commands import human
 
-    deliver(human.list_campaigns(database.database, archived=listing.all), output)
-
-
-@group
-class Archive(Options, heading="Campaigns"):
-    """Into the archive, or out of it."""
-
-    undo: bool = False
-    """Take the campaign out of the archive; it stays closed."""
+    deliver(human.list_campaigns(database.database, archived=all), output)
 
 
 def archive(
     *,
-    archive: Archive = Archive(),
+    undo: Annotated[
+        bool, option("Campaigns", "Take the campaign out of the archive; it stays closed.")
+    ] = False,
     campaign: CampaignOptions = CampaignOptions(),
     output: Quiet = Quiet(),
 ) -> None:
@@ -68,21 +54,16 @@ def archive(
     """
     from patmark.commands import human
 
-    found = human.archive(campaign.request(), undo=archive.undo)
-    output.say(f"{'taken out of the archive' if archive.undo else 'in the archive'}: {found.name}")
-
-
-@group
-class Deletion(Options, heading="Campaigns"):
-    """Whether it is meant."""
-
-    confirm: str | None = None
-    """The name of the campaign, instead of being asked for it."""
+    found = human.archive(campaign.request(), undo=undo)
+    output.say(f"{'taken out of the archive' if undo else 'in the archive'}: {found.name}")
 
 
 def delete(
     *,
-    deletion: Deletion = Deletion(),
+    confirm: Annotated[
+        str | None,
+        option("Campaigns", "The name of the campaign, instead of being asked for it."),
+    ] = None,
     campaign: CampaignOptions = CampaignOptions(),
     output: Quiet = Quiet(),
 ) -> None:
@@ -99,7 +80,7 @@ def delete(
     from patmark.commands import human
     from patmark.data import counted
 
-    request, typed = campaign.request(), deletion.confirm
+    request, typed = campaign.request(), confirm
     if typed is None and sys.stdin.isatty():
         found, count = human.answers_to_delete(request)
         answers = counted(count, "answer")
@@ -110,19 +91,14 @@ def delete(
     output.say(f"deleted {found.name} with {answers}; earlier backups still hold them")
 
 
-@group
-class Renaming(Options, heading="People"):
-    """Who takes whose place."""
-
-    rename: tuple[str, ...] = ()
-    """OLD=NEW: NEW gets the place of OLD; may be repeated."""
-
-
 def clone(
     name: Annotated[str, Parameter(help="The name of the new campaign.")],
     /,
     *,
-    people: Renaming = Renaming(),
+    rename: Annotated[
+        tuple[str, ...],
+        option("People", "OLD=NEW: NEW gets the place of OLD; may be repeated."),
+    ] = (),
     campaign: CampaignOptions = CampaignOptions(),
     address: AddressOptions = AddressOptions(),
     output: Talk = Talk(),
@@ -140,7 +116,7 @@ def clone(
     """
     from patmark.commands import human
 
-    made = human.clone(campaign.request(address), name, people.rename)
+    made = human.clone(campaign.request(address), name, rename)
     if output.json:
         print_json({"campaign": made.id, "name": made.name, "links": made.links})
         return
@@ -148,19 +124,13 @@ def clone(
     print_links(made.links)
 
 
-@group
-class Scope(Options, heading="Organiser"):
-    """What somebody organises."""
-
-    everywhere: bool = False
-    """All campaigns of the database, with a page that lists them."""
-
-
 def add_organiser(
     name: Annotated[str, Parameter(help="The name that the log shows.")],
     /,
     *,
-    scope: Scope = Scope(),
+    everywhere: Annotated[
+        bool, option("Organiser", "All campaigns of the database, with a page that lists them.")
+    ] = False,
     campaign: CampaignOptions = CampaignOptions(),
     address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
@@ -179,21 +149,17 @@ def add_organiser(
     from patmark.commands import human
 
     request = campaign.request(address)
-    found, link = human.add_organiser(request, name, everywhere=scope.everywhere)
+    found, link = human.add_organiser(request, name, everywhere=everywhere)
     what = found.name if found else "all campaigns"
     output.say(f"{name.strip()} organises {what}; the link is shown this once")
     print(link)
 
 
-@group
-class DemoServer(Options, heading="Server"):
-    """Where the demo is served."""
-
-    port: Annotated[int, port_number()] = DEFAULT_PORT
-    """The port to listen on."""
-
-
-def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
+def demo(
+    *,
+    port: Annotated[int, port_number(), option("Server", "The port to listen on.")] = DEFAULT_PORT,
+    output: Quiet = Quiet(),
+) -> None:
     """Serve two campaigns with invented evaluators, to look at and to play with.
 
     Links for every role are printed; nothing is opened. All is kept in a temporary folder that is
@@ -205,7 +171,7 @@ def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
     """
     from patmark.commands import human
 
-    with human.demo(server.port) as (ready, manager, campaigns):
+    with human.demo(port) as (ready, manager, campaigns):
         print(f"all campaigns   {manager}")
         for one in campaigns:
             print(f"\n{one.name}")
