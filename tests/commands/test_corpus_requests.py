@@ -50,7 +50,7 @@ def test_options_have_the_defaults_of_the_request(options: type, request_: type)
 
 
 def test_one_aligner_is_the_default_of_align_and_of_builds() -> None:
-    assert AlignRequest(_CHINESE, _ENGLISH, "zh-en").aligner == DEFAULT_ALIGNER
+    assert AlignRequest(_CHINESE, _ENGLISH, lang="zh-en").aligner == DEFAULT_ALIGNER
     assert AlignSettings().method == DEFAULT_ALIGNER
 
 

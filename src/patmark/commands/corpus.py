@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from patmark import alignment, corpus, engine as engines, patents
-from patmark.commands.inputs import both_languages, file_list
+from patmark.commands.inputs import file_list
 from patmark.commands.requests import takes
-from patmark.data import FilePath, file_format, language_pair
+from patmark.data import FilePath, both_languages, file_format, language_pair
 from patmark.errors import UsageError
 from patmark.report import notebook_progress
 from patmark.wording import setting
@@ -22,7 +22,6 @@ from patmark.wording import setting
 if TYPE_CHECKING:
     from patmark.corpus import (
         AlignedTexts,
-        AlignSetup,
         Build,
         BuildEstimate,
         PairFileCounts,
@@ -91,44 +90,21 @@ def families(request: FamiliesRequest, progress: Count = _nothing) -> Families:
 
 
 @dataclass(frozen=True)
-class AlignRequest:
-    """Request of ``corpus align``: two files, or two lists of sentences.
-
-    ``vectors`` are .npy files of both sides.
-    """
+class AlignRequest(corpus.AlignSetup):
+    """Request of ``corpus align``: two files, or two lists of sentences."""
 
     source: FilePath | Sequence[str]
     target: FilePath | Sequence[str]
-    lang: str
-    aligner: str = alignment.DEFAULT_ALIGNER
-    dictionary: str | None = None
-    lexicon: str | None = None
-    ratio: bool = False
-    translations: str | None = None
-    vectors: tuple[str, str] | None = None
     gold: str | None = None
     out: str | None = None
     save_lexicon: str | None = None
 
     def __post_init__(self) -> None:
-        self.setup  # noqa: B018 a single language is refused before anything is read
+        super().__post_init__()
         for name, used in (("save_lexicon", "hybrid"), ("ratio", "utiyama-isahara")):
             if getattr(self, name) and self.aligner != used:
                 where = f"with {setting('aligner', self.aligner)}"
                 raise UsageError(f"{setting(name)} has no effect {where}")
-
-    @property
-    def setup(self) -> AlignSetup:
-        """The settings of the aligner."""
-        return corpus.AlignSetup(
-            self.aligner,
-            both_languages(self.lang),
-            self.dictionary,
-            self.lexicon,
-            self.ratio,
-            self.translations,
-            self.vectors,
-        )
 
     @property
     def paths(self) -> list[str]:
@@ -150,10 +126,10 @@ def align(request: AlignRequest) -> AlignedTexts:
     if request.out not in (None, "-") and file_format(str(request.out)) not in _BEAD_FORMATS:
         wanted = "expected a name that ends in .jsonl or .tsv, or .tmx"
         raise UsageError(f"{setting('out', str(request.out))}: {wanted}")
-    texts, setup = request.read_texts(), request.setup
-    aligner = setup.make(texts)
+    texts = request.read_texts()
+    aligner = request.make(texts)
     gold = None if request.gold is None else corpus.read_gold_for(request.gold, texts)
-    result = corpus.align_texts(texts, aligner, setup, gold)
+    result = corpus.align_texts(texts, aligner, request, gold)
     if request.save_lexicon is not None and isinstance(aligner, alignment.Hybrid):
         learnt = alignment.learn_lexicon([(texts.source, texts.target)], aligner)
         learnt.save(request.save_lexicon)

@@ -17,7 +17,6 @@ from patmark.data import (
     Run,
     TestSet,
     columns_of,
-    language_pair,
     read_lines,
     write_atomically,
     write_csv,
@@ -144,14 +143,6 @@ def row_files(texts: Texts) -> Iterator[Texts]:
 
 def _is_paths(texts: Any) -> bool:
     return isinstance(texts, list | tuple) and all(isinstance(one, str | Path) for one in texts)
-
-
-def both_languages(lang: str) -> tuple[str, str]:
-    """Return source and target of ``zh-en``; refuse a single language."""
-    source, target = language_pair(lang)
-    if source is None:
-        raise UsageError(f"{setting('lang', lang)}: two languages are needed, such as zh-en")
-    return source, target
 
 
 def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:

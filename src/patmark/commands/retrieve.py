@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark import data, measures as known_measures, protocols, retrieval, systems, text
-from patmark.commands.inputs import both_languages
 from patmark.commands.requests import takes
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Sampling
@@ -29,10 +28,8 @@ if TYPE_CHECKING:
         IndexManifest,
         RetrievalComparison,
         RetrievalEvaluation,
-        RetrievalSources,
         SearchResult,
         SearchSettings,
-        Selection,
         TermProcedure,
         TopicChoice,
         TranslatedTopics,
@@ -198,7 +195,7 @@ class TranslateRequest:
 @takes(TranslateRequest)
 def translate(request: TranslateRequest) -> TranslatedTopics:
     """Write topics that are translated word by word."""
-    pair = both_languages(request.lang)
+    pair = data.both_languages(request.lang)
     glossaries = [text.read_glossary(choice, *pair) for choice in request.dictionary]
     translator = systems.DictionaryTranslator(
         text.joined_glossaries(glossaries), keep_unknown=not request.drop_unknown
@@ -333,67 +330,38 @@ def _demo_folder(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class _RunsRequest:
-    """Runs with their judgements and measures.
+class EvaluateRequest(retrieval.RetrievalSources):
+    """Request of ``retrieve evaluate``.
 
     ``qrels`` are grades by topic and document, ``{"1": {"JP1A": 2}}``; a run has, for each topic,
     documents with scores, ``{"1": [("JP1A", 7.5)]}`` or ``{"1": {"JP1A": 7.5}}``, or documents
     alone, best first. Runs come by the name of their system. Both may be paths of files, which
-    name their systems themselves. The other fields are those of ``RetrievalSources``.
+    name their systems themselves.
     """
 
-    qrels: Any
-    runs: Any
     measures: str | Sequence[Any] | None = None
-    collection: Sequence[str] = field(default=(), kw_only=True)
-    topics: str | None = field(default=None, kw_only=True)
-    drop_own_family: bool = field(default=False, kw_only=True)
-    strip_kind: bool = field(default=False, kw_only=True)
-    selection: Selection | None = field(default=None, kw_only=True)
-
-    def __post_init__(self) -> None:
-        self.sources  # noqa: B018 runs that are missing are refused before any file is read
-        _check_measures(self.measures)
-
-    @property
-    def sources(self) -> RetrievalSources:
-        """The inputs, and the preparation of the runs."""
-        return retrieval.RetrievalSources(
-            self.qrels,
-            self.runs,
-            self.collection,
-            self.topics,
-            self.drop_own_family,
-            self.strip_kind,
-            self.selection,
-        )
-
-    def evaluated(self, sampling: Sampling | None) -> RetrievalEvaluation:
-        """Read and score all runs."""
-        found = retrieval.read_retrieval(self.sources)
-        return retrieval.evaluate_retrieval(found, self.measures, sampling)
-
-
-@dataclass(frozen=True)
-class EvaluateRequest(_RunsRequest):
-    """Request of ``retrieve evaluate``."""
-
     sampling: Sampling | None = field(default=None, kw_only=True)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_measures(self.measures)
+
 
 @dataclass(frozen=True)
-class CompareRequest(_RunsRequest):
-    """Request of ``retrieve compare``.
+class CompareRequest(retrieval.RetrievalSources):
+    """Request of ``retrieve compare``; inputs are those of ``evaluate``.
 
     ``metrics`` are scores of the translations that were searched with, ``{"BLEU": {"a": 27.1}}``.
     """
 
+    measures: str | Sequence[Any] | None = None
     settings: CompareSettings | None = field(default=None, kw_only=True)
     metrics: Mapping[str, Mapping[str, float]] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        count = len(self.sources.named_runs)
+        _check_measures(self.measures)
+        count = len(self.named_runs)
         if count < 2:
             raise UsageError(f"a comparison needs at least two runs, and {count} are given")
 
@@ -408,11 +376,14 @@ def _check_measures(measures: str | Sequence[Any] | None) -> None:
 @takes(EvaluateRequest)
 def evaluate(request: EvaluateRequest) -> RetrievalEvaluation:
     """Measure how well runs retrieve: AP, recall, nDCG, precision, RR, PRES, hit rate."""
-    return request.evaluated(request.sampling)
+    found = retrieval.read_retrieval(request)
+    return retrieval.evaluate_retrieval(found, request.measures, request.sampling)
 
 
 @takes(CompareRequest)
 def compare(request: CompareRequest) -> RetrievalComparison:
-    """Compare runs on the same topics; inputs are those of evaluate."""
-    found = request.evaluated(request.settings.sampling if request.settings else None)
-    return retrieval.compare_retrieval(found, request.settings, request.metrics)
+    """Compare runs on the same topics."""
+    sampling = request.settings.sampling if request.settings else None
+    found = retrieval.read_retrieval(request)
+    evaluated = retrieval.evaluate_retrieval(found, request.measures, sampling)
+    return retrieval.compare_retrieval(evaluated, request.settings, request.metrics)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from patmark.alignment import (
+    DEFAULT_ALIGNER,
     Aligner,
     AlignmentQuality,
     Bead,
@@ -29,6 +30,7 @@ from patmark.corpus.tmx import TranslationUnit, write_tmx
 from patmark.data import (
     FloatArray,
     Notice,
+    both_languages,
     file_format,
     read_lines,
     write_atomically,
@@ -60,17 +62,25 @@ class TextPair:
         return texts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class AlignSetup:
     """Settings of an aligner; ``vectors`` are .npy files of both sides."""
 
-    aligner: str
-    languages: tuple[str, str]
+    lang: str
+    aligner: str = DEFAULT_ALIGNER
     dictionary: str | None = None
     lexicon: str | None = None
     ratio: bool = False
     translations: str | None = None
     vectors: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        both_languages(self.lang)
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Source and target."""
+        return both_languages(self.lang)
 
     def make(self, texts: TextPair) -> Aligner:
         """Make the aligner for two texts."""

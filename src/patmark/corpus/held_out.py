@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from patmark.alignment import Lexicon, senses_for
-from patmark.corpus.build.data_card import read_facts
 from patmark.corpus.build.export import PAIRS_FILE
+from patmark.corpus.build.facts import read_facts
 from patmark.corpus.build.pipeline import STEPS_FOLDER
 from patmark.corpus.term_pairs import KnownWords, TermPair, propose_terms
 from patmark.data import iter_json_lines

@@ -45,7 +45,7 @@ def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
     """Yield the pairs of a file; raise one InputError with all bad rows at the end."""
     problems: list[Problem] = []
     for name, line, fields in _rows(Path(path), problems):
-        fields = _as_pair(fields)
+        fields = as_pair(fields)
         found = list(_faults(fields))
         problems += [Problem(message, name, line) for message in found]
         if not found:
@@ -61,7 +61,7 @@ def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
         raise InputError(problems)
 
 
-def _as_pair(fields: dict[str, Any]) -> dict[str, Any]:
+def as_pair(fields: dict[str, Any]) -> dict[str, Any]:
     """Return a row of a split as the pair that it was made from; any other row as it is."""
     references, meta = fields.get("references"), fields.get("meta")
     if "target" in fields or not isinstance(references, list) or len(references) != 1:

@@ -96,6 +96,7 @@ from .files import (
     write_json_lines as write_json_lines,
 )
 from .languages import (
+    both_languages as both_languages,
     country_warnings as country_warnings,
     language_code as language_code,
     language_pair as language_pair,

@@ -6,7 +6,7 @@ Everything that is done to the data before scoring is recorded, because it chang
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -221,7 +221,7 @@ class Selection:
         return tuple(qrels.topics[place] for place in np.flatnonzero(kept).tolist())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RetrievalSources:
     """Inputs of an evaluation, and the preparation of its runs.
 
@@ -231,6 +231,7 @@ class RetrievalSources:
 
     qrels: FilePath | Mapping[str, Mapping[str, int]]
     runs: FilePath | Sequence[FilePath] | Mapping[str, Any]
+    _: KW_ONLY
     collection: Sequence[str] = ()
     topics: str | None = None
     drop_own_family: bool = False

@@ -19,9 +19,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from patmark.catalogue import load_library
 from patmark.data import IntArray, PatentDocument
 from patmark.errors import InputError
@@ -174,38 +171,22 @@ def find_documents(folder: Path, ids: Collection[str]) -> Iterator[IndexedDocume
 
 
 class DocumentIds:
-    """The ids of all documents by number, in one text for each batch: 16 bytes for a short id."""
+    """The ids of all documents by number, as one Arrow array: 16 bytes for a short id."""
 
     def __init__(self, folder: Path) -> None:
-        self._firsts: list[int] = []
-        self._columns: list[tuple[NDArray[np.int32], str]] = []
-        self._count = 0
-        for table in document_tables(folder, ["id"]):
-            for chunk in table["id"].chunks:
-                _, offsets, characters = chunk.buffers()
-                ends = np.frombuffer(offsets, np.int32)[chunk.offset :][: len(chunk) + 1]
-                # one character for each byte: offsets count bytes
-                self._columns.append((ends, str(characters or b"", "latin-1")))
-                self._firsts.append(self._count)
-                self._count += len(chunk)
+        arrow = load_library("pyarrow", "retrieval")
+        tables = document_tables(folder, ["id"])
+        chunks = [chunk for table in tables for chunk in table["id"].chunks]
+        self._ids = arrow.chunked_array(chunks, arrow.string()).combine_chunks()
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._ids)
 
     def named(self, numbers: IntArray) -> list[str]:
         """Return the ids of some documents."""
-        names = np.empty(len(numbers), dtype=object)
-        column_of = np.searchsorted(self._firsts, numbers, side="right") - 1
-        for column in set(column_of.tolist()):
-            ends, text = self._columns[column]
-            places = column_of == column
-            rows = numbers[places] - self._firsts[column]
-            edges = zip(ends[rows].tolist(), ends[rows + 1].tolist(), strict=True)
-            found = [text[start:end] for start, end in edges]
-            if not text.isascii():
-                found = [name.encode("latin-1").decode() for name in found]
-            names[places] = found
-        return list(names)
+        arrow = load_library("pyarrow", "retrieval")
+        names: list[str] = self._ids.take(arrow.array(numbers)).to_pylist()
+        return names
 
 
 def count_documents(folder: Path) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def align(
     request = AlignRequest(source, target, **vars(options), out=output.out, save_lexicon=lexicon)
     output.check(request.paths, lexicon, output.out)
     result = align(request)
-    if missing := request.setup.missing_dictionary:
+    if missing := request.missing_dictionary:
         say(missing)
     if lexicon is not None:
         output.say(f"wrote {lexicon}")

@@ -72,7 +72,7 @@ def evaluate(
 
     given = _inputs(runs, more, choice)
     request = EvaluateRequest(**given, measures=measures.measures, sampling=sampling.settings)
-    output.check(request.sources.paths)
+    output.check(request.paths)
     deliver(evaluate(request), output)
 
 
@@ -108,7 +108,7 @@ def compare(
         settings=tests.settings(sampling),
         metrics=read_metrics(bleu),
     )
-    output.check([*request.sources.paths, *bleu])
+    output.check([*request.paths, *bleu])
     deliver(compare(request), output)
 
 

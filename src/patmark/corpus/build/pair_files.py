@@ -9,16 +9,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from patmark.corpus.build.data_card import Collection, PairFileCounts, pair_facts, read_facts
+from patmark.corpus.build.data_card import Collection, PairFileCounts
 from patmark.corpus.build.export import (
     PAIR_SCHEMA,
     divided_view,
     write_pairs,
     write_splits,
 )
+from patmark.corpus.build.facts import pair_facts, read_facts
 from patmark.corpus.build.settings import SplitSettings
 from patmark.corpus.near_duplicates import exact_key
-from patmark.corpus.pair_rows import json_rows
+from patmark.corpus.pair_rows import as_pair, json_rows
 from patmark.corpus.splits import check_leakage, split_step
 from patmark.data import (
     file_format,
@@ -114,7 +115,7 @@ def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
     """Yield rows with all columns; raise one InputError with all problems at the end."""
     problems: list[Problem] = []
     for place, (line, fields) in enumerate(_rows(path, problems), 1):
-        row, found = _complete(_flat(fields))
+        row, found = _complete(as_pair(fields))
         problems += [Problem(message, str(path), line) for message in found]
         if anew:
             row["split"] = ""
@@ -131,14 +132,6 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, 
         yield from enumerate(iter_rows(path), 1)
     else:
         yield from ((line, fields) for _, line, fields in json_rows(path, problems))
-
-
-def _flat(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a row of a test set as a row of pairs."""
-    meta, references = fields.get("meta"), fields.get("references")
-    if not isinstance(meta, dict) or not isinstance(references, list) or len(references) != 1:
-        return fields
-    return {**meta, **fields, "target": references[0]}
 
 
 def _complete(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from patmark._version import __version__
 from patmark.corpus.build.aligning import AlignTask, align_step
-from patmark.corpus.build.data_card import SUMMARY_FILE, BuildTables, build_facts, data_card
+from patmark.corpus.build.data_card import data_card
 from patmark.corpus.build.document_pairs import pair_step, parse_step, publication_step
 from patmark.corpus.build.duplicates import clean_step
 from patmark.corpus.build.export import (
@@ -22,6 +22,7 @@ from patmark.corpus.build.export import (
     write_pairs,
     write_splits,
 )
+from patmark.corpus.build.facts import SUMMARY_FILE, BuildTables, build_facts
 from patmark.corpus.build.pair_ranks import rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import check_leakage, split_step
