@@ -37,7 +37,7 @@ from patmark.protocols.studies.reproduction import (
     OK,
     OTHER_PAIRS,
     PUBLISHED_ONLY,
-    Finding,
+    PublishedFinding,
     Reproduction,
     Row,
     Study,
@@ -167,21 +167,21 @@ def gains(found: Sequence[Lead]) -> list[Value]:
     ]
 
 
-def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[Finding]:
+def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[PublishedFinding]:
     """What the paper says of its results and its pairs, as far as its tables can tell."""
     correlations = [lead for lead in found if lead.statistic not in PERCENT]
     first = sum(lead.best == OWN for lead in correlations)
     labels = published_rows("patent_ce/labels.csv")
     sums = [row["first"] + row["equal"] + row["second"] for row in labels]
     return [
-        Finding(
+        PublishedFinding(
             tr("{own} has the highest correlation by every criterion", own=OWN),
             "all",
             first == len(correlations),
             tr("first in {first} of {n} (tau, rho)", first=first, n=len(correlations)),
         ),
         *(
-            Finding(
+            PublishedFinding(
                 tr(
                     "{published:.1f} % above the second best in {statistic}",
                     published=value.published,
@@ -198,7 +198,7 @@ def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[Finding]:
             )
             for value in gained
         ),
-        Finding(
+        PublishedFinding(
             tr("there are {pairs:,} pairs", pairs=PAIRS),
             "all",
             set(sums) == {PAIRS},
@@ -208,7 +208,7 @@ def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[Finding]:
                 n=len(sums),
             ),
         ),
-        Finding(
+        PublishedFinding(
             tr("{test_pairs} test pairs are 15 % of them", test_pairs=TEST_PAIRS),
             "all",
             round(0.15 * PAIRS) == TEST_PAIRS,
