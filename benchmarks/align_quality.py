@@ -29,8 +29,8 @@ from pathlib import Path
 
 from lxml import html
 
+from patmark.alignment.aligners import aligner_for
 from patmark.alignment.beads import Aligner
-from patmark.alignment.choice import aligner_for
 from patmark.alignment.gale_church import GaleChurch
 from patmark.alignment.gold import links_of, read_gold, score_alignment
 from patmark.alignment.hybrid import Hybrid, learn_lexicon

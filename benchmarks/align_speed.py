@@ -19,8 +19,8 @@ import resource
 import sys
 import time
 
+from patmark.alignment.aligners import aligner_for
 from patmark.alignment.beads import Aligner
-from patmark.alignment.choice import aligner_for
 from patmark.text.dictionaries import read_cedict
 
 GOAL_SECONDS, LONG_GOAL_SECONDS = 0.2, 20.0

@@ -93,7 +93,7 @@ def run(script: str, *arguments: str | int) -> str:
 def ranking(folder: Path) -> int:
     """The table of docs/build.md."""
     from align_quality import bible, disturbed, documents
-    from patmark.alignment.choice import senses_for
+    from patmark.alignment.aligners import senses_for
     from patmark.alignment.gale_church import GaleChurch
     from patmark.alignment.hybrid import Hybrid, learn_lexicon
 

@@ -77,7 +77,7 @@ from patmark.retrieval.collection import read_collection
 from patmark.retrieval.qrels import read_qrels
 from patmark.retrieval.rankings import read_ranking
 from patmark.retrieval.topics import read_topics
-from patmark.systems.base import read_template
+from patmark.systems.task import read_template
 from patmark.text.dictionaries import read_glossary
 
 INPUTS, MOST_SECONDS, MOST_MEGABYTES = 100_000, 10, 1000

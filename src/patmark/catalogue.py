@@ -98,8 +98,8 @@ SYSTEMS = {
     "http": "patmark.systems.service:HTTP",
     "hf": "patmark.systems.huggingface:HF",
     "dictionary": "patmark.systems.dictionary:DICTIONARY",
-    "copy": "patmark.systems.simple:COPY",
-    "oracle": "patmark.systems.simple:ORACLE",
+    "copy": "patmark.systems.baselines:COPY",
+    "oracle": "patmark.systems.baselines:ORACLE",
 }
 PROTOCOLS = {
     "plain": "patmark.evaluation.protocol:Plain",

@@ -1,12 +1,12 @@
-"""What can go wrong, in one tree.
+"""The exception hierarchy.
 
     PatmarkError
     ├── InputError       bad data: every problem found, with file and line
     ├── UsageError       a request that cannot be carried out (unknown name, bad parameter)
     └── MissingExtra     an optional library is needed; the message holds the install line
 
-The command line prints the message and exits with 2. Library code never exits. What a user should
-know but need not act on is a PatmarkWarning.
+The command line prints the message and exits with 2. Library code never exits. A PatmarkWarning
+tells users what they need not act on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class PatmarkError(Exception):
 
 
 class PatmarkWarning(UserWarning):
-    """Something that a user should know; the command line prints it in one line."""
+    """A warning to users; the command line prints it in one line."""
 
 
 def reason(error: Exception) -> str:
@@ -36,7 +36,7 @@ def reason(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with an input: what was expected, what was found, and where."""
+    """One problem of an input: expectation, finding and place."""
 
     message: str
     path: str | None = None

@@ -1,7 +1,8 @@
 """Declaration of options: groups of them as frozen dataclasses.
 
-A command is a function of its arguments and of a few groups of options. A group is a frozen
-dataclass: each field is an option of the same name, and the text below the field is its help.
+A command is a function of its arguments, of a few groups of options, and of single options. A group
+is a frozen dataclass: each field is an option of the same name, and the text below the field is its
+help.
 Protocols declare groups too, so this module is below ``cli``; ``cli/parser.py`` reads lines.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from typing import Any, TypeAlias, TypeVar, dataclass_transform
+from typing import Any, TypeAlias, TypeGuard, TypeVar, dataclass_transform
 
 from patmark.errors import UsageError
 from patmark.wording import as_option
@@ -82,6 +83,11 @@ def Parameter(**settings: Any) -> Any:
     return Declared(**settings)
 
 
+def option(heading: str, help: str, **settings: Any) -> Any:
+    """Declare an option that is a parameter of its command, without a group."""
+    return Parameter(group=heading, help=help, **settings)
+
+
 def at_least(least: float) -> Any:
     """Declare the lower limit of a number."""
     from cyclopts.validators import Number
@@ -102,8 +108,12 @@ def defaults_of(group: type[Options]) -> dict[str, Any]:
 def declared_groups(command: Command) -> dict[str, type[Options]]:
     """Return the groups that a command declares by parameter name."""
     parameters = inspect.signature(command).parameters.values()
-    given = [one for one in parameters if one.kind is one.KEYWORD_ONLY]
-    return {one.name: command.__globals__[one.annotation] for one in given}
+    found = {one.name: command.__globals__.get(one.annotation) for one in parameters}
+    return {name: group for name, group in found.items() if _is_group(group)}
+
+
+def _is_group(annotation: object) -> TypeGuard[type[Options]]:
+    return isinstance(annotation, type) and issubclass(annotation, Options)
 
 
 def groups_of(command: Command, tokens: Sequence[str] = ()) -> dict[str, type[Options]]:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial, reduce
 from importlib import resources
+from shlex import quote
 from typing import Any
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文", "ja": "日本語"}
@@ -64,7 +65,7 @@ def as_keyword(name: str, value: str = "") -> str:
 def as_option(name: str, value: str = "") -> str:
     """Write a setting as an option of the command line: ``--lang ja-en``."""
     option = f"--{name.rstrip('_').replace('_', '-')}"
-    return f"{option} {value}" if value else option
+    return f"{option} {quote(value)}" if value else option
 
 
 _as_setting: ContextVar[Callable[[str, str], str]] = ContextVar("setting", default=as_keyword)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from patmark.alignment.aligners import aligner_for
 from patmark.alignment.beads import Aligner, Bead
-from patmark.alignment.choice import aligner_for
 from patmark.alignment.embeddings import EmbeddingAligner, align_vectors
 from patmark.alignment.gale_church import GaleChurch
 from patmark.alignment.gold import links_of, read_gold, score_alignment
@@ -278,7 +278,7 @@ def test_an_aligner_can_be_sent_to_another_process() -> None:
 
 _SCRIPT = """
 import sys
-from patmark.alignment.choice import aligner_for
+from patmark.alignment.aligners import aligner_for
 source, target = (open(name, encoding="utf-8").read().splitlines() for name in sys.argv[1:3])
 for name in ("hybrid", "utiyama-isahara"):
     print(aligner_for(name, "zh", "en", "tsv:" + sys.argv[3]).align(source, target))

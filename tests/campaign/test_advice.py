@@ -17,7 +17,7 @@ from patmark.campaign.plan import Candidate, Page
 from patmark.campaign.settings import Assignment, CampaignSettings
 from patmark.campaign.state import CampaignState
 from patmark.campaign.status import quality_checks, validate_campaign
-from patmark.campaign.stopping import Compared, Verdict, stop_rule, verdicts
+from patmark.campaign.stopping import Compared, StopVerdict, stop_rule, verdicts
 from patmark.campaign.store import Store
 from patmark.data import FloatArray
 from patmark.stats import anytime_sign_p
@@ -73,7 +73,7 @@ def test_the_stop_rule_is_part_of_the_status(states: list[CampaignState]) -> Non
     assert [one["kind"] for one in graded["odd"]].count("random") == 1
 
 
-def _verdict(values: FloatArray, documents: Sequence[str | None] | None = None) -> Verdict:
+def _verdict(values: FloatArray, documents: Sequence[str | None] | None = None) -> StopVerdict:
     known = documents or [None] * len(values)
     [found] = verdicts([Compared("x", "a", "b", values, known)], 1)
     return found
@@ -122,7 +122,9 @@ def test_one_correction_for_all_criteria_and_pairs_also_those_without_answers() 
     assert alone.is_decided and not corrected.is_decided
 
 
-def _verdicts(folder: Path, settings: CampaignSettings, grades: Mapping[str, str]) -> list[Verdict]:
+def _verdicts(
+    folder: Path, settings: CampaignSettings, grades: Mapping[str, str]
+) -> list[StopVerdict]:
     """The verdicts after everybody gave each system its grade; other questions are left open."""
     plan = plan_campaign(settings, new_id=numbered_ids())
 

@@ -98,7 +98,7 @@ def test_everything_that_was_collected_is_exported(tmp_path: Path, form: str) ->
     state = _filled(tmp_path, form)
     records = _records(state, tmp_path)
     pages = {page.id: page for page in state.plan.pages}
-    stored = state.saves.on(pages)
+    stored = state.saves.latest_on(pages)
     assert len(stored) == sum(
         1 if form == "ranking" else len(page.candidates) for page in pages.values()
         if page.evaluator == "rater-1"

@@ -8,7 +8,7 @@ import pytest
 
 from patmark.campaign import plan_campaign, read_campaign
 from patmark.campaign.extra_pages import Extras
-from patmark.campaign.settings import Assignment, Evaluator
+from patmark.campaign.settings import Assignment, EvaluatorSettings
 from patmark.data import read_run
 from patmark.errors import InputError
 from patmark.examples import example_path
@@ -45,7 +45,7 @@ def test_the_example_is_read_whole() -> None:
     assert settings.form.id == "adequacy" and settings.seed == 7
     assert [run.system for run in settings.runs] == ["atlas", "borealis", "cobalt"]
     assert (len(settings.test_set), settings.test_set.source_language) == (12, "zh")
-    assert settings.evaluators[1] == Evaluator("e2", "zh")
+    assert settings.evaluators[1] == EvaluatorSettings("e2", "zh")
     assert settings.assignment == Assignment("overlap", 5, 0.4)
     assert settings.checks is not None and settings.checks.share == 0.2
     assert settings.repeats is not None and settings.repeats.distance == 2

@@ -9,15 +9,12 @@ from rich.cells import cell_len
 
 from command_line import patmark
 from example_campaigns import ADEQUACY
-from patmark.cli.human.database import (
-    ADDRESS,
-    DATABASE,
-    checked_address,
-    serve_command,
-    usual_database,
-)
+from patmark.campaign import local_address
+from patmark.cli.human.campaign_options import serve_command
+from patmark.commands.campaigns import DATABASE, checked_address, default_database
 from patmark.errors import UsageError
 
+ADDRESS = local_address()
 _TLS = " --behind-tls --name {} --proxy 127.0.0.1"
 
 
@@ -40,7 +37,7 @@ def test_the_server_is_where_the_links_lead(address: str, db: str, options: str)
 
 def test_a_database_of_the_environment_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATMARK_DB", "postgresql://me@host/name")
-    assert serve_command(ADDRESS, usual_database()) == "patmark human serve"
+    assert serve_command(ADDRESS, default_database()) == "patmark human serve"
 
 
 def test_later_links_lead_where_the_first_ones_do(tmp_path: Path) -> None:

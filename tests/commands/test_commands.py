@@ -79,11 +79,11 @@ def test_runs_may_stand_beside_a_table(frame: Any) -> None:
 
 
 def test_what_cannot_be_known_is_asked_for(frame: Any) -> None:
-    with pytest.raises(UsageError, match="lang='zh-en'"):
+    with pytest.raises(UsageError, match="lang='ja-en'"):
         patmark.score(frame)
     with pytest.raises(UsageError, match="a TestSet knows its languages"):
         patmark.score(patmark.TestSet.of(["a"]), {"m": ["a"]}, lang="en")
-    with pytest.raises(UsageError, match="score has no option direction without a protocol"):
+    with pytest.raises(UsageError, match="direction= has no effect without protocol='patsnap'"):
         patmark.score(frame, lang="ja-en", direction="cn2en")
     with pytest.raises(UsageError, match="at least two systems, and 1 are given"):
         patmark.compare(patmark.TestSet.of(["a", "b"]), {"m": ["a", "b"]}, "BLEU")
@@ -94,22 +94,36 @@ def test_what_cannot_be_known_is_asked_for(frame: Any) -> None:
     [
         lambda: patmark.score("mine.txt", "reference.txt"),
         lambda: patmark.score("mine.txt", "reference.txt", lang="ja-en"),
-        lambda: patmark.score(["A pump."], ["The pump."]),
-        lambda: patmark.score(["A pump."], [["The pump."]], lang="en"),
         lambda: patmark.score("A pump.", {"mine": ["The pump."]}, lang="en"),
         lambda: patmark.score([["A pump."]], lang="en"),
         lambda: patmark.score(["A pump.", "A fan."], lang="en"),
         lambda: patmark.score(patmark.TestSet.of(["A pump."]), ["The pump."]),
         lambda: patmark.score(patmark.TestSet.of(["A pump."]), {"mine": "The pump."}),
-        lambda: patmark.compare(["A pump."], ["The pump."], ["A fan."]),
     ],
 )
 def test_a_first_try_that_cannot_work_shows_calls_that_do(first_try: Any) -> None:
     with pytest.raises(UsageError) as caught:
         first_try()
     calls = [line.strip() for line in str(caught.value).splitlines() if "patmark.score(" in line]
-    assert calls[0].startswith('patmark.score({"reference": references, "system:mine":')
-    assert len(calls) == 3
+    assert calls[0].startswith("patmark.score(translations, references, lang=")
+    assert calls[1].startswith('patmark.score({"reference": references, "system:mine":')
+    assert len(calls) == 4
+
+
+def test_two_lists_are_translations_and_references() -> None:
+    texts = ["The valve is closed by a spring.", "The pump stops."]
+    answers = [texts[0], "A pump."]
+    found = patmark.score(answers, texts, "BLEU", lang="en", sampling=_FAST)
+    expected = patmark.evaluate(patmark.TestSet.of(texts), {"system": answers}, "BLEU", _FAST)
+    assert found.estimates == expected.estimates
+    several = patmark.score(answers, [[text, "A pump."] for text in texts], "BLEU", lang="en")
+    assert several.estimates["BLEU"]["system"].value == pytest.approx(100)
+    with pytest.raises(UsageError, match="lang='ja-en'"):
+        patmark.score(answers, texts)
+    with pytest.raises(UsageError, match="2 translations for 1 references"):
+        patmark.score(answers, texts[:1], lang="en")
+    with pytest.raises(UsageError, match="at least two systems, and 1 are given"):
+        patmark.compare(answers, texts, "BLEU", lang="en")
 
 
 def test_a_list_is_no_test_set() -> None:
@@ -125,12 +139,13 @@ def test_a_list_is_no_test_set() -> None:
 
 def test_files_are_told_apart_as_the_command_does() -> None:
     files = [example_path(f"ja_en/{name}") for name in ("atlas.en", "reference.en", "source.ja")]
-    with pytest.warns(PatmarkWarning, match=r"guessed --hyp .*atlas\.en --ref .* --lang ja-en"):
+    with pytest.warns(PatmarkWarning, match=r"guessed hyp=.*atlas\.en' ref=.* lang='ja-en'"):
         found = patmark.score(files, measures="BLEU", sampling=_FAST)
     assert isinstance(found, Evaluation)
     assert (found.systems, found.test_set.source_language) == (("atlas",), "ja")
-    with pytest.raises(UsageError, match="add protocol='patsnap'"):
-        patmark.score([example_path("patsnap_cn2en/atlas.jsonl")])
+    with pytest.warns(PatmarkWarning, match="guessed protocol='patsnap' lang='zh-en'"):
+        rows = patmark.score([example_path("patsnap_cn2en/atlas.jsonl")], sampling=_FAST)
+    assert next(iter(rows.scores)) == "overall"
     with pytest.raises(UsageError, match="a list of files holds the translations too"):
         patmark.score(files, {"mine": ["A pump."]})
 

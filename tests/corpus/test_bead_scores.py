@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from patmark.alignment.aligners import senses_for
 from patmark.alignment.beads import Bead
-from patmark.alignment.choice import senses_for
 from patmark.alignment.gold import read_gold
 from patmark.alignment.lexicon import Lexicon
 from patmark.alignment.similarity import WordMatches

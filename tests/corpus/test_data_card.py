@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from patmark.corpus.build.data_card import data_card, pairs_card, read_facts
+from patmark.corpus.build.data_card import data_card, pairs_card
+from patmark.corpus.build.facts import read_facts
 from patmark.errors import InputError
 from patmark.report.html import to_html
 from patmark.report.markdown import to_markdown

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus.build.kept_pairs import (
+from patmark.corpus.build.pair_filters import (
     FilterSettings,
     ends_sentence,
     english_length,

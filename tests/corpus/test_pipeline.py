@@ -23,7 +23,7 @@ from patmark.data import (
     Claim,
     Document,
     Paragraph,
-    Text,
+    PatentText,
     read_jsonl_test_set,
     write_documents,
 )
@@ -295,7 +295,7 @@ def _publication(name: str, date: str, language: str, *, whole: bool) -> Documen
     """A document of one family; if it is not ``whole`` it is a bibliographic record."""
     title = {"zh": "齿轮泵", "en": "gear pump"}[language]
     sentence = {"zh": "该泵具有壳体和轴。", "en": "The pump has a housing and a shaft."}[language]
-    text = Text(language, title, sentence)
+    text = PatentText(language, title, sentence)
     if whole:
         claims, description = (Claim(1, sentence),), (Paragraph("embodiments", "", sentence),)
         text = replace(text, claims=claims, description=description)

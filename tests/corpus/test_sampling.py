@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from patmark.corpus.build.pair_files import _pairs, count_pairs
 from patmark.corpus.judged_sample import (
     JudgedPair,
     precision,
@@ -217,3 +218,18 @@ def test_bad_judgements_are_named(tmp_path: Path, lines: str, message: str) -> N
     path.write_text(lines, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_judged(path)
+
+
+def test_a_row_of_a_test_set_is_the_same_pair_for_samples_and_statistics(tmp_path: Path) -> None:
+    """Statistics refused a row without ``meta``, and took a reference in place of the target."""
+    pytest.importorskip("duckdb")
+    rows = [
+        {"id": "a", "source": "泵。", "references": ["A pump."], "family": "F", "score": 1.0},
+        {"id": "b", "source": "阀。", "target": "A valve.", "references": ["x"], "meta": {},
+         "family": "F", "score": 0.5},
+    ]  # fmt: skip
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    assert [row.target for row in iter_pair_rows(path)] == ["A pump.", "A valve."]
+    assert [row["target"] for row in _pairs(path, anew=True)] == ["A pump.", "A valve."]
+    assert count_pairs(path).facts["total"] == 2

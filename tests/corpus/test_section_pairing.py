@@ -9,12 +9,12 @@ from pathlib import Path
 from hypothesis import given, settings, strategies as st
 
 from patmark.corpus.build.aligning import POOLED, SectionPair, paired_sections
-from patmark.data.documents import Claim, Document, Paragraph, Text
+from patmark.data.documents import Claim, Document, Paragraph, PatentText
 from patmark.patents.read import read_documents
 from patmark.patents.sections import SECTIONS
 
 
-def _document(text: Text) -> Document:
+def _document(text: PatentText) -> Document:
     return Document("JP", "1", "A", "2001-01-01", "test", text.language, texts=(text,))
 
 
@@ -22,14 +22,16 @@ def _paragraphs(*parts: tuple[str, str]) -> tuple[Paragraph, ...]:
     return tuple(Paragraph(section, str(at), text) for at, (section, text) in enumerate(parts))
 
 
-def _paired(source: Text, target: Text, **options: bool) -> dict[tuple[str, int], SectionPair]:
+def _paired(
+    source: PatentText, target: PatentText, **options: bool
+) -> dict[tuple[str, int], SectionPair]:
     documents = _document(source), _document(target)
     pairs = paired_sections(*documents, source.language, target.language, **options)
     return {(pair.section, pair.number): pair for pair in pairs}
 
 
 def test_each_section_finds_its_counterpart() -> None:
-    ours = Text(
+    ours = PatentText(
         "en", "Cup", "A cup leaks. It is bad.", (Claim(1, "A cup."), Claim(2, "A cup; a lid.")),
         (
             Paragraph("background", "", "BACKGROUND", is_heading=True),
@@ -37,7 +39,7 @@ def test_each_section_finds_its_counterpart() -> None:
             Paragraph("embodiments", "", "Example 1", is_heading=True),
         ),
     )  # fmt: skip
-    theirs = Text(
+    theirs = PatentText(
         "ja", "カップ", "カップは漏れる。", (Claim(1, "カップ。"), Claim(2, "カップと、\n蓋。")),
         _paragraphs(("background", "【０００１】漏れる。"), ("embodiments", "図１である。")),
     )  # fmt: skip
@@ -60,16 +62,18 @@ def test_each_section_finds_its_counterpart() -> None:
 
 
 def test_claims_with_other_numbers_stay_together() -> None:
-    ours = Text("en", claims=(Claim(1, "A cup."), Claim(2, "A lid."), Claim(3, "Both.")))
-    theirs = Text("zh", claims=(Claim(1, "杯。"), Claim(2, "盖。")))
+    ours = PatentText("en", claims=(Claim(1, "A cup."), Claim(2, "A lid."), Claim(3, "Both.")))
+    theirs = PatentText("zh", claims=(Claim(1, "杯。"), Claim(2, "盖。")))
     [pair] = _paired(ours, theirs).values()
     assert (pair.section, pair.number) == ("claims", 0)
     assert (len(pair.source.sentences), len(pair.target.sentences)) == (3, 2)
 
 
 def test_sections_without_counterpart_are_pooled_in_order() -> None:
-    ours = Text("en", description=_paragraphs(("field", "Cups."), ("background", "They leak.")))
-    theirs = Text("zh", description=_paragraphs(("other", "杯。漏。")))
+    ours = PatentText(
+        "en", description=_paragraphs(("field", "Cups."), ("background", "They leak."))
+    )
+    theirs = PatentText("zh", description=_paragraphs(("other", "杯。漏。")))
     [pair] = _paired(ours, theirs).values()
     assert (pair.section, pair.source.sentences) == (POOLED, ("Cups.", "They leak."))
     assert pair.target.sentences == ("杯。", "漏。")
@@ -77,18 +81,20 @@ def test_sections_without_counterpart_are_pooled_in_order() -> None:
 
 def test_a_section_that_swallowed_its_neighbour_is_pooled_with_it() -> None:
     long = "Cups are known to leak in many ways. " * 40
-    ours = Text("en", description=_paragraphs(("field", "Cups."), ("background", long)))
-    theirs = Text("de", description=_paragraphs(("field", f"Tassen. {long}")))
+    ours = PatentText("en", description=_paragraphs(("field", "Cups."), ("background", long)))
+    theirs = PatentText("de", description=_paragraphs(("field", f"Tassen. {long}")))
     [pair] = _paired(ours, theirs).values()
     assert pair.section == POOLED
     assert len(pair.source.sentences) == len(pair.target.sentences) == 41
 
 
 def test_one_side_only_says_why() -> None:
-    pairs = _paired(Text("en", "Cup", "It leaks."), Text("ja", "カップ"))
+    pairs = _paired(PatentText("en", "Cup", "It leaks."), PatentText("ja", "カップ"))
     assert pairs["abstract", 0].problem == "no abstract in the target"
     assert not pairs["abstract", 0].is_paired
-    formula = _paired(Text("en", abstract="⟦formula⟧"), Text("ja", abstract="⟦formula⟧"))
+    formula = _paired(
+        PatentText("en", abstract="⟦formula⟧"), PatentText("ja", abstract="⟦formula⟧")
+    )
     assert formula["abstract", 0].problem == "no abstract in the source and target"
 
 
@@ -96,9 +102,9 @@ _WORDS = st.sampled_from(["A cup leaks.", "It is bad.", "⟦formula⟧.", "[0001
 _DESCRIPTIONS = st.lists(st.tuples(st.sampled_from(SECTIONS), _WORDS, st.booleans()), max_size=12)
 
 
-def _described(parts: Iterable[tuple[str, str, bool]]) -> Text:
+def _described(parts: Iterable[tuple[str, str, bool]]) -> PatentText:
     description = tuple(Paragraph(section, "", text, head) for section, text, head in parts)
-    return Text("en", description=description)
+    return PatentText("en", description=description)
 
 
 @settings(deadline=None, derandomize=True)

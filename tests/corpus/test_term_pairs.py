@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.alignment.choice import senses_for
+from patmark.alignment.aligners import senses_for
 from patmark.alignment.lexicon import Lexicon
 from patmark.corpus.term_pairs import KnownWords, TermPair, propose_terms
 

@@ -66,9 +66,7 @@ def test_other_references_of_the_segment_count(tmp_path: Path, read: Read, allow
 
 @_IN_ALL_FORMATS
 def test_a_segment_without_any_is_refused_and_the_cure_named(tmp_path: Path, read: Read) -> None:
-    with pytest.raises(
-        InputError, match="empty reference; --allow-empty-refs leaves such"
-    ) as found:
+    with pytest.raises(InputError, match="empty reference; allow_empty_refs= leaves such") as found:
         read(tmp_path, _NONE, False)
     [problem] = found.value.problems
     assert problem.line == (3 if read is _tsv else 2)  # a table has a header
@@ -92,7 +90,8 @@ def test_a_segment_without_any_may_be_left_out(tmp_path: Path, read: Read) -> No
 
 def test_a_list_without_references_is_the_same(tmp_path: Path) -> None:
     test_set = TestSet.of([["The valve closes."], []])
-    with pytest.raises(InputError, match="segment '2' has no reference, which BLEU needs; --allow"):
+    wanted = "segment '2' has no reference, which BLEU needs; allow_empty_refs="
+    with pytest.raises(InputError, match=wanted):
         evaluate(test_set, [Run("mine", ("a", "b"))], ["BLEU"])
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from patmark.evaluation.guessing import _role
 
 from patmark.data import (
     Run,
@@ -22,7 +23,6 @@ from patmark.data import (
 )
 from patmark.data.claim_pairs import write_claim_pairs
 from patmark.desk.files import guess
-from patmark.evaluation.guessing import _role
 from patmark.systems.run import is_jsonl
 
 _TEST_SET = TestSet.of(["The valve opens.", "It closes."])

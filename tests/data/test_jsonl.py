@@ -69,7 +69,7 @@ def test_a_test_set_of_records(tmp_path: Path) -> None:
         ({"id": "x", "references": "r"}, "expected a list of strings, found a string"),
         ({"id": "x", "references": None}, "expected a list of strings, found null"),
         ({"id": "x", "references": ["r", 1]}, "expected a list of strings, found a list with a n"),
-        ({"id": "x", "references": ["", " "]}, "empty reference; --allow-empty-refs leaves"),
+        ({"id": "x", "references": ["", " "]}, "empty reference; allow_empty_refs= leaves"),
         ({"id": "x", "meta": "m"}, "field 'meta': expected an object, found a string"),
         (
             {"id": "x", "reference": "r"},
@@ -95,7 +95,7 @@ def test_an_empty_list_of_references_is_named_as_an_empty_one(tmp_path: Path) ->
     with pytest.raises(InputError) as caught:
         read_jsonl_test_set(path, "en")
     [problem] = found(caught, path)
-    assert problem.startswith("2: empty reference; --allow-empty-refs leaves")
+    assert problem.startswith("2: empty reference; allow_empty_refs= leaves")
     assert read_jsonl_test_set(path, "en", allow_empty_references=True).without_reference == ("x",)
     sources = saved(tmp_path, {"id": "first", "references": []}, nothing)
     assert len(read_jsonl_test_set(sources, "en")) == 2

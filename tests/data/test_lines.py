@@ -89,7 +89,7 @@ def test_empty_references_are_all_reported(folder: Path) -> None:
     for references in ([gaps], [gaps, gaps]):
         with pytest.raises(InputError) as caught:
             read_line_test_set(references, target_language="en")
-        cure = "--allow-empty-refs leaves such segments out"
+        cure = "allow_empty_refs= leaves such segments out"
         assert str(caught.value) == (
             f"{gaps}:2: empty reference; {cure}\n{gaps}:3: empty reference; {cure}"
         )

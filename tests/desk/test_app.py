@@ -163,7 +163,7 @@ def test_files_of_one_name_at_once_are_two_files(desk: str, client: httpx.Client
 
 
 def test_a_command_that_cannot_begin_has_failed(tmp_path: Path) -> None:
-    job = Job("a", ["score"], tmp_path / "none" / "a")
+    job = Job("a", Order("score", []), tmp_path / "none" / "a")
     asyncio.run(job.run(tmp_path, asyncio.Lock()))
     assert job.state == "failed"
     assert job.said[0].startswith("the command could not run: ")
@@ -172,17 +172,22 @@ def test_a_command_that_cannot_begin_has_failed(tmp_path: Path) -> None:
 def test_a_failure_names_no_option_of_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "a.en").write_text("A valve.\nA pump.\n", encoding="utf-8")
     (tmp_path / "r.en").write_text("A valve.\n\n", encoding="utf-8")
-    line = ["score", "--hyp", "a=a.en", "--ref", "r.en", "--lang", "en"]
-    job = Job("a", line, tmp_path / "job")
+    files = [
+        Given(name, tmp_path / name, kind, "", "")
+        for name, kind in (("a.en", "hypothesis"), ("r.en", "reference"))
+    ]
+    job = Job("a", Order("score", files, target="en"), tmp_path / "job")  # type: ignore[arg-type]
     asyncio.run(job.run(tmp_path, asyncio.Lock()))
-    assert (job.state, job.said) == ("failed", ["r.en:2: empty reference"])
+    [said] = job.said
+    assert job.state == "failed" and said.startswith("r.en:2: empty reference")
+    assert "--" not in said and "“allow-empty-refs” of the command line" in said
 
 
 def test_results_that_make_room_leave_the_disk(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(desk_app, "_KEPT_JOBS", 1)
-    old = Job("old", ["claims"], tmp_path / "old", state="done")
+    old = Job("old", Order("lint", []), tmp_path / "old", state="done")
     old.folder.mkdir()
 
     async def order() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from patmark.desk.files import Guess, guess, safe_name
+from patmark.desk.files import GuessedKind, guess, safe_name
 from patmark.examples import example_path
 
 _CLAIMS = "1. A pump comprising a housing.\n2. The pump of claim 1, wherein the housing is steel.\n"
@@ -16,35 +16,37 @@ _CLAIMS = "1. A pump comprising a housing.\n2. The pump of claim 1, wherein the 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("ja_en/atlas.en", Guess("hypothesis", target="en")),
-        ("ja_en/reference2.en", Guess("reference", target="en")),
-        ("ja_en/source.ja", Guess("source", source="ja")),
-        ("en_zh/reference.zh", Guess("reference", target="zh")),
-        ("en_zh/atlas.zh", Guess("hypothesis", target="zh")),
-        ("ja_en/documents.txt", Guess("documents")),
-        ("patsnap_cn2en/atlas.jsonl", Guess("rows", "zh", "en")),
-        ("patsnap_en2cn/atlas.jsonl", Guess("rows", "en", "zh")),
-        ("campaign_zh_en/testset.jsonl", Guess("testset", "zh", "en")),
-        ("campaign_zh_en/atlas.jsonl", Guess("hypothesis", target="en")),
+        ("ja_en/atlas.en", GuessedKind("hypothesis", target="en")),
+        ("ja_en/reference2.en", GuessedKind("reference", target="en")),
+        ("ja_en/source.ja", GuessedKind("source", source="ja")),
+        ("en_zh/reference.zh", GuessedKind("reference", target="zh")),
+        ("en_zh/atlas.zh", GuessedKind("hypothesis", target="zh")),
+        ("ja_en/documents.txt", GuessedKind("documents")),
+        ("patsnap_cn2en/atlas.jsonl", GuessedKind("rows", "zh", "en")),
+        ("patsnap_en2cn/atlas.jsonl", GuessedKind("rows", "en", "zh")),
+        ("campaign_zh_en/testset.jsonl", GuessedKind("testset", "zh", "en")),
+        ("campaign_zh_en/atlas.jsonl", GuessedKind("hypothesis", target="en")),
     ],
 )
-def test_bundled_examples_are_recognised(name: str, expected: Guess) -> None:
+def test_bundled_examples_are_recognised(name: str, expected: GuessedKind) -> None:
     assert guess(example_path(name)) == expected
 
 
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("draft.txt", _CLAIMS, Guess("claims", target="en")),
-        ("权利要求书.txt", "一种泵。\n", Guess("claims", target="zh")),
-        ("参照訳.txt", "ポンプである。\n", Guess("reference", target="ja")),
-        ("newstest-src.txt", "泵。\n", Guess("source", source="zh")),
-        ("a.txt", "JP1\nJP1\nJP2\n", Guess("documents")),
-        ("set.tsv", "id\tsource\n", Guess("testset")),
-        ("prefix.txt", "no refs in this name\nat all\n", Guess("hypothesis", target="en")),
+        ("draft.txt", _CLAIMS, GuessedKind("claims", target="en")),
+        ("权利要求书.txt", "一种泵。\n", GuessedKind("claims", target="zh")),
+        ("参照訳.txt", "ポンプである。\n", GuessedKind("reference", target="ja")),
+        ("newstest-src.txt", "泵。\n", GuessedKind("source", source="zh")),
+        ("a.txt", "JP1\nJP1\nJP2\n", GuessedKind("documents")),
+        ("set.tsv", "id\tsource\n", GuessedKind("testset")),
+        ("prefix.txt", "no refs in this name\nat all\n", GuessedKind("hypothesis", target="en")),
     ],
 )
-def test_names_and_beginnings_tell(name: str, text: str, expected: Guess, tmp_path: Path) -> None:
+def test_names_and_beginnings_tell(
+    name: str, text: str, expected: GuessedKind, tmp_path: Path
+) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     assert guess(path) == expected
@@ -78,13 +80,13 @@ def test_a_name_cannot_be_an_option_or_a_path(name: str, safe: str) -> None:
 @pytest.mark.parametrize(
     ("columns", "expected"),
     [
-        (["id", "source", "reference", "system:A"], Guess("testset", "zh", "en")),
-        (["id", "hypothesis"], Guess("hypothesis", target="en")),
+        (["id", "source", "reference", "system:A"], GuessedKind("testset", "zh", "en")),
+        (["id", "hypothesis"], GuessedKind("hypothesis", target="en")),
     ],
 )
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_a_table_with_references_is_a_test_set(
-    columns: list[str], expected: Guess, ending: str, tmp_path: Path
+    columns: list[str], expected: GuessedKind, ending: str, tmp_path: Path
 ) -> None:
     path = tmp_path / f"set.{ending}"
     row = ["1", *({"source": "阀门关闭。"}.get(name, "The valve is shut.") for name in columns[1:])]

@@ -13,7 +13,8 @@ import pytest
 from command_line import patmark
 from patmark import catalogue
 from patmark.errors import UsageError
-from patmark.evaluation.protocol import Inputs, Plain, protocol_called
+from patmark.evaluation.inputs import Inputs
+from patmark.evaluation.protocol import Plain, protocol_called
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
 
@@ -161,9 +162,9 @@ def test_checks_are_compared_where_rows_are_shown(tmp_path: Path) -> None:
 
 
 def test_options_without_effect_are_refused_by_the_names_that_users_know() -> None:
-    with pytest.raises(UsageError, match=r"^--direction has no effect without --protocol patsnap$"):
+    with pytest.raises(UsageError, match=r"^direction= has no effect without protocol='patsnap'$"):
         protocol_called("plain", {"direction": "cn2en"}, Sampling())
-    with pytest.raises(UsageError, match=r"^--tok has no effect with --protocol patsnap$"):
+    with pytest.raises(UsageError, match=r"^tok= has no effect with protocol='patsnap'$"):
         protocol_called("patsnap", {"tok": "zh"}, Sampling())
     with pytest.raises(UsageError, match=r"'nonsense' is unknown; choose from plain, patsnap"):
         protocol_called("nonsense", {}, Sampling())
@@ -171,11 +172,11 @@ def test_options_without_effect_are_refused_by_the_names_that_users_know() -> No
 
 def test_inputs_that_a_protocol_does_not_read_are_refused() -> None:
     patsnap = protocol_called("patsnap", {}, Sampling())
-    with pytest.raises(UsageError, match="--ref has no effect with --protocol patsnap"):
+    with pytest.raises(UsageError, match="ref= has no effect with protocol='patsnap'"):
         patsnap.read(Inputs(results=["x.jsonl"], ref=["r"], lang="en"))
-    with pytest.raises(UsageError, match="--lang en-zh is --direction en2cn, not cn2en"):
+    with pytest.raises(UsageError, match="lang='en-zh' is direction='en2cn', not cn2en"):
         patsnap.read(Inputs(results=["x.jsonl"], lang="en-zh"))
-    with pytest.raises(UsageError, match="--allow-partial has no effect without a run with"):
+    with pytest.raises(UsageError, match="allow_partial= has no effect without a run with"):
         reference = str(example_path("ja_en/reference.en"))
         plain = Plain(Sampling(), allow_partial=True)
         plain.read(Inputs(hyp=[reference], ref=[reference], lang="en"))

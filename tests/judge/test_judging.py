@@ -19,10 +19,10 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import compare
 from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.evaluation.scoring import Sampling
-from patmark.judge.asking import JudgeSettings
 from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.prompt import RATING
 from patmark.judge.schemes import preview_judge
+from patmark.judge.settings import JudgeSettings
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])

@@ -13,10 +13,10 @@ from chat_server import ChatServer, Reply, said, serving
 from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
-from patmark.judge.asking import JudgeSettings
 from patmark.judge.pairwise import JudgedPairs, judge_pairs
 from patmark.judge.prompt import PAIRWISE
 from patmark.judge.schemes import preview_judge
+from patmark.judge.settings import JudgeSettings
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])

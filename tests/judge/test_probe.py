@@ -13,9 +13,9 @@ from chat_server import Reply, refused, said, serving
 from patmark.data import Estimate, Run, TestSet, is_warning
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
-from patmark.judge.asking import JudgeSettings
-from patmark.judge.probe import LengthBias, Probe, longer_ways, preview_probe, probe
+from patmark.judge.bias_probe import LengthBias, Probe, longer_ways, preview_probe, probe
 from patmark.judge.prompt import PAIRWISE, RATING
+from patmark.judge.settings import JudgeSettings
 from patmark.judge.translations import translation_prompt
 from patmark.llm import ChatClient, ClientSettings, Endpoint
 from patmark.report import message_texts

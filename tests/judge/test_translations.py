@@ -17,11 +17,11 @@ from patmark.data import Run, TestSet, is_warning, read_annotations, write_annot
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import Sampling
 from patmark.evaluation.error_marks import mqm_scores, weights_called
-from patmark.judge.asking import JudgeSettings
 from patmark.judge.criteria import JudgeCriterion
 from patmark.judge.marking import JudgedErrors, judge_errors
 from patmark.judge.prompt import Scheme
 from patmark.judge.schemes import judge, preview_judge
+from patmark.judge.settings import JudgeSettings
 from patmark.judge.translations import TranslationPrompt, translation_prompt
 from patmark.llm import (
     Budget,
@@ -282,12 +282,12 @@ def test_a_translation_cannot_close_its_own_quotation() -> None:
     ("test_set", "shown", "message"),
     [
         (TestSet.of(["a"]), {}, "segment '1' has no source"),
-        (TestSet.of([None], sources=["b"]), {}, "segment '1' has no reference; --no-ref"),
-        (TestSet.of(["a"], sources=["b"]), {"context": 1}, "--context needs to know"),
+        (TestSet.of([None], sources=["b"]), {}, "segment '1' has no reference; no_ref="),
+        (TestSet.of(["a"], sources=["b"]), {"context": 1}, "context= needs to know"),
         (
             TestSet.of(["a"], sources=["b"]),
             {"terms": TermBase(table=(("x", "y"),))},
-            "--glossary has no effect",
+            "glossary= has no effect",
         ),
     ],
 )
@@ -324,8 +324,8 @@ def test_a_prompt_of_one_s_own(tmp_path: Path) -> None:
         ("{translation}", {}, InputError, r"the gap \{source\} is missing, or \{segments\}"),
         ("{source} {first}", {}, InputError, r"unknown gap \{first\}"),
         ("{segments} {categories}", {}, InputError, r"unknown gap \{categories\}"),
-        ("{source} {translation}", {"batch": 2}, UsageError, r"--batch needs the gap \{segments\}"),
-        ("{source} {translation}", {"context": 2}, UsageError, "--context has no effect"),
+        ("{source} {translation}", {"batch": 2}, UsageError, r"batch= needs the gap \{segments\}"),
+        ("{source} {translation}", {"context": 2}, UsageError, "context= has no effect"),
     ],
 )
 def test_a_bad_prompt_of_one_s_own(

@@ -93,7 +93,7 @@ def test_grades_outside_the_scale() -> None:
 
 def test_a_criterion_without_a_scale_needs_a_declared_one() -> None:
     rows = [Judgement("e", "A", "1", "style", "3")]
-    assert "declare one with --scale style=1..5" in _problems(rows)[0]
+    assert "declare one with scale='style=1..5'" in _problems(rows)[0]
     assert check_judgements(rows, scales=[parse_scale("style=1..5")]).grades("style") == 3
 
 

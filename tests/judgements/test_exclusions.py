@@ -99,7 +99,7 @@ def test_a_late_system_that_costs_an_evaluator_is_a_warning() -> None:
     assert warning.startswith(
         "Warning: adequacy: 150 of 350 judgements are left out, all of e2 among them,"
     )
-    assert "without a grade for a system: D 50." in warning and "--keep-unfinished" in warning
+    assert "without a grade for a system: D 50." in warning and "keep_unfinished=" in warning
     kept = human_scores(data, whole_segments=False)
     assert not any(map(is_warning, kept.notices))
 
@@ -118,7 +118,7 @@ def test_a_misspelt_system_is_named() -> None:
         for segment in range(60)
         for system in ("altas" if segment == 0 else "atlas", "borealis")
     ]
-    with pytest.raises(UsageError, match=r"of which most have 59: altas 1\. .*--keep-unfinished"):
+    with pytest.raises(UsageError, match=r"of which most have 59: altas 1\. .*keep_unfinished="):
         human_scores(check_judgements(rows))
 
 

@@ -12,12 +12,8 @@ from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.evaluation.scoring import Sampling
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.model import Judgement, Judgements, Preference
-from patmark.judgements.scores import (
-    human_scores,
-    judged_systems,
-    preference_scores,
-    sum_scores,
-)
+from patmark.judgements.ranking import judged_part
+from patmark.judgements.scores import human_scores, preference_scores, sum_scores
 
 # Adequacy, zh-en, of NTCIR-9 PatentMT: the published average, and the rates of grade 5 and of
 # grades from 4, 3, 2 on, over 300 judgements.
@@ -138,7 +134,7 @@ def test_single_outputs_per_evaluator_are_not_thrown_away_without_a_word() -> No
     rows = [Judgement("e1", "A", "1", "da", "70"), Judgement("e2", "B", "1", "da", "60")]
     with pytest.raises(
         UsageError,
-        match=r"no evaluator graded all 2 systems.*--keep-unfinished.*whole_segments=False",
+        match=r"no evaluator graded all 2 systems.*keep_unfinished= counts single outputs",
     ):
         human_scores(check_judgements(rows))
     scores = human_scores(check_judgements(rows), whole_segments=False).scores["da"]
@@ -201,10 +197,10 @@ def test_a_criterion_of_some_systems_is_compared_without_the_others() -> None:
     result = human_scores(_with_letters("NEU-1", "BBN-1"), rates=False)
     scores = result.scores["acceptability"]
     assert len(scores.systems) == 4 and np.isnan(scores.system_scores).sum() == 2
-    judged = judged_systems(scores)
-    comparison = compare({"acceptability": judged}, result.documents, _SETTINGS)
+    judged, documents = judged_part(scores, result.documents)
+    comparison = compare({"acceptability": judged}, documents, _SETTINGS)
     assert comparison.measures["acceptability"].ranking == ("BBN-1", "NEU-1")
-    assert judged_systems(judged).systems == judged.systems
+    assert judged_part(judged, documents)[0].systems == judged.systems
 
 
 def test_human_scores_are_compared_and_saved_like_any_measure(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from patmark.data.documents import (
     Claim,
     Document,
     Paragraph,
+    PatentText,
     Priority,
-    Text,
     document_to_json,
     holds_documents,
     read_document_jsonl,
@@ -29,9 +29,10 @@ _DOCUMENT = Document(
     priorities=(Priority("JP", "2000273711", "2000-09-08", key="JP 2000 273711"),),
     ipc=("C07C 29/44",),
     texts=(
-        Text("en", "Cup", "A cup.", (Claim(1, "A cup."), Claim(2, "The cup of claim 1.", (1,))),
+        PatentText("en", "Cup", "A cup.",
+             (Claim(1, "A cup."), Claim(2, "The cup of claim 1.", (1,))),
              (Paragraph("field", "0001", "Cups."), Paragraph("drawings", "", "Fig. 1", True))),
-        Text("de", "Becher"),
+        PatentText("de", "Becher"),
     ),
     family_id="19",
 )  # fmt: skip
@@ -116,7 +117,9 @@ def test_public_names_are_sorted() -> None:
 
 
 def test_documents_are_known_whatever_the_order_of_their_fields(tmp_path: Path) -> None:
-    document = Document("EP", "1", "A1", "2000-01-01", "epo", texts=(Text("en", "", "Cup " * 999),))
+    document = Document(
+        "EP", "1", "A1", "2000-01-01", "epo", texts=(PatentText("en", "", "Cup " * 999),)
+    )
     row = dict(reversed(document_to_json(document).items()))
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     (tmp_path / "b.jsonl").write_text('{"id": "office"}\n', encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from patmark.data.archives import Part
+from patmark.data.archives import ArchiveMember
 from patmark.data.documents import BrokenRecord, Document
 from patmark.data.files import CHUNK
 from patmark.patents.read import _documents_of, read_documents, split_records
@@ -274,7 +274,7 @@ def test_a_large_table_of_something_else_is_not_read_to_its_end() -> None:
             buffer[:] = (b"1,2\n" * len(buffer))[: len(buffer)]
             return len(buffer)
 
-    part = Part("a.csv", io.BufferedReader(Endless(), CHUNK))
+    part = ArchiveMember("a.csv", io.BufferedReader(Endless(), CHUNK))
     (found,) = _documents_of(part, None, lambda name: None)
     assert isinstance(found, BrokenRecord)
     assert "no known patent format" in found.message

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import Citation, Claim, Document, PatentDocument, Record, Text
+from patmark.data import Citation, Claim, Document, PatentDocument, PatentText, Record
 from patmark.errors import InputError, UsageError
 from patmark.patents import publication_key
 from patmark.retrieval import (
@@ -24,7 +24,7 @@ from patmark.retrieval import (
     read_topics,
 )
 from patmark.retrieval.cited_topics import first_claim
-from patmark.retrieval.documents import document_of_record
+from patmark.retrieval.collection_rows import document_of_record
 
 _DAY = date(2000, 1, 1)
 _GRADES = {"X": 2, "Y": 1, "A": 0}
@@ -331,7 +331,7 @@ def test_a_list_of_claims_is_not_put_together_and_cut_again(first: str) -> None:
 
 def test_the_claims_of_an_office_are_not_put_together_and_cut_again() -> None:
     claims = (Claim(1, _STEPS), Claim(2, "The method of claim 1.", (1,)))
-    office = Document("EP", "1", "A1", "", "ops", "en", texts=(Text("en", claims=claims),))
+    office = Document("EP", "1", "A1", "", "ops", "en", texts=(PatentText("en", claims=claims),))
     assert TopicChoice().words(office.in_language("en")) == _STEPS
 
 

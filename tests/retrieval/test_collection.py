@@ -18,8 +18,8 @@ from patmark.data.documents import (
     Claim,
     Document,
     Paragraph,
+    PatentText,
     Priority,
-    Text,
     write_documents,
 )
 from patmark.errors import InputError
@@ -79,8 +79,10 @@ def test_broken_and_repeated_records_are_counted_and_the_rest_is_read(tmp_path: 
 
 @pytest.mark.parametrize("names", ["ab", "ba"])
 def test_of_several_records_of_a_document_the_fullest_counts(tmp_path: Path, names: str) -> None:
-    record = Document("US", "101", "B2", "2020-01-07", "docdb", texts=(Text("en", "Gear"),))
-    whole = Text("en", "Gear", "", (Claim(1, "A gear."),), (Paragraph("field", "", "Of gears."),))
+    record = Document("US", "101", "B2", "2020-01-07", "docdb", texts=(PatentText("en", "Gear"),))
+    whole = PatentText(
+        "en", "Gear", "", (Claim(1, "A gear."),), (Paragraph("field", "", "Of gears."),)
+    )
     cited = (Citation("US7B1"),)
     full = replace(record, source_format="uspto-red-book", texts=(whole,), citations=cited)
     write_documents(tmp_path / f"{names[0]}.jsonl", [record])
@@ -93,17 +95,21 @@ def test_of_several_records_of_a_document_the_fullest_counts(tmp_path: Path, nam
 
 def test_text_in_another_language_makes_no_record_fuller(tmp_path: Path) -> None:
     record = Document("EP", "1", "A1", "2020-01-07", "docdb")
-    own = replace(record, texts=(Text("en", "Cup", "", (Claim(1, "A cup."),)),))
-    german = Text("de", "Tasse", "", (), (Paragraph("field", "", "Eine lange Beschreibung." * 9),))
+    own = replace(record, texts=(PatentText("en", "Cup", "", (Claim(1, "A cup."),)),))
+    german = PatentText(
+        "de", "Tasse", "", (), (Paragraph("field", "", "Eine lange Beschreibung." * 9),)
+    )
     write_documents(tmp_path / "a.jsonl", [own])
-    write_documents(tmp_path / "b.jsonl", [replace(record, texts=(Text("en", "Cup"), german))])
+    write_documents(
+        tmp_path / "b.jsonl", [replace(record, texts=(PatentText("en", "Cup"), german))]
+    )
     [found], _ = _read(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     assert found.claims == "1. A cup."
 
 
 def test_records_that_hold_a_part_each_are_put_together(tmp_path: Path) -> None:
-    part = Document("EP", "101", "A1", "2020-01-07", "ops", texts=(Text("en", "Gear"),))
-    claims = replace(part, texts=(Text("en", claims=(Claim(1, "A gear."),)),))
+    part = Document("EP", "101", "A1", "2020-01-07", "ops", texts=(PatentText("en", "Gear"),))
+    claims = replace(part, texts=(PatentText("en", claims=(Claim(1, "A gear."),)),))
     write_documents(tmp_path / "parts.jsonl", [part, claims])
     [found], left_out = _read(tmp_path / "parts.jsonl")
     assert (found.title, found.claims) == ("Gear", "1. A gear.")
@@ -122,8 +128,8 @@ def test_archives_and_folders_are_opened_and_other_files_named(tmp_path: Path) -
 
 
 def test_only_texts_of_the_language_are_taken(tmp_path: Path) -> None:
-    german = Text("de", "Getriebe")
-    english = Text(
+    german = PatentText("de", "Getriebe")
+    english = PatentText(
         "en", "Gear ⟦formula:m1⟧ box", "", (Claim(1, "A gear."),), (Paragraph("", "", "It turns."),)
     )
     documents = [
@@ -146,7 +152,7 @@ def test_an_index_and_an_exported_collection_have_the_same_dates(
 ) -> None:
     priority = Priority("DE", "1", written)
     document = Document(
-        "EP", "1", "A1", written, "ep", "en", texts=(Text("en", "Gear"),),
+        "EP", "1", "A1", written, "ep", "en", texts=(PatentText("en", "Gear"),),
         application_date=written, priorities=(priority,),
     )  # fmt: skip
     write_documents(tmp_path / "parsed.jsonl", [document])
@@ -158,7 +164,7 @@ def test_an_index_and_an_exported_collection_have_the_same_dates(
 
 
 def test_a_publication_date_that_is_none_is_told(tmp_path: Path) -> None:
-    document = Document("EP", "1", "A1", "2006-07", "ep", "en", texts=(Text("en", "Gear"),))
+    document = Document("EP", "1", "A1", "2006-07", "ep", "en", texts=(PatentText("en", "Gear"),))
     write_documents(tmp_path / "parsed.jsonl", [document])
     (one,), left_out = _read(tmp_path / "parsed.jsonl")
     assert one.date is None

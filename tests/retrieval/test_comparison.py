@@ -85,7 +85,7 @@ def test_t_tests_equal_scipy_and_holm_by_its_rule() -> None:
         assert pair.p == pytest.approx(stats.ttest_rel(better, worse).pvalue, rel=1e-6)
         assert pair.delta == pytest.approx((better - worse).mean())
         spread = (better - worse).std(ddof=1)
-        assert pair.effect is not None and pair.effect.cohen_d == pytest.approx(
+        assert pair.effect is not None and pair.effect.cohen_dz == pytest.approx(
             (better - worse).mean() / spread
         )
         assert pair.ci is not None and pair.ci[0] <= pair.delta <= pair.ci[1] and pair.n == 27
@@ -128,7 +128,7 @@ def test_equal_runs_have_p_one() -> None:
     compared = compare_retrieval(evaluation, CompareSettings(FAST, trials=50))
     [pair] = compared.tests["AP(rel=2)"]
     assert (pair.p, pair.p_holm, pair.delta, mark(pair.p)) == (1, 1, 0, "—")
-    assert pair.effect is not None and pair.effect.cohen_d == 0
+    assert pair.effect is not None and pair.effect.cohen_dz == 0
     [table] = [one for one in compared.to_report().tables if one.title == "Pairs by AP(rel=2)"]
     assert [row[:2] for row in table.rows] == [("x = y", None)]  # neither is better
 

@@ -22,8 +22,8 @@ from patmark.data import PatentDocument
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.retrieval.index import build_index
+from patmark.retrieval.index_manifest import read_manifest, write_manifest
 from patmark.retrieval.index_terms import term_procedure
-from patmark.retrieval.manifest import read_manifest, write_manifest
 from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics
 
 _STEMS = term_procedure("en-stem")
@@ -142,7 +142,7 @@ def test_the_names_of_tables_are_on_disk_before_the_commit(
     def sync(file: int) -> None:
         synced.append(os.fstat(file).st_ino)
 
-    monkeypatch.setattr("patmark.retrieval.tables.os.fsync", sync)
+    monkeypatch.setattr("patmark.retrieval.index_tables.os.fsync", sync)
     build_index(tmp_path / "i", [PatentDocument("a", title="gate")], _STEMS)
     table = tmp_path / "i/tables/documents"
     written = [path.stat().st_ino for path in (table / "part-000000000.parquet", table)]
@@ -307,7 +307,7 @@ def test_the_number_of_workers_changes_nothing_that_is_found(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts and threads so small that several processes and threads have work."""
-    monkeypatch.setattr("patmark.retrieval.batches._PART_DOCUMENTS", 90)
+    monkeypatch.setattr("patmark.retrieval.index_batches._PART_DOCUMENTS", 90)
     monkeypatch.setattr("patmark.retrieval.index._OF_A_THREAD", 1)
     built = _build(tmp_path / "i", batch=_SIZE, workers=3)
     assert built == OpenIndex.at(finished).manifest

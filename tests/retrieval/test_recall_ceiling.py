@@ -6,9 +6,9 @@ import pytest
 
 from patmark.errors import UsageError
 from patmark.retrieval.filters import Filters
+from patmark.retrieval.index_tables import IndexedDocument
 from patmark.retrieval.qrels import qrels_of
 from patmark.retrieval.recall_ceiling import recall_ceiling
-from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
 
 _DOCUMENTS = [

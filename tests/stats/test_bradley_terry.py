@@ -15,7 +15,7 @@ from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
 from patmark.stats.intervals import tail_beyond
-from patmark.stats.ranking import segment_wins
+from patmark.stats.pairwise_scores import segment_wins
 from patmark.stats.resampling import Units, draw_weights
 
 

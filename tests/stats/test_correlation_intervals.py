@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from agreement_coverage import Draw, coverage, of_alpha, of_segments, of_strength, of_systems
+from patmark.data import ratio
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats import correlation_intervals as intervals_module
@@ -34,7 +35,6 @@ from patmark.stats.intervals import percentile_interval, tail_beyond
 from patmark.stats.resampling import (
     Units,
     draw_weights,
-    quotient,
     resample_totals,
 )
 
@@ -130,7 +130,7 @@ def system_intervals(
     per_segment = np.moveaxis(tables, 0, -1)
 
     def means(sums: FloatArray) -> list[FloatArray]:
-        return [quotient(sums[..., table], sums[..., 0]) for table in range(1, sums.shape[-1])]
+        return [ratio(sums[..., table], sums[..., 0]) for table in range(1, sums.shape[-1])]
 
     human, *scores = means(resample_totals(per_segment, units, resamples, seed))
     observed_human, *observed = means(per_segment.sum(axis=1))

@@ -9,7 +9,7 @@ import pytest
 from scipy import special
 
 from patmark.stats.distributions import (
-    coin_cdf,
+    binomial_cdf,
     normal_cdf,
     normal_quantile,
     student_cdf,
@@ -58,12 +58,12 @@ def test_coins_are_those_of_scipy(throws: int) -> None:
     for heads in sorted({0, throws // 10, throws // 2 - 1, throws // 2, throws // 2 + 1, throws}):
         if 0 <= heads <= throws:
             wanted = special.bdtr(heads, throws, 0.5)
-            assert coin_cdf(heads, throws) == pytest.approx(wanted, rel=1e-9, abs=1e-300), heads
+            assert binomial_cdf(heads, throws) == pytest.approx(wanted, rel=1e-9, abs=1e-300), heads
 
 
 def test_few_coins_are_exact() -> None:
-    assert [coin_cdf(0, throws) for throws in (0, 1, 7, 200)] == [1, 1 / 2, 2**-7, 2**-200]
-    assert coin_cdf(3, 7) == 0.5 and coin_cdf(7, 7) == 1
+    assert [binomial_cdf(0, throws) for throws in (0, 1, 7, 200)] == [1, 1 / 2, 2**-7, 2**-200]
+    assert binomial_cdf(3, 7) == 0.5 and binomial_cdf(7, 7) == 1
 
 
 def test_the_normal_is_that_of_scipy() -> None:

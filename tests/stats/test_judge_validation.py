@@ -12,7 +12,7 @@ from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
 from patmark.stats.evaluators import between_evaluators, half_split, spearman_brown
-from patmark.stats.ranking import pairwise_score, pairwise_statistics
+from patmark.stats.pairwise_scores import pairwise_score, pairwise_statistics
 
 
 def _campaign(

@@ -7,7 +7,7 @@ from math import nan
 
 from hypothesis import given, settings, strategies as st
 
-from patmark.stats.ranking import letter, significance_letters
+from patmark.stats.clusters import letter, significance_letters
 
 
 def _p_values(systems: int, *significant: tuple[int, int]) -> dict[tuple[int, int], float]:

@@ -39,7 +39,7 @@ def test_sign_test_equals_scipy_1_17_1(wins: int, losses: int, p: float) -> None
 def test_t_test_and_effect_size_equal_scipy_1_17_1() -> None:
     values = paired_differences(FIRST, SECOND)
     assert t_test(values) == pytest.approx(0.131123, abs=5e-7)
-    assert effect_sizes(values).cohen_d == pytest.approx(0.604367, abs=5e-7)
+    assert effect_sizes(values).cohen_dz == pytest.approx(0.604367, abs=5e-7)
 
 
 def test_wilcoxon_with_ties_is_exact_as_in_scipy_1_17_1() -> None:
@@ -117,7 +117,7 @@ def test_systems_that_never_differ(count: int) -> None:
     assert sign_test(values).p == wilcoxon_test(values) == 1
     assert isnan(t_test(values)) if count == 1 else t_test(values) == 1
     sizes = effect_sizes(values)
-    assert (sizes.cohen_d, sizes.cliff_delta, sizes.win_rate) == (0, 0, 0.5)
+    assert (sizes.cohen_dz, sizes.cliff_delta, sizes.win_rate) == (0, 0, 0.5)
 
 
 @pytest.mark.parametrize("value", [0.1, -0.7])
@@ -126,7 +126,7 @@ def test_a_difference_that_is_always_the_same(value: float) -> None:
     assert t_test(values) == 0
     assert sign_test(values).p == wilcoxon_test(values) == 2 / 2**7
     sizes = effect_sizes(values)
-    assert isnan(sizes.cohen_d)
+    assert isnan(sizes.cohen_dz)
     assert (sizes.cliff_delta, sizes.win_rate) == ((1, 1) if value > 0 else (-1, 0))
 
 
@@ -134,7 +134,7 @@ def test_a_single_segment() -> None:
     values = np.array([0.3])
     assert sign_test(values).p == wilcoxon_test(values) == 1
     assert isnan(t_test(values))
-    assert isnan(effect_sizes(values).cohen_d)
+    assert isnan(effect_sizes(values).cohen_dz)
     assert effect_sizes(values).win_rate == 1
 
 
@@ -148,4 +148,4 @@ def test_no_segment_at_all() -> None:
 def test_effect_sizes_count_ties_as_half_a_win() -> None:
     sizes = effect_sizes(np.array([1.0, 2.0, 0.0, -1.0]))
     assert (sizes.cliff_delta, sizes.win_rate) == (0.25, 0.625)
-    assert sizes.cohen_d == pytest.approx(0.5 / np.std([1, 2, 0, -1], ddof=1))
+    assert sizes.cohen_dz == pytest.approx(0.5 / np.std([1, 2, 0, -1], ddof=1))

@@ -17,7 +17,7 @@ from patmark.campaign import (
     Question,
     read_form,
 )
-from patmark.campaign.settings import Evaluator
+from patmark.campaign.settings import EvaluatorSettings
 from patmark.data import Run, Segment, TestSet
 
 
@@ -61,7 +61,7 @@ def campaign(
     )
     return CampaignSettings(
         "invented", read_form(form), TestSet(rows, "en", "zh"), runs,
-        tuple(map(Evaluator, evaluators)), **others,
+        tuple(map(EvaluatorSettings, evaluators)), **others,
     )  # fmt: skip
 
 

@@ -182,7 +182,7 @@ def test_a_run_that_lost_its_tail_goes_on_to_the_same_bytes(tmp_path: Path) -> N
 def test_other_settings_are_refused_and_named(tmp_path: Path) -> None:
     with serving(lambda body, seen: _translation(body)) as server:
         _run(server, tmp_path)
-        with pytest.raises(UsageError, match=r"max_tokens: nothing then, 99 now.*--fresh"):
+        with pytest.raises(UsageError, match=r"max_tokens: nothing then, 99 now.*fresh="):
             _run(server, tmp_path, max_tokens=99)
         with pytest.raises(UsageError, match="testset"):
             _run(server, tmp_path, _bench(5))
@@ -242,7 +242,7 @@ def test_a_foreign_file_is_not_replaced_and_a_foreign_journal_not_continued(tmp_
     assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == "mine\n"
     for content in ("hello\n", '{"format": "other"}\n'):
         (tmp_path / "out.jsonl.journal").write_text(content, encoding="utf-8")
-        with pytest.raises(InputError, match="--fresh begins anew"):
+        with pytest.raises(InputError, match="fresh= begins anew"):
             _plain(CopySystem(), _bench(), tmp_path)
         assert (tmp_path / "out.jsonl.journal").read_text(encoding="utf-8") == content
 

@@ -156,7 +156,7 @@ def test_a_busy_service_is_asked_again() -> None:
     [
         ({"body": {"q": "{text}"}}, "unknown gap {text}"),
         ({"body": {"q": "x"}}, "{source} is missing"),
-        ({"method": "PATCH"}, "--method must be one of"),
+        ({"method": "PATCH"}, "method= must be one of"),
         ({"method": "GET"}, "{source} is missing"),
         ({"url": "http://x/{key}/{source}"}, "ends up in logs"),
         ({"headers": {"X-Text": "{source}"}}, "'X-Text' cannot be sent"),

@@ -10,7 +10,7 @@ from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.llm import read_term_base
 from patmark.systems import Traits, own_template, read_template, task_of
-from patmark.systems.base import TASKS
+from patmark.systems.task import TASKS
 
 PROMPTED = Traits(frozenset({"prompt", "context", "glossary"}))
 TERMS = [{"source": "阀门", "target": ["valve"]}]
@@ -113,7 +113,7 @@ def test_every_mistake_in_a_template_is_named(
 
 
 def test_options_without_effect_are_refused() -> None:
-    with pytest.raises(UsageError, match="--context has no effect with copy"):
+    with pytest.raises(UsageError, match="context= has no effect with copy"):
         task_of("translate", context=1).check(Traits(), "copy")
     bare = own_template("claims")
     with pytest.raises(UsageError, match=r"no gap \{context\}"):

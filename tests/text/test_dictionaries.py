@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.alignment.choice import senses_for
+from patmark.alignment.aligners import senses_for
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.text.dictionaries import (
     Dictionary,

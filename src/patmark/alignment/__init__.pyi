@@ -1,12 +1,12 @@
-from .beads import (
-    Aligner as Aligner,
-    Bead as Bead,
-)
-from .choice import (
+from .aligners import (
     ALIGNERS as ALIGNERS,
     DEFAULT_ALIGNER as DEFAULT_ALIGNER,
     aligner_for as aligner_for,
     senses_for as senses_for,
+)
+from .beads import (
+    Aligner as Aligner,
+    Bead as Bead,
 )
 from .gold import (
     AlignmentQuality as AlignmentQuality,

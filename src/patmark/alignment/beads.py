@@ -1,4 +1,4 @@
-"""What every aligner gives: beads."""
+"""Beads, and the interface of aligners."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Bead:
 
     @property
     def kind(self) -> str:
-        """How many sentences on each side: ``1-1``, ``2-1``, ``0-1``."""
+        """Number of sentences on each side: ``1-1``, ``2-1``, ``0-1``."""
         return f"{len(self.source)}-{len(self.target)}"
 
 
 class Aligner(Protocol):
-    """Puts the sentences of a text and of its translation side by side."""
+    """Aligner of the sentences of a text with those of its translation."""
 
     @property
     def signature(self) -> str:
         """Everything that changes the beads: method, dictionary, weights, versions."""
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Beads in the order of the text; every sentence is in exactly one of them."""
+        """Return beads in the order of the text; every sentence is in exactly one of them."""

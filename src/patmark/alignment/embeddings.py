@@ -38,7 +38,7 @@ _LEAST_DISTANCE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingAligner:
-    """Aligns by the vectors that ``embed`` gives for sentences, one row for each.
+    """Aligner by the vectors that ``embed`` gives for sentences, one row for each.
 
     ``name`` says which model it is, for the signature.
     """
@@ -52,13 +52,13 @@ class EmbeddingAligner:
         return f"embeddings/{VERSION}({self.name})"
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Beads in the order of the text; the score is the cosine of both sides."""
+        """Return beads in the order of the text; the score is the cosine of both sides."""
         vectors = [_checked(self.embed(texts), len(texts)) for texts in (source, target)]
         return align_vectors(*vectors)
 
 
 def align_vectors(source: ArrayLike, target: ArrayLike) -> list[Bead]:
-    """Beads of two texts whose sentences are given as vectors, one row for each."""
+    """Return beads of two texts whose sentences are given as vectors, one row for each."""
     vectors = [_checked(side, None) for side in (source, target)]
     if len(vectors[0]) and len(vectors[1]) and vectors[0].shape[1] != vectors[1].shape[1]:
         sizes = " and ".join(str(side.shape[1]) for side in vectors)
@@ -98,7 +98,7 @@ class _Groups:
         )
 
     def scores(self, band: Band) -> BeadScores:
-        """Costs as negative scores; leaving out a sentence costs as much as a good bead of two."""
+        """Return costs as negative scores; a lone sentence costs as much as a good bead of two."""
         grids = np.full((len(_KINDS) + 1, band.sources + 1, band.width), -np.inf, dtype=np.float32)
         for first in range(0, band.sources, _ROWS):
             rows = slice(first, min(first + _ROWS, band.sources))
@@ -129,7 +129,7 @@ def _unit(vectors: FloatArray) -> FloatArray:
 
 
 def _windows(vectors: FloatArray) -> list[FloatArray]:
-    """The directions of sums of 1 … 5 vectors from each on; at the end of fewer."""
+    """Return the directions of sums of 1 to 5 vectors from each vector on."""
     total, windows = np.zeros_like(vectors), []
     for more in range(_LARGEST):
         total = total + np.concatenate([vectors[more:], np.zeros_like(vectors[:more])])
@@ -138,7 +138,7 @@ def _windows(vectors: FloatArray) -> list[FloatArray]:
 
 
 def _mean_of_sample(vectors: FloatArray) -> FloatArray:
-    """The mean of at most 100 vectors, taken evenly from the text, so that runs are equal."""
+    """Return the mean of at most 100 evenly spaced vectors, so that runs are equal."""
     if not len(vectors):
         return np.zeros(vectors.shape[1])
     chosen = np.unique(np.linspace(0, len(vectors) - 1, _SAMPLE).astype(np.int64))

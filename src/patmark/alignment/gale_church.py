@@ -43,7 +43,7 @@ class GaleChurch:
         return f"gale-church/{VERSION}({'adapted' if self.adapt else 'published'})"
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Beads in the order of the text; the score is the logarithm of the chance of the bead."""
+        """Return beads in the order of the text; the score is the log probability of the bead."""
         lengths = Lengths.of_texts(source, target, _PUBLISHED_VARIANCE / 2, scaled=self.adapt)
         path = _best(lengths)
         if self.adapt:
@@ -72,7 +72,7 @@ def _scores(band: Band, lengths: Lengths) -> BeadScores:
 
 
 def _log_chance(misfit: FloatArray) -> FloatArray:
-    """The logarithm of the chance that lengths differ as much or more: both tails of the normal."""
+    """Return the log probability that lengths differ as much or more (both tails)."""
     from scipy.special import log_ndtr
 
     return np.asarray(np.maximum(np.log(2) + log_ndtr(-np.sqrt(misfit)), _LEAST))

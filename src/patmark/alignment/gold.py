@@ -30,7 +30,7 @@ class Quality:
         return 2 * self.precision * self.recall / both if both else 0.0
 
     def to_json(self) -> dict[str, float]:
-        """For ``--json``."""
+        """Return the values for JSON."""
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
@@ -43,12 +43,12 @@ class AlignmentQuality:
 
 
 def links_of(beads: Iterable[Bead]) -> list[Link]:
-    """The sentences of beads without their scores."""
+    """Return the sentences of beads without their scores."""
     return [(bead.source, bead.target) for bead in beads]
 
 
 def score_alignment(documents: Sequence[tuple[Sequence[Link], Sequence[Link]]]) -> AlignmentQuality:
-    """Quality over documents, each given as (found beads, gold beads), counted as Vecalign does.
+    """Compute the quality over documents (found beads, gold beads), counted as Vecalign does.
 
     Strict: a bead equals a gold bead. Lax: some source sentence of the bead is linked in the gold
     to some target sentence of the bead. Precision counts all beads, those with an empty side too;
@@ -73,7 +73,7 @@ def _add(totals: list[int], counts: tuple[int, int, int]) -> None:
 
 
 def _hits(found: Sequence[Link], gold: Sequence[Link]) -> tuple[int, int, int]:
-    """Strict hits, lax hits, and how many beads there are."""
+    """Count strict hits, lax hits and beads."""
     beads, known = set(found), set(gold)
     linked = {(s, t) for sources, targets in gold for s in sources for t in targets}
     strict = lax = 0
@@ -91,7 +91,7 @@ def _without_empty(links: Sequence[Link]) -> list[Link]:
 
 
 def read_gold(path: FilePath) -> list[Link]:
-    """Lines ``[0]:[0,1]`` with 0-based numbers of sentences; what follows a second colon is left.
+    """Read lines ``[0]:[0,1]`` with 0-based sentence numbers; ignore what follows a second colon.
 
     ``[]:[]`` and blank lines say nothing and are passed over, as Vecalign does.
     """

@@ -15,13 +15,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.alignment.beads import Bead, Kind, Step
-from patmark.alignment.kinds import (
+from patmark.alignment.bead_costs import (
     FIRST_KINDS,
     KINDS_OF_KNOWN_WORDS,
     USUAL_KINDS,
     fitted_kinds,
 )
+from patmark.alignment.beads import Bead, Kind, Step
 from patmark.alignment.lengths import Lengths
 from patmark.alignment.lexicon import (
     Lexicon,
@@ -62,7 +62,7 @@ DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class HybridWeights:
-    """What counts how much; tuned as docs/alignment.md says.
+    """Weights of the evidence; tuned as docs/alignment.md says.
 
     ``words`` and ``length`` weigh the evidence. ``odds`` is how much more often a word is
     translated than not; with ``by_word`` this is learnt for each word. Else ``lost`` is the share
@@ -84,7 +84,7 @@ class HybridWeights:
     kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(USUAL_KINDS))
 
     def fitted(self, path: Sequence[Step]) -> HybridWeights:
-        """Scores of kinds that lean to their shares on a path."""
+        """Return the weights with scores of kinds fitted to their shares on a path."""
         return replace(self, kinds=fitted_kinds(path, self.kinds, self.usual_beads))
 
 
@@ -110,7 +110,7 @@ class HybridModel:
     def of(
         cls, source: Side, target: Side, pairs: WordPairs, lengths: Lengths, weights: HybridWeights
     ) -> HybridModel:
-        """The model for two texts, given translations of words."""
+        """Return the model for two texts, given translations of words."""
         backward = (pairs.source, pairs.target, pairs.backward)
         forward = (pairs.target, pairs.source, pairs.forward)
         usual = weights.odds, weights.smoothing
@@ -132,7 +132,7 @@ class HybridModel:
         return self.targets.explained
 
     def knowing(self, path: Sequence[Step]) -> HybridModel:
-        """The model with what the beads of a path show about words."""
+        """Return the model with the word statistics of the beads of a path."""
         sources, targets = self._boundaries(path)
         if self.weights.by_word:
             smoothing = self.weights.smoothing
@@ -155,7 +155,7 @@ class HybridModel:
         )
 
     def _boundaries(self, path: Sequence[Step]) -> tuple[IntArray, IntArray]:
-        """Where the beads of a path begin and end on both sides."""
+        """Return the boundaries of the beads of a path on both sides."""
         sources = np.array([*(step[0] for step in path), len(self.source)])
         return sources, np.array([*(step[1] for step in path), len(self.target)])
 
@@ -166,7 +166,7 @@ class HybridModel:
         kinds: Iterable[Kind],
         runs: Mapping[int, int] = MappingProxyType({}),
     ) -> list[Step]:
-        """The best beads of these kinds, and lone sentences."""
+        """Return the best beads of these kinds, and lone sentences."""
         sources, targets = len(self.source), len(self.target)
         wanted = [(a, b) for a, b in kinds if 0 < a <= sources and 0 < b <= targets]
         return best_path(
@@ -174,7 +174,7 @@ class HybridModel:
         )
 
     def scores(self, band: Band, kinds: Sequence[Kind]) -> BeadScores:
-        """The score of every bead in a band."""
+        """Return the score of every bead in a band."""
         weights = self.weights
         has_blank = self.source.blank.any() or self.target.blank.any()
         sources = explained_sources(band, self.sources, max(kind[1] for kind in kinds))
@@ -192,7 +192,7 @@ class HybridModel:
         return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets, self.usual[1], (0, 1)))
 
     def _alone(self, explanation: Explanation, usual: float, kind: Kind) -> FloatArray:
-        """The score of each sentence without a translation.
+        """Return the score of each sentence without a translation.
 
         Where nothing speaks against a bead, its words keep what any sentence of the other text
         would explain of them; else common words alone would draw it into a bead of its neighbours.
@@ -208,7 +208,7 @@ class HybridModel:
         return np.asarray(penalty + self.weights.words * (chance + self.weights.lost * beyond))
 
     def _blank_sides(self, band: Band, kind: Kind) -> NDArray[np.bool_]:
-        """For the bead of a kind from each cell on: whether a side of it has only empty lines."""
+        """Return, for the bead of a kind from each cell on, True if a side has only empty lines."""
         sources, targets = (
             _only_blank(side.blank, count)
             for side, count in zip((self.source, self.target), kind, strict=True)
@@ -217,7 +217,7 @@ class HybridModel:
         return np.asarray(sources[:, None] | targets[columns])
 
     def beads(self, path: Sequence[Step]) -> list[Bead]:
-        """Beads with the evidence of words for each word, less for short ones, which prove less."""
+        """Return beads with the evidence of words per word, lowered for short beads."""
         sources, targets = self._boundaries(path)
         evidence = self.sources.of_beads(sources, targets) + self.targets.of_beads(targets, sources)
         words = self.source.sizes_between(sources) + self.target.sizes_between(targets)
@@ -229,7 +229,7 @@ class HybridModel:
 
 
 def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Whether ``count`` lines from each one on are empty, or all to the end of the text."""
+    """Return True where ``count`` lines from each one on, or all to the end, are empty."""
     running = np.concatenate([[0], np.cumsum(~blank)])
     ends = np.minimum(np.arange(len(blank)) + count, len(blank))
     return np.asarray(running[ends] == running[:-1])
@@ -237,7 +237,7 @@ def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
-    """Aligns two texts; without a dictionary and a lexicon it starts from lengths and equal words.
+    """Aligner by words, lengths and kinds of beads; dictionary and lexicon are optional.
 
     The dictionary may go either way between the two languages.
     """
@@ -263,7 +263,7 @@ class Hybrid:
         )
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Beads in the order of the text; the score is the evidence of words for each word."""
+        """Return beads in the order of the text; the score is the evidence of words per word."""
         sides = self.sides(source, target)
         known = self.known(*sides)
         path = _first_pass(*sides, known, self.weights)
@@ -273,7 +273,7 @@ class Hybrid:
         return model.beads(path)
 
     def _later_weights(self, source: Side, target: Side) -> HybridWeights:
-        """Much is learnt about single words only from a longer text, and with a dictionary.
+        """Return the weights of later passes: by word for longer texts with a dictionary.
 
         For very long texts it would cost too much time and memory.
         """
@@ -284,19 +284,19 @@ class Hybrid:
         return WEIGHTS_OF_KNOWN_WORDS
 
     def sides(self, source: Sequence[str], target: Sequence[str]) -> tuple[Side, Side]:
-        """Both texts as numbered words."""
+        """Return both texts as numbered words."""
         return (
             numbered(source, self.source, stop_words(self.source)),
             numbered(target, self.target, stop_words(self.target)),
         )
 
     def known(self, source: Side, target: Side) -> WordPairs:
-        """What the dictionary and the lexicon say about the words of two texts."""
+        """Return the translations that the dictionary and the lexicon give for two texts."""
         return known_pairs(source, target, self.senses, self.lexicon, self.weights.doubt)
 
 
 def _first_pass(source: Side, target: Side, known: WordPairs, weights: HybridWeights) -> list[Step]:
-    """Beads from what is known beforehand."""
+    """Return beads from the dictionary, the lexicon and equal words alone."""
     model = HybridModel.of(source, target, known, _lengths(source, target, weights), weights)
     if min(len(source), len(target)) < _LONG:
         half_width = first_half_width(len(target))
@@ -308,7 +308,7 @@ def _first_pass(source: Side, target: Side, known: WordPairs, weights: HybridWei
 def _rough_centres(
     source: Side, target: Side, known: WordPairs, weights: HybridWeights
 ) -> tuple[FloatArray, dict[int, int]]:
-    """About where each source position is in the target, and runs of lone target sentences.
+    """Return the approximate target position of each source position, and runs of lone targets.
 
     They are those of blocks of sentences. A band around the diagonal of a long text would have to
     be as wide as what one side has more.
@@ -330,7 +330,7 @@ def _rough_centres(
 def _later_pass(
     source: Side, target: Side, known: WordPairs, path: Sequence[Step], weights: HybridWeights
 ) -> tuple[HybridModel, list[Step]]:
-    """Beads from what the beads of an earlier pass teach about words and lengths."""
+    """Return beads after words and lengths are learnt from the beads of an earlier pass."""
     learnt = learn(source, target, path, known, weights.learning)
     lengths = _lengths(source, target, weights).fitted(path)
     model = HybridModel.of(source, target, known.after(learnt, weights.kept), lengths, weights)
@@ -369,7 +369,7 @@ def _one_round(pairs: Sequence[DocumentPair], aligner: Hybrid) -> Lexicon:
 
 
 def _steps(beads: Sequence[Bead], sources: int, targets: int) -> list[Step]:
-    """Beads as steps, after so many sentences of earlier documents; those with an empty side go."""
+    """Return beads with two sides as steps, after so many sentences of earlier documents."""
     return [
         (sources + bead.source[0], targets + bead.target[0], (len(bead.source), len(bead.target)))
         for bead in beads

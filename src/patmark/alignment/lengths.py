@@ -1,4 +1,4 @@
-"""How well the lengths of a bead's sides fit."""
+"""Fit of the lengths of a bead's sides."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Lengths:
 
     @classmethod
     def of(cls, source: Side, target: Side, variance: float) -> Lengths:
-        """Letters and digits of two texts; a sentence counts one more, so that none has length 0.
+        """Return the lengths of two texts in letters and digits, plus one for each sentence.
 
         Lengths of the source are scaled so that both texts are as long.
         """
@@ -45,7 +45,7 @@ class Lengths:
     def of_texts(
         cls, source: Sequence[str], target: Sequence[str], variance: float, *, scaled: bool
     ) -> Lengths:
-        """All characters but blanks."""
+        """Return the lengths of two texts in characters without blanks."""
         sources, targets = (
             _running(len("".join(text.split())) for text in texts) for texts in (source, target)
         )
@@ -53,7 +53,7 @@ class Lengths:
         return cls(sources * scale, targets, variance)
 
     def misfits(self, band: Band, kinds: Iterable[Kind]) -> Iterator[FloatArray]:
-        """Squared difference over its variance, of the bead of each kind from each cell on."""
+        """Yield squared difference over variance for the bead of each kind from each cell."""
         columns = np.minimum(band.columns()[:-1], band.targets)
         begin = self.target[columns]
         for sources, targets in kinds:
@@ -64,7 +64,7 @@ class Lengths:
             yield np.asarray((found - expected) ** 2 / (self.variance * both))
 
     def fitted(self, path: Sequence[Step]) -> Lengths:
-        """With the scale and the variance that the beads of a path show.
+        """Return lengths with the scale and the variance of the beads of a path.
 
         Sentences without a translation say nothing about the length of translations.
         """
@@ -75,7 +75,7 @@ class Lengths:
         return replace(scaled, variance=scaled.variance_in(path))
 
     def variance_in(self, path: Sequence[Step]) -> float:
-        """The variance that the beads of a path show, by the median, which outliers do not move."""
+        """Return the variance of the beads of a path by the median, which resists outliers."""
         expected, found = self._of_beads(path)
         if not len(expected):
             return self.variance
@@ -83,7 +83,7 @@ class Lengths:
         return float(typical / _MEDIAN_OF_CHI_SQUARE) + _LEAST_VARIANCE
 
     def _of_beads(self, path: Sequence[Step]) -> tuple[FloatArray, FloatArray]:
-        """The lengths of both sides of the beads that have two sides."""
+        """Return the lengths of both sides of the beads that have two sides."""
         steps = [(i, j, i + a, j + b) for i, j, (a, b) in path if a and b]
         places = np.array(steps, dtype=np.int64).reshape(-1, 4)
         return (

@@ -1,4 +1,4 @@
-"""Which words translate each other: from a dictionary, from equal strings, or learnt.
+"""Word translations: from a dictionary, from equal strings, or learnt.
 
 Technical terms and names are in no dictionary. They are learnt from aligned text by IBM model 1 in
 both directions. Counts are discounted, so that words that met once prove nothing: otherwise every
@@ -55,7 +55,7 @@ class Senses:
 
     @classmethod
     def of(cls, dictionary: Dictionary) -> Senses:
-        """The senses of every headword, or of every word in it where words have blanks."""
+        """Return the senses of every headword, or of every word in it where words have blanks."""
         listed: dict[str, list[str]] = defaultdict(list)
         for headword, senses in dictionary.entries:
             for word in _keys(headword, dictionary.source):
@@ -63,7 +63,7 @@ class Senses:
         return cls(dictionary, dict(listed))
 
     def translations(self, word: str) -> Mapping[str, float]:
-        """Words of the other language with weights up to 1, none for an unknown word.
+        """Return words of the other language with weights up to 1, none for an unknown word.
 
         A Chinese or Japanese word also gets the translations of its parts, with less weight.
         """
@@ -82,7 +82,7 @@ class Senses:
         return weights
 
     def _parts(self, word: str) -> Iterator[tuple[str, float]]:
-        """The word itself, then the longest headwords that it is made of."""
+        """Yield the word itself, then the longest headwords that it is made of."""
         if word in self._listed:
             yield word, 1.0
         if self.dictionary.source not in _WITHOUT_BLANKS or not has_cjk(word):
@@ -104,7 +104,7 @@ def _keys(headword: str, language: str) -> Sequence[str]:
 
 
 def _sense_words(sense: str, language: str) -> Sequence[str]:
-    """What a sense contributes: its words, if they are few and do not only speak of the word."""
+    """Return the words of a sense, if they are few and do not comment on the headword."""
     if language == "en":
         if _ABOUT_THE_WORD.match(sense.strip()):
             return ()
@@ -116,7 +116,7 @@ def _sense_words(sense: str, language: str) -> Sequence[str]:
 
 @lru_cache(maxsize=4)
 def read_senses(choice: str, source: str, target: str) -> Senses:
-    """The dictionary that a user names, for one direction."""
+    """Read the dictionary that a user names, for one direction."""
     with _collector_at_rest():
         return Senses.of(read_dictionary(choice, source, target))
 
@@ -150,7 +150,7 @@ class Lexicon:
             self._of_source[source].append((target, both))
 
     def translations(self, word: str) -> Sequence[tuple[str, tuple[float, float]]]:
-        """The target words of a source word, with the probabilities of both ways."""
+        """Return the target words of a source word, with the probabilities of both ways."""
         return self._of_source.get(word, ())
 
     def __len__(self) -> int:
@@ -220,7 +220,7 @@ class WordPairs:
     backward: FloatArray
 
     def after(self, learnt: WordPairs, least: float) -> WordPairs:
-        """Learnt probabilities, and these for the share of each word that was not learnt.
+        """Combine learnt probabilities with these, which fill the share that was not learnt.
 
         At least the share ``least`` of these is kept, since what was learnt may be wrong.
         """
@@ -242,11 +242,11 @@ class WordPairs:
         )
 
     def keys(self, width: int) -> IntArray:
-        """A number for each pair, if there are ``width`` target words."""
+        """Return a number for each pair, if there are ``width`` target words."""
         return self.source * width + self.target
 
     def of(self, source: IntArray, target: IntArray) -> tuple[FloatArray, FloatArray]:
-        """p(t|s) and p(s|t) of other pairs of words, 0 for those that are not here."""
+        """Return p(t|s) and p(s|t) of other pairs of words, 0 for those that are not here."""
         if not len(self.source):
             return np.zeros(len(source)), np.zeros(len(source))
         width = max(self.target.max(initial=0), target.max(initial=0)) + 1
@@ -256,7 +256,7 @@ class WordPairs:
         return self.forward[place] * here, self.backward[place] * here
 
     def to_lexicon(self, source: Side, target: Side) -> Lexicon:
-        """The pairs that are worth writing down."""
+        """Return a lexicon of the pairs above the least probability."""
         columns = zip(self.source, self.target, self.forward, self.backward, strict=True)
         pairs = {
             (source.vocabulary[s], target.vocabulary[t]): (float(f), float(b))
@@ -267,7 +267,7 @@ class WordPairs:
 
 
 def _free(words: IntArray, learnt: FloatArray, wanted: IntArray, least: float) -> FloatArray:
-    """The share of each wanted word that was not learnt."""
+    """Return the share of each wanted word that was not learnt."""
     count = max(words.max(initial=0), wanted.max(initial=0)) + 1
     return np.maximum(1 - np.bincount(words, learnt, count), least)[wanted]
 
@@ -275,7 +275,7 @@ def _free(words: IntArray, learnt: FloatArray, wanted: IntArray, least: float) -
 def known_pairs(
     source: Side, target: Side, senses: Senses | None, lexicon: Lexicon | None, doubt: float
 ) -> WordPairs:
-    """What is known before the texts are looked at.
+    """Return the word translations that are known before the texts are read.
 
     ``doubt`` is the weight of translations that are in no dictionary.
     """
@@ -292,7 +292,7 @@ def known_pairs(
 def dictionary_weights(
     source: Side, target: Side, senses: Senses | None
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Pairs of words, in their order, and how surely they are translations, up to 1.
+    """Return pairs of words in order, with the confidence of the translation up to 1.
 
     Words that are written alike, such as numbers, reference signs and names, are translations. The
     dictionary may go either way.
@@ -341,7 +341,7 @@ def _from_lexicon(source: Side, target: Side, lexicon: Lexicon) -> WordPairs:
 
 @dataclass(frozen=True, slots=True)
 class LexiconLearning:
-    """How much must be seen: ``discount`` is taken off each count, ``doubt`` added to totals."""
+    """Smoothing of learnt counts: ``discount`` is subtracted, ``doubt`` added to totals."""
 
     discount: float
     doubt: float
@@ -365,7 +365,7 @@ class _Meetings:
 def learn(
     source: Side, target: Side, path: Sequence[Step], known: WordPairs, learning: LexiconLearning
 ) -> WordPairs:
-    """What the beads of a path teach; ``known`` translations are expected from the beginning."""
+    """Learn word translations from the beads of a path, beginning with the ``known`` ones."""
     met = _meetings(source, target, path)
     forward, backward = known.of(met.source, met.target)
     to_target = (met.source, met.target, met.pair, met.target_token, frequencies(target))
@@ -379,7 +379,7 @@ def learn(
 
 
 def frequencies(side: Side, smoothing: float = 0.0) -> FloatArray:
-    """The share of each word in a text, with so many occurrences added."""
+    """Return the relative frequency of each word in a text, with additive smoothing."""
     counts = np.bincount(side.ids, minlength=len(side.vocabulary)) + smoothing
     return np.asarray(counts / max(counts.sum(), 1))
 
@@ -414,7 +414,7 @@ def _one_direction(
     known: FloatArray,
     learning: LexiconLearning,
 ) -> FloatArray:
-    """p(made word | given word) for each pair, after a few rounds of EM and the discount."""
+    """Return p(made word | given word) of each pair after a few rounds of EM and the discount."""
     if not len(pair):
         return np.zeros(len(given))
     chance = (1 + _KNOWN_BOOST * known) * frequency[made]

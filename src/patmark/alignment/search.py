@@ -1,4 +1,4 @@
-"""How the best row of beads is found, given the score of each.
+"""Search of the best sequence of beads, given the score of each.
 
 The search is dynamic programming in a band along the diagonal. A cell (i, j) stands for "i source
 and j target sentences are done". Rows are source positions; of each row only ``width`` cells from
@@ -28,7 +28,7 @@ _SHARE_OF_TEXT = 40
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Which cells are looked at: in row i the cells ``low[i]`` to ``low[i] + width - 1``."""
+    """Cells that are searched: in row i the cells ``low[i]`` to ``low[i] + width - 1``."""
 
     low: IntArray
     width: int
@@ -37,17 +37,17 @@ class Band:
 
     @property
     def is_full(self) -> bool:
-        """Whether every cell is in the band."""
+        """True if every cell is in the band."""
         return self.width > self.targets
 
     def columns(self) -> IntArray:
-        """The target position of every cell, row by row; may lie beyond the last."""
+        """Return the target position of every cell, row by row; it may lie beyond the last."""
         return self.low[:, None] + np.arange(self.width)[None, :]
 
 
 @dataclass(frozen=True, slots=True)
 class BeadScores:
-    """What each bead adds. ``grids[k][i, c]`` is the bead of ``kinds[k]`` from that cell on.
+    """Scores of beads. ``grids[k][i, c]`` is the bead of ``kinds[k]`` from that cell on.
 
     ``lone_targets[j]`` is added for target sentence j without a source; None forbids it.
     """
@@ -58,7 +58,7 @@ class BeadScores:
 
 
 def band_around(centres: FloatArray, targets: int, half_width: int) -> Band:
-    """A band with the same width everywhere, around a target position for each row."""
+    """Return a band with the same width everywhere, around a target position for each row."""
     width = min(2 * half_width + 1, targets + 1)
     low = np.rint(centres).astype(np.int64) - half_width
     low = np.maximum.accumulate(np.clip(low, 0, targets + 1 - width))
@@ -66,12 +66,12 @@ def band_around(centres: FloatArray, targets: int, half_width: int) -> Band:
 
 
 def diagonal(sources: int, targets: int) -> FloatArray:
-    """The target position that belongs to each source position if texts run in parallel."""
+    """Return the target position of each source position if both texts run in parallel."""
     return np.asarray(np.arange(sources + 1) * (targets / max(sources, 1)), dtype=np.float64)
 
 
 def centres_of(path: Sequence[Step], sources: int) -> FloatArray:
-    """The target position of each source position on a path."""
+    """Return the target position of each source position on a path."""
     places = np.array([(i, j) for i, j, _ in path], dtype=np.float64).reshape(-1, 2)
     ends = [(i + a, j + b) for i, j, (a, b) in path[-1:]] or [(0, 0)]
     known = np.concatenate([places, np.array(ends, dtype=np.float64).reshape(-1, 2)])
@@ -80,12 +80,12 @@ def centres_of(path: Sequence[Step], sources: int) -> FloatArray:
 
 
 def first_half_width(targets: int) -> int:
-    """How far a first search looks to both sides of the diagonal."""
+    """Return the half width of the band of a first search around the diagonal."""
     return max(_LEAST_HALF_WIDTH, targets // _SHARE_OF_TEXT)
 
 
 def lone_runs(path: Sequence[Step]) -> dict[int, int]:
-    """How many target sentences without a source follow each source position of a path."""
+    """Count the target sentences without a source after each source position of a path."""
     return dict(Counter(row for row, _, (sources, _) in path if not sources))
 
 
@@ -96,7 +96,7 @@ def best_path(
     score: Callable[[Band], BeadScores],
     runs: Mapping[int, int] = MappingProxyType({}),
 ) -> list[Step]:
-    """The beads with the highest sum, as (first source, first target, kind).
+    """Return the beads with the highest sum, as (first source, first target, kind).
 
     The band is doubled for as long as the path comes near its edge. ``runs`` are expected runs of
     target sentences without a source, by source position; only long ones count.
@@ -129,7 +129,7 @@ class _Rows:
 
     @classmethod
     def of(cls, centres: FloatArray, runs: Mapping[int, int], half_width: int) -> _Rows:
-        """Rows around centres; a run is long if it is longer than eight half widths."""
+        """Return rows around centres; a run is long if it is longer than eight half widths."""
         more = np.zeros(len(centres), dtype=np.int64)
         for row, length in runs.items():
             if length > 8 * half_width:
@@ -140,11 +140,11 @@ class _Rows:
         return cls(centres[source] + half_width * inside, last, more[source] > 0)
 
     def real(self, band: Band) -> Band:
-        """The rows from which beads begin."""
+        """Return the rows from which beads begin."""
         return Band(band.low[self.last], band.width, len(self.last) - 1, band.targets)
 
     def stretched(self, scores: BeadScores) -> BeadScores:
-        """Scores for all rows: those in a run lead to the next one for nothing."""
+        """Return scores for all rows; rows of a run lead to the next one without cost."""
         if not self.is_run.any():
             return scores
         shape = (len(scores.kinds), len(self.centres), scores.grids.shape[2])
@@ -160,7 +160,7 @@ class _Rows:
         return BeadScores(scores.kinds, grids, scores.lone_targets)
 
     def without_runs(self, path: Sequence[Step]) -> list[Step]:
-        """A path through all rows as one through the source sentences."""
+        """Return a path through all rows as a path through the source sentences."""
         source = np.searchsorted(self.last, np.arange(len(self.centres)))
         return [
             (int(source[row]), target, kind)
@@ -170,7 +170,7 @@ class _Rows:
 
 
 def search(band: Band, scores: BeadScores) -> list[Step] | None:
-    """The best path within the band; None if no row of beads of these kinds covers both texts."""
+    """Return the best path within the band; None if no sequence of beads covers both texts."""
     steps = _Table(band, scores)
     return steps.path() if steps.fill() else None
 
@@ -227,7 +227,7 @@ class _Table:
         return np.where(improved, best_so_far + cost, value)
 
     def path(self) -> list[Step]:
-        """From the last cell back to the first."""
+        """Trace the best path from the last cell to the first."""
         kinds = [*self.scores.kinds, (0, 1)]
         row, target = self.band.sources, self.band.targets
         steps: list[Step] = []
@@ -243,7 +243,7 @@ def _running_sum(values: FloatArray) -> FloatArray:
 
 
 def _touches(path: Sequence[Step], band: Band, is_run: NDArray[np.bool_]) -> bool:
-    """Whether the path, outside of runs, comes near an edge of the band that is not of the text."""
+    """Return True if the path, outside of runs, comes near an inner edge of the band."""
     rows = np.array([step[0] for step in path])
     targets = np.array([step[1] for step in path])
     margin = max(2, band.width // 16)
@@ -254,13 +254,13 @@ def _touches(path: Sequence[Step], band: Band, is_run: NDArray[np.bool_]) -> boo
 
 
 def _unmatched(sources: int, targets: int) -> list[Step]:
-    """Every sentence by itself: what is left when no row of beads fits, as for an empty text."""
+    """Return every sentence alone, for texts that no sequence of beads covers."""
     alone: list[Step] = [(row, 0, (1, 0)) for row in range(sources)]
     return alone + [(sources, target, (0, 1)) for target in range(targets)]
 
 
 def over_targets(grid: Grid, count: int) -> Grid:
-    """The sum over ``count`` target sentences from each cell on; out of the band is never."""
+    """Sum a grid over ``count`` target sentences from each cell; -inf outside of the band."""
     if count == 1:
         return grid
     width = grid.shape[1]
@@ -274,7 +274,7 @@ def over_targets(grid: Grid, count: int) -> Grid:
 
 
 def over_sources(grid: Grid, band: Band, count: int) -> Grid:
-    """The sum over ``count`` source sentences from each cell on, at the same target sentence."""
+    """Sum a grid over ``count`` source sentences from each cell, at the same target sentence."""
     if count == 1:
         return grid
     result = grid.copy()

@@ -45,12 +45,12 @@ class CellPairs:
 
     @classmethod
     def joined(cls, blocks: Iterable[CellPairs]) -> CellPairs:
-        """Several blocks as one."""
+        """Concatenate several blocks."""
         columns = zip(*(block.columns() for block in blocks), strict=True)
         return cls(*map(np.concatenate, columns))
 
     def taken(self, chosen: IntArray) -> CellPairs:
-        """Some of the pairs, in a new order."""
+        """Return a selection of the pairs in a new order."""
         return CellPairs(
             self.i[chosen],
             self.j[chosen],
@@ -61,7 +61,7 @@ class CellPairs:
         )
 
     def columns(self) -> tuple[IntArray | FloatArray, ...]:
-        """All arrays, in the order of the fields."""
+        """Return all arrays, in the order of the fields."""
         return (self.i, self.j, self.source, self.target, self.source_count, self.target_count)
 
 
@@ -82,7 +82,7 @@ class WordMatches:
         senses: Senses | None,
         lexicon: Lexicon | None = None,
     ) -> WordMatches:
-        """Words match that are written alike, or that the dictionary or the lexicon has."""
+        """Match words that are written alike, or that the dictionary or the lexicon has."""
         from scipy.sparse import csr_array
 
         source_side, target_side = (
@@ -101,7 +101,7 @@ class WordMatches:
         return cls(source_side, target_side, related)
 
     def pairs(self, band: Band) -> Iterator[CellPairs]:
-        """All pairs in the cells of a band, some hundred source sentences at a time."""
+        """Yield all pairs in the cells of a band, some hundred source sentences at a time."""
         sources = self.source.counts().T.tocsr()
         targets = self.target.counts().tocsr()
         for first in range(0, band.sources, _ROWS):
@@ -126,7 +126,7 @@ class WordMatches:
             )
 
     def matched(self, bead: IntArray, pairs: CellPairs, kind: Kind, beads: int) -> FloatArray:
-        """co of each bead, given the bead of each pair; one side has one sentence, as ``kind``."""
+        """Return co of each bead; ``kind`` has one sentence on one side at least."""
         width = len(self.target.vocabulary)
         word_pair = pairs.source * width + pairs.target
         _, first, place = np.unique(
@@ -148,7 +148,7 @@ class WordMatches:
         )
 
     def similarities(self, beads: Sequence[Bead]) -> FloatArray:
-        """SIM of beads that cover the texts, whichever aligner found them; 0 for an empty side."""
+        """Return SIM of beads that cover the texts; 0 for a bead with an empty side."""
         count = len(beads)
         merged = WordMatches(
             self.source.merged([len(bead.source) for bead in beads]),
@@ -164,7 +164,7 @@ class WordMatches:
 
 
 def sim(matched: FloatArray, source_words: ArrayLike, target_words: ArrayLike) -> FloatArray:
-    """SIM, element by element."""
+    """Return SIM, element by element."""
     words = np.add(source_words, target_words)
     return np.asarray((matched + 1) / (words - 2 * matched + 2))
 
@@ -174,7 +174,7 @@ def _totals(place: IntArray, counts: FloatArray) -> FloatArray:
 
 
 def _expanded(matrix: csr_array, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """For each entry of each wanted row: which of the wanted rows, and the place of the entry."""
+    """Return, for each entry of the wanted rows, the index of its row and of the entry."""
     sizes = np.diff(matrix.indptr)[rows]
     which = np.repeat(np.arange(len(rows)), sizes)
     inside = np.arange(len(which)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -184,7 +184,7 @@ def _expanded(matrix: csr_array, rows: IntArray) -> tuple[IntArray, IntArray]:
 def matched_weight(
     group: IntArray, left: IntArray, right: IntArray, weight: FloatArray, groups: int
 ) -> FloatArray:
-    """The weight of a matching in each group: no word of a group is in two of its chosen pairs.
+    """Return the weight of a matching in each group, in which no word is in two pairs.
 
     Pairs are chosen by weight; among equals those first whose words have the fewest other
     partners, then in the order of the words. So the matching is nearly the largest, and it is the
@@ -215,6 +215,6 @@ def matched_weight(
 
 
 def _nodes(group: IntArray, word: IntArray) -> IntArray:
-    """A number for each word of each group."""
+    """Return a number for each word of each group."""
     keys = group * (word.max(initial=0) + 1) + word
     return np.unique(keys, return_inverse=True)[1]

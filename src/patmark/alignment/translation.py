@@ -16,7 +16,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class TranslationAligner:
-    """Compares translations of the source sentences, one for each, with the target.
+    """Aligner of translations of the source sentences, one for each, with the target.
 
     Beads are found by words that both share and by length, as :class:`Hybrid` does within one
     language; words of the translator that differ from those of the target are learnt. The score of
@@ -36,7 +36,7 @@ class TranslationAligner:
         return Hybrid(self.target, self.target)
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Beads of the source text whose translations were given."""
+        """Return beads of the source text whose translations were given."""
         if len(source) != len(self.translations):
             raise UsageError(
                 f"{len(source)} source sentences need as many translations, "

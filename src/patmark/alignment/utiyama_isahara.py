@@ -53,7 +53,7 @@ class UtiyamaIsahara:
         )
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Beads in the order of the text; the score is SIM, of which :func:`snt_scores` makes more.
+        """Return beads in the order of the text; the score is SIM (see :func:`snt_scores`).
 
         Without empty beads some texts cannot be covered, as 1 and 7 sentences; then every sentence
         stands alone.
@@ -81,22 +81,22 @@ def _scored(path: Sequence[Step], matches: WordMatches) -> list[Bead]:
 
 
 def avsim(similarity: FloatArray) -> float:
-    """The mean SIM of a document pair; 0 without beads."""
+    """Return the mean SIM of a document pair; 0 without beads."""
     return float(similarity.mean()) if len(similarity) else 0.0
 
 
 def snt_scores(similarity: FloatArray) -> FloatArray:
-    """SntScore = AVSIM · SIM: a bead counts more in a document that fits well as a whole."""
+    """Return SntScore = AVSIM · SIM: a bead counts more in a document that fits well as a whole."""
     return avsim(similarity) * similarity
 
 
 def count_ratio(sources: int, targets: int) -> float:
-    """R: the smaller number of sentences over the larger."""
+    """Return R: the smaller number of sentences over the larger."""
     return min(sources, targets) / max(sources, targets, 1)
 
 
 def rough_scores(band: Band, matches: WordMatches) -> BeadScores:
-    """SIM with co replaced by the number of words that have some partner, which is never less."""
+    """Return SIM with co replaced by an upper bound: the words that have some partner."""
     covered = np.zeros((2, band.sources, band.width), dtype=np.float32)
     for pairs in matches.pairs(band):
         cell = pairs.i * band.width + pairs.j - band.low[pairs.i]
@@ -113,7 +113,7 @@ def rough_scores(band: Band, matches: WordMatches) -> BeadScores:
 
 
 def sim_scores(band: Band, matches: WordMatches) -> BeadScores:
-    """SIM as it is defined, with a one-to-one matching of words for each bead."""
+    """Return SIM as it is defined, with a one-to-one matching of words for each bead."""
     pairs = CellPairs.joined(matches.pairs(band))
     grids = []
     for kind in _KINDS:
@@ -130,7 +130,7 @@ def _add_distinct(grid: FloatArray, cell: IntArray, word: IntArray, count: Float
 
 
 def _matched(band: Band, kind: Kind, pairs: CellPairs, matches: WordMatches) -> FloatArray:
-    """co of the bead of a kind from each cell on. A pair is in the beads that begin before it."""
+    """Return co of the bead of a kind from each cell on."""
     beads, chosen = [], []
     for back in range(max(kind)):
         i = pairs.i - (back if kind[0] > 1 else 0)
@@ -146,7 +146,7 @@ def _matched(band: Band, kind: Kind, pairs: CellPairs, matches: WordMatches) -> 
 
 
 def _group_sizes(band: Band, kind: Kind, matches: WordMatches) -> tuple[IntArray, IntArray]:
-    """How many content words both sides of a bead from each cell on have."""
+    """Return the content words on both sides of a bead from each cell on."""
     rows, columns = np.arange(band.sources)[:, None], band.columns()[:-1]
     return (
         _words_between(matches.source.starts, rows, kind[0]),
@@ -161,7 +161,7 @@ def _words_between(starts: IntArray, begin: IntArray, count: int) -> IntArray:
 
 
 def _padded(band: Band, grids: Sequence[FloatArray]) -> BeadScores:
-    """With a row for the end of the text, from which no bead begins."""
+    """Return scores with a row for the end of the text, from which no bead begins."""
     shape = (len(_KINDS), band.sources + 1, band.width)
     padded = np.full(shape, -np.inf, dtype=np.float32)
     padded[:, :-1] = grids

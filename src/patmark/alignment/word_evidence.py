@@ -1,4 +1,4 @@
-"""How much the words of a bead speak for it: IBM model 1, both ways, for every bead in a band.
+"""Evidence of words for beads: IBM model 1, both ways, for every bead in a band.
 
 A word w of a bead is worth log(1 + o · Σ_s p(w|s) / (l · p(w))), over the l words s of the other
 side, o the odds that it is translated at all: how much likelier it is next to them than elsewhere
@@ -37,7 +37,7 @@ _MOST_TRANSLATED = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How words of one side follow from sentences of the other.
+    """Evidence for the words of one side in the sentences of the other.
 
     ``support[w, k]`` sums o · p(w|s) / p(w) over the words s of sentence k, which has ``sizes[k]``
     words; ``odds`` has o for each word, ``against`` what it is worth in a bead that does not
@@ -59,7 +59,7 @@ class Explanation:
         odds: float,
         smoothing: float,
     ) -> Explanation:
-        """Given words w of one side, words s of the other, and p(w|s) for each two."""
+        """Build from words w of one side, words s of the other, and p(w|s) of each pair."""
         words, others, values = chances
         values = values * (odds / frequencies(explained, smoothing))[words]
         rows, columns = len(explained.vocabulary), len(other)
@@ -77,7 +77,7 @@ class Explanation:
         return cls(explained, support, other.sizes, *of_words)
 
     def compared_nearby(self, centres: FloatArray, smoothing: float) -> Explanation:
-        """With p(w) near the place of each other sentence: neighbours speak of the same things.
+        """Return the evidence with p(w) of the neighbourhood of each sentence.
 
         ``centres`` has the place of each boundary of the other text in the explained one.
         """
@@ -103,7 +103,7 @@ class Explanation:
         return replace(self, support=((self.support + self.support.multiply(near)) * scale).tocsc())
 
     def learnt(self, explained: IntArray, explaining: IntArray) -> Explanation:
-        """With the odds that beads show, which are given as boundaries.
+        """Return the evidence with the odds of each word that the beads (as boundaries) show.
 
         One more occurrence, translated as usual, is added for each word; a word of which no
         translation is known says nothing.
@@ -131,7 +131,7 @@ class Explanation:
         return replace(self, support=support, odds=odds, against=against)
 
     def of_groups(self, largest: int, rows: slice, columns: slice) -> Grid:
-        """For sentences in ``rows``: what 1 … ``largest`` sentences from a column on explain.
+        """Return the evidence of 1 to ``largest`` sentences from each column for each row.
 
         Groups that would run beyond the text end with it.
         """
@@ -162,7 +162,7 @@ class Explanation:
         return result
 
     def by_chance(self) -> FloatArray:
-        """For each sentence: what a sentence of the other text explains of it on average."""
+        """Return, for each sentence, the mean evidence of any sentence of the other text."""
         scale = 1 / np.maximum(self.sizes, 1)
         if isinstance(self.support, np.ndarray):
             scaled = self.support * scale
@@ -176,7 +176,7 @@ class Explanation:
         return np.asarray(np.diff(running[self.explained.starts]))
 
     def of_beads(self, explained: IntArray, explaining: IntArray) -> FloatArray:
-        """What each bead explains of its words, without what speaks against it; never below 0.
+        """Return the evidence for the words of each bead, never below 0.
 
         Bead k has the sentences from boundary k to boundary k + 1 of both sides.
         """
@@ -184,7 +184,7 @@ class Explanation:
         return np.bincount(bead, np.log1p(ratio), len(explaining) - 1).astype(np.float64)
 
     def _in_beads(self, explained: IntArray, explaining: IntArray) -> tuple[IntArray, FloatArray]:
-        """The bead of each word of the text, and the mean support by the words beside it."""
+        """Return the bead of each word of the text, and the mean support by the words beside it."""
         bead = np.repeat(np.arange(len(explained) - 1), np.diff(explained))
         bead = np.repeat(bead, self.explained.sizes)
         others = np.diff(explaining)[bead]
@@ -196,13 +196,13 @@ class Explanation:
         return bead, np.bincount(token, found, len(bead)) / np.maximum(words[bead], 1)
 
     def _entries(self, words: IntArray, sentences: IntArray) -> FloatArray:
-        """Single entries of the support; scipy gives another sparse array for some choices."""
+        """Return single entries of the support as an array, whatever scipy gives."""
         found = self.support[words, sentences] if len(words) else np.zeros(0)
         return np.asarray(found.toarray() if hasattr(found, "toarray") else found).ravel()
 
 
 def explained_sources(band: Band, explanation: Explanation, largest: int) -> Grid:
-    """``[b - 1, i, c]``: source sentence i next to b target sentences from cell c on."""
+    """Return ``[b - 1, i, c]``: source sentence i next to b target sentences from cell c on."""
     result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
     for first in range(0, band.sources, _BLOCK):
         last = min(first + _BLOCK, band.sources)
@@ -215,7 +215,7 @@ def explained_sources(band: Band, explanation: Explanation, largest: int) -> Gri
 
 
 def explained_targets(band: Band, explanation: Explanation, largest: int) -> Grid:
-    """``[a - 1, i, c]``: the target sentence at cell c next to a source sentences from i on."""
+    """Return ``[a - 1, i, c]``: the target at cell c next to a source sentences from i on."""
     result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
     low = band.low[: band.sources]
     for first in range(0, band.targets, _BLOCK):

@@ -67,15 +67,15 @@ class Side:
 
     @property
     def sizes(self) -> IntArray:
-        """How many words each sentence has."""
+        """Number of words in each sentence."""
         return self.starts[1:] - self.starts[:-1]
 
     def sizes_between(self, places: IntArray) -> IntArray:
-        """How many words each group of sentences has, given as boundaries."""
+        """Return the number of words in each group of sentences, given as boundaries."""
         return np.diff(self.starts[places])
 
     def counts(self) -> csr_array:
-        """How often each word (row) is in each sentence (column)."""
+        """Count each word (row) in each sentence (column)."""
         from scipy.sparse import csr_array
 
         sentence = np.repeat(np.arange(len(self)), self.sizes)
@@ -83,14 +83,14 @@ class Side:
         return csr_array((np.ones(len(self.ids)), (self.ids, sentence)), shape=shape)
 
     def count_table(self) -> IntArray:
-        """The same as a plain array, for short texts."""
+        """Count each word in each sentence as a dense array, for short texts."""
         sentence = np.repeat(np.arange(len(self)), self.sizes)
         shape = (len(self.vocabulary), len(self))
         cells = np.bincount(self.ids * len(self) + sentence, minlength=shape[0] * shape[1])
         return cells.reshape(shape)
 
     def merged(self, groups: Sequence[int]) -> Side:
-        """The same words, with so many sentences after each other made one."""
+        """Return the words with consecutive sentences merged into groups of these sizes."""
         places = np.cumsum([0, *groups])
         letters, blanks = (
             np.diff(np.concatenate([[0], np.cumsum(each)])[places])
@@ -109,7 +109,7 @@ class Side:
 def numbered(
     sentences: Sequence[str], language: str, leave_out: frozenset[str] = frozenset()
 ) -> Side:
-    """Sentences with their words as numbers, in the order of the alphabet."""
+    """Return sentences with their words as numbers, in alphabetical order."""
     words = [
         [word for word in sentence if word not in leave_out]
         for sentence in sentence_words(sentences, language)
@@ -125,7 +125,7 @@ def numbered(
 
 
 def sentence_words(sentences: Sequence[str], language: str) -> list[list[str]]:
-    """The words of each sentence."""
+    """Return the words of each sentence."""
     return [list(_words(text, language)) for text in sentences]
 
 
@@ -142,12 +142,12 @@ def _words(text: str, language: str) -> tuple[str, ...]:
 
 
 def _counts(word: str) -> bool:
-    """Whether a piece of text is a word, a number, or a mark that translations keep."""
+    """Return True if a piece of text is a word, a number, or a mark that translations keep."""
     return word[0].isalnum() or word in MARKS
 
 
 def words_version(language: str) -> str:
-    """What finds the words of a language, for signatures."""
+    """Return the tokenizer and stemmer of a language with their versions, for signatures."""
     if language == "zh":
         return zh_words_version()
     if language == "ja":
@@ -160,13 +160,13 @@ def words_version(language: str) -> str:
 
 
 def _word(word: str) -> str:
-    """A word of Chinese or Japanese text; one in Latin letters is as it is in an English text."""
+    """Return a Chinese or Japanese word; one in Latin letters is stemmed as in English."""
     return stem(word, "en") if word.isascii() else word
 
 
 @lru_cache(maxsize=2**17)
 def stem(word: str, language: str) -> str:
-    """The stem of a lower-case word; a number without its commas."""
+    """Return the stem of a lower-case word, or a number without its commas."""
     if not word[0].isalpha():
         return word.replace(",", "")
     if language not in _STEMMERS:
@@ -199,7 +199,7 @@ def _japanese(text: str) -> Iterable[str]:
 
 
 def _is_empty(features: Sequence[str]) -> bool:
-    """Particles, auxiliaries, and verbs that only inflect another verb (れる, いる)."""
+    """Return True for particles, auxiliaries and verbs that only inflect another (れる, いる)."""
     kind, finer = features[:2]
     return kind in _NO_CONTENT or (kind == "動詞" and finer in _DEPENDENT)
 
@@ -209,7 +209,7 @@ _CHINESE += " 著 過 與 嗎 於 為"
 
 @lru_cache(maxsize=8)
 def stop_words(language: str) -> frozenset[str]:
-    """Words to leave out, in the form of :func:`sentence_words`; in Japanese they are not there."""
+    """Return the words to leave out, in the form of :func:`sentence_words`."""
     if language == "en":
         return frozenset(sentence_words([_ENGLISH], "en")[0])
     return frozenset(_CHINESE.split()) if language == "zh" else frozenset()

@@ -6,12 +6,13 @@ from .answer_validity import (
     parse_ranking as parse_ranking,
 )
 from .checks import (
+    AnswerConsistency as AnswerConsistency,
     CheckResult as CheckResult,
-    Consistency as Consistency,
     check_results as check_results,
     self_agreement as self_agreement,
 )
 from .completion_codes import (
+    Completions as Completions,
     completions as completions,
 )
 from .demo import (
@@ -34,10 +35,12 @@ from .form import (
     read_form as read_form,
 )
 from .links import (
+    DEFAULT_PORT as DEFAULT_PORT,
     created_links as created_links,
     evaluator_link as evaluator_link,
     join_link as join_link,
-    named_links as named_links,
+    links_text as links_text,
+    local_address as local_address,
     organiser_link as organiser_link,
 )
 from .page_completion import (
@@ -51,15 +54,25 @@ from .plan import (
     Plan as Plan,
 )
 from .planning import (
-    pages_for_newcomer as pages_for_newcomer,
     plan_campaign as plan_campaign,
     random_id as random_id,
+)
+from .precision_forecast import (
+    ExpectedPrecision as ExpectedPrecision,
+    GradeSpread as GradeSpread,
+    expected_precision as expected_precision,
+    expected_precisions as expected_precisions,
+    observed_spread as observed_spread,
+)
+from .reassignment import (
+    pages_for_newcomer as pages_for_newcomer,
 )
 from .records import (
     CampaignInfo as CampaignInfo,
     Created as Created,
 )
 from .reminders import (
+    Reminders as Reminders,
     reminders as reminders,
 )
 from .results import (
@@ -77,15 +90,9 @@ from .settings import (
     parse_renaming as parse_renaming,
     read_campaign as read_campaign,
 )
-from .size import (
-    Size as Size,
-    Spread as Spread,
-    observed_spread as observed_spread,
-    plan_size as plan_size,
-    sizes as sizes,
-)
 from .status import (
     CampaignList as CampaignList,
+    CampaignStatus as CampaignStatus,
     PlanOverview as PlanOverview,
     campaign_status as campaign_status,
 )

@@ -1,4 +1,4 @@
-"""What an organiser should know of the people, in sentences: how they agree, and who is odd."""
+"""Advice for organisers in sentences: agreement of the evaluators, and odd evaluators."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Oddity:
 
 
 def oddities(state: CampaignState, checks: tuple[CheckResult, ...]) -> tuple[Oddity, ...]:
-    """Who is much faster or slower, stricter or more lenient than others, or answers by chance."""
+    """Return evaluators much faster, slower, stricter or more lenient than others, or random."""
     found = [*_by_speed(state), *_by_checks(checks)]
     judgements = state.results.judgements
     main = None if judgements is None else judgements.in_phase("main")
@@ -82,7 +82,7 @@ def _by_speed(state: CampaignState) -> list[Oddity]:
 
 
 def _by_checks(checks: tuple[CheckResult, ...]) -> list[Oddity]:
-    """Those who put spoilt texts below their originals no more often than a coin would."""
+    """Return evaluators who put spoilt texts below their originals no more often than a coin."""
     found = []
     for one in checks:
         asked = one.below + one.equal + one.above
@@ -99,7 +99,7 @@ def _by_checks(checks: tuple[CheckResult, ...]) -> list[Oddity]:
 
 
 def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> list[Oddity]:
-    """Those whose grades lie above or below those of others, or do not follow them."""
+    """Return evaluators whose grades lie above or below those of others, or do not follow them."""
     compared = [_with_others(grades, place) for place in range(len(names))]
     shifts = [own - others for own, others in compared]
     enough = [len(one) >= _FEWEST_COMMON for one in shifts]
@@ -141,7 +141,7 @@ def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> li
 
 
 def _with_others(grades: FloatArray, place: int) -> tuple[FloatArray, FloatArray]:
-    """The grades of one evaluator, and the mean of the others on the same outputs."""
+    """Return the grades of one evaluator, and the mean of the others on the same outputs."""
     rest = np.delete(grades, place, axis=0)
     known = ~np.isnan(rest)
     counts = known.sum(axis=0)
@@ -151,7 +151,7 @@ def _with_others(grades: FloatArray, place: int) -> tuple[FloatArray, FloatArray
 
 
 def _chance(correlation: float, n: int) -> float:
-    """The one-sided p of a correlation, by Fisher's transformation."""
+    """Return the one-sided p of a correlation, by Fisher's transformation."""
     if correlation >= 1:
         return 0.0
     return 1 - float(normal_cdf(math.atanh(max(correlation, -0.999)) * math.sqrt(n - 3)))
@@ -162,7 +162,7 @@ def _seconds(value: float) -> str:
 
 
 def agreement_sentence(one: CriterionValidation) -> Text | None:
-    """What the coefficients of a criterion mean, for people who do not read coefficients."""
+    """Return the meaning of the agreement on a criterion, in a sentence without coefficients."""
     found = one.agreement
     if found is None or not math.isfinite(found.alpha.value):
         return None

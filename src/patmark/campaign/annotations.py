@@ -51,7 +51,7 @@ class ProposalFile:
 
 @dataclass(frozen=True, slots=True)
 class ProposalShares:
-    """What an evaluator made of the marks that were proposed, on pages that are answered."""
+    """Shares of the proposed marks that an evaluator accepted, changed or deleted."""
 
     evaluator: str
     proposed: int
@@ -62,14 +62,14 @@ class ProposalShares:
 
 
 def spans_question(form: Form) -> Question | None:
-    """The question that asks for marks; None if there is none."""
+    """Return the question that asks for marks; None if there is none."""
     return next((one for one in form.questions if one.kind == "spans"), None)
 
 
 def read_proposals(
     wanted: ProposalFile, folder: Path, form: Form, test_set: TestSet, runs: tuple[Run, ...]
 ) -> Proposals:
-    """The marks of a file by system and segment; all of them must fit the form and the texts."""
+    """Read the marks of a file by system and segment; all must fit the form and the texts."""
     path = str(folder / wanted.file)
     asked = spans_question(form)
     if asked is None:
@@ -123,7 +123,7 @@ def _proposal_problem(
 
 
 def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
-    """What became of the proposed marks, for everyone who had any."""
+    """Return the shares of accepted, changed and deleted marks for everyone who had any."""
     asked = spans_question(book.plan.form)
     counts: dict[str, Counter[str]] = {}
     for page, candidate in book.plan.shown("main"):
@@ -147,7 +147,7 @@ def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
 
 
 def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]:
-    """All marks of the main phase, those of a text that several systems gave for each of them.
+    """Return all marks of the main phase; those of a text of several systems count for each.
 
     An output counts as rated once its marks are complete, or it was found to have no error; a score
     from 0 to 100 that the form asks for goes with it, and what became of proposed marks.

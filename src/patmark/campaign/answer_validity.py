@@ -15,7 +15,7 @@ _DETAILS = ("steps", "places", "spans", "unfinished", "reason", "comment")
 
 
 def answer_problem(form: Form, page: Page, answer: Answer) -> str | None:
-    """What is wrong with an answer, if anything; every answer must pass before it is stored."""
+    """Return the fault of an answer, if any; every answer must pass before it is stored."""
     if answer.question == CHECKED and page.phase == "training":
         return _check_problem(answer)
     question = next((one for one in form.questions if one.id == answer.question), None)
@@ -40,7 +40,7 @@ def _check_problem(answer: Answer) -> str | None:
 
 
 def value_problem(question: Question, value: str, labels: Sequence[str] = ()) -> str | None:
-    """What is wrong with a value; a ranking must hold each of the labels once."""
+    """Return the fault of a value, if any; a ranking must hold each of the labels once."""
     if question.kind == "number":
         return _number_problem(question, value)
     if question.kind == "ranking":
@@ -57,7 +57,7 @@ def value_problem(question: Question, value: str, labels: Sequence[str] = ()) ->
 
 
 def _walked(question: Question, answers: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
-    """The steps of a chart on the way that the answers take, and what it leads to."""
+    """Return the steps of a chart on the way that the answers take, and what it leads to."""
     steps = {step.id: step for step in question.steps}
     place, path = question.steps[0].id, []
     while place in steps and place in answers:
@@ -67,29 +67,29 @@ def _walked(question: Question, answers: Mapping[str, str]) -> tuple[tuple[str, 
 
 
 def next_step(question: Question, answers: Mapping[str, str]) -> Step | None:
-    """The step of a chart to be asked now; None when the chart has come to its grade."""
+    """Return the step of a chart to be asked now; None when the chart has come to its grade."""
     _, place = _walked(question, answers)
     return next((step for step in question.steps if step.id == place), None)
 
 
 def chart_path(question: Question, answers: Mapping[str, str]) -> tuple[str, ...]:
-    """The steps on the way that the answers take, in order."""
+    """Return the steps on the way that the answers take, in order."""
     return _walked(question, answers)[0]
 
 
 def chart_grade(question: Question, answers: Mapping[str, str]) -> str | None:
-    """The grade to which the answers of a chart lead; None while a step is open."""
+    """Return the grade to which the answers of a chart lead; None while a step is open."""
     _, place = _walked(question, answers)
     return None if next_step(question, answers) else place.removeprefix("=")
 
 
 def parse_ranking(text: str) -> tuple[tuple[str, ...], ...]:
-    """The places of ``A=B>C``, best first: (("A", "B"), ("C",))."""
+    """Return the places of ``A=B>C``, best first: (("A", "B"), ("C",))."""
     return tuple(tuple(place.split("=")) for place in text.split(">"))
 
 
 def _number_problem(question: Question, value: str) -> str | None:
-    """A whole number in its plain form, so that 7 is never also written 7.0 or +7."""
+    """Refuse all but whole numbers in plain form, so that 7 is never written 7.0 or +7."""
     digits = value.removeprefix("-")
     plain = digits.isascii() and digits.isdecimal() and str(int(value)) == value
     if not plain or not question.lowest <= int(value) <= question.highest:
@@ -159,7 +159,7 @@ def _steps_problem(question: Question, answer: Answer) -> str | None:
 
 
 def _places_problem(question: Question, page: Page, answer: Answer) -> str | None:
-    """Places given so far, of a ranking that is not complete."""
+    """Check the places given so far of a ranking that is not complete."""
     places = answer.detail["places"]
     if question.kind != "ranking" or answer.value is not None:
         return "only a ranking that is not complete has places"
@@ -173,7 +173,7 @@ def _places_problem(question: Question, page: Page, answer: Answer) -> str | Non
 
 
 def _unfinished_problem(question: Question, page: Page, answer: Answer) -> str | None:
-    """A text as far as it was written, or marks of which something is not chosen yet."""
+    """Check a text as far as it was written, or marks that are not complete yet."""
     given = answer.detail["unfinished"]
     if not (question.is_written or question.kind == "spans") or answer.value is not None:
         return "only a text or marks that are not finished are kept as unfinished"

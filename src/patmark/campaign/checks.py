@@ -1,4 +1,4 @@
-"""How far an evaluator can be trusted: attention checks, and agreement with their own answers."""
+"""Reliability of an evaluator: attention checks, and consistency with their own answers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from patmark.campaign.common_order import asked_groups, from_common_order, to_co
 from patmark.campaign.form import PREFERENCE_VALUES, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.campaign.results import AnswerBook, place_of, places
-from patmark.stats import coin_cdf, rater_pairs
+from patmark.stats import binomial_cdf, rater_pairs
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """How often a spoilt text was put below its original by the same evaluator.
+    """Attention checks of an evaluator: spoilt texts judged below, equal to or above the original.
 
     ``p`` is that of a one-sided sign test: how likely someone who does not look gets so many right;
     None as long as no check was answered. ``open`` are checks that were not answered on both sides.
@@ -33,8 +33,10 @@ class CheckResult:
     p: float | None
 
 
-def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[Consistency, ...]:
-    """The answers of each evaluator to repeated pages against those given the first time."""
+def self_agreement(
+    plan: Plan, answers: Iterable[Answer] | AnswerBook
+) -> tuple[AnswerConsistency, ...]:
+    """Return the answers of each evaluator to repeated pages against those given the first time."""
     book = AnswerBook.of(plan, answers)
     found = []
     for evaluator in plan.evaluators:
@@ -58,7 +60,7 @@ def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
 
 
 def check_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[CheckResult, ...]:
-    """The attention checks of each evaluator, by question."""
+    """Return the attention checks of each evaluator, by question."""
     book = AnswerBook.of(plan, answers)
     found = []
     for evaluator in plan.evaluators:
@@ -75,7 +77,7 @@ def check_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[C
 
 
 def _with_originals(plan: Plan, evaluator: str, phase: str) -> Iterable[tuple[Page, Page]]:
-    """Extra pages of an evaluator after the main pages from which they were made."""
+    """Yield each extra page of an evaluator after the main page from which it was made."""
     pages = plan.pages_of(evaluator)
     for page in pages:
         if page.phase != phase:
@@ -89,12 +91,12 @@ def _with_originals(plan: Plan, evaluator: str, phase: str) -> Iterable[tuple[Pa
 
 
 def _same(page: Page, candidate: Candidate) -> Candidate | None:
-    """The candidate of the same systems on another page."""
+    """Return the candidate of the same systems on another page."""
     return next((one for one in page.candidates if one.systems == candidate.systems), None)
 
 
 def _turned(question: Question, original: Page, again: Page, value: str | None) -> str | None:
-    """An answer about a repeated page in the labels and the order of the original one."""
+    """Return an answer about a repeated page in the labels and the order of the original one."""
     if value is None:
         return None
     [shown], [before] = (asked_groups(question, page) for page in (again, original))
@@ -103,7 +105,7 @@ def _turned(question: Question, original: Page, again: Page, value: str | None) 
 
 
 def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> int | None:
-    """How far the original is ahead of the spoilt text, in places; None if an answer is lacking."""
+    """Return the lead of the original over the spoilt text, in places; None if one is open."""
     bad = next(one for one in check.candidates if one.edits)
     if question.about_page:
         value = book.value(check, "", question.id)
@@ -129,15 +131,15 @@ def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> 
 def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) -> CheckResult:
     known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
     below, above = int((known > 0).sum()), int((known < 0).sum())
-    p = coin_cdf(above, below + above) if len(known) else None
+    p = binomial_cdf(above, below + above) if len(known) else None
     return CheckResult(
         evaluator, question, below, len(known) - below - above, above, len(leads) - len(known), p
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Consistency:
-    """How well the answers of one evaluator to one question agree with others.
+class AnswerConsistency:
+    """Agreement of one evaluator's answers to one question with others.
 
     The others are the expected answers, or the evaluator's own at the first time. A kappa is NaN
     where chance alone would make them agree. A ranking is compared pair by pair.
@@ -154,8 +156,8 @@ class Consistency:
 
 def consistency(
     evaluator: str, question: Question, pairs: Sequence[tuple[str | None, str | None]]
-) -> list[Consistency]:
-    """The agreement of pairs of values; nothing where none is complete."""
+) -> list[AnswerConsistency]:
+    """Return the agreement of pairs of values; nothing where none is complete."""
     scale: Sequence[str] = places(question)
     complete = [(one, other) for one, other in pairs if one is not None and other is not None]
     if question.kind == "ranking":
@@ -169,7 +171,7 @@ def consistency(
         return []
     [found] = rater_pairs(np.array(placed, dtype=np.float64).T, range(len(scale)))
     return [
-        Consistency(
+        AnswerConsistency(
             evaluator,
             question.id,
             found.items,
@@ -182,7 +184,7 @@ def consistency(
 
 
 def _ranked_pairs(one: str, other: str) -> list[tuple[str, str]]:
-    """Two rankings of the same labels as choices between every two of them."""
+    """Return two rankings of the same labels as choices between every two of them."""
     ranks = [
         {name: rank for rank, tied in enumerate(parse_ranking(text)) for name in tied}
         for text in (one, other)

@@ -21,33 +21,33 @@ _TURNED = {"first": "second", "second": "first"}
 
 
 def asked_groups(question: Question, page: Page) -> list[tuple[Candidate, ...]]:
-    """The groups of candidates that a question is about, each in the common order."""
+    """Return the groups of candidates that a question is about, each in the common order."""
     if question.about_page:
         return [tuple(sorted(page.candidates, key=lambda one: one.systems))]
     return [(one,) for one in page.candidates]
 
 
 def systems_of(shown: Iterable[Candidate]) -> Systems:
-    """All systems of some candidates by name."""
+    """Return all systems of some candidates by name."""
     return tuple(sorted(system for one in shown for system in one.systems))
 
 
 def to_common_order(
     question: Question, page: Page, shown: tuple[Candidate, ...], value: str
 ) -> str:
-    """A value that was given on a page, in the common order."""
+    """Return a value that was given on a page, in the common order."""
     return _turned(question, page, shown, value, lambda own, common: (own, common))
 
 
 def from_common_order(
     question: Question, page: Page, shown: tuple[Candidate, ...], value: str
 ) -> str:
-    """A value in the common order as it would be given on a page."""
+    """Return a value in the common order as it would be given on a page."""
     return _turned(question, page, shown, value, lambda own, common: (common, own))
 
 
 def with_agreed(form: Form, page: Page, agreed: Agreed) -> Page:
-    """A training page whose reference answers are those that were agreed on, where there are any.
+    """Return a training page with the agreed values as reference answers, where there are any.
 
     Other pages stay as they are.
     """

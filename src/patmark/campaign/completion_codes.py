@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from patmark.campaign.checks import check_results
-from patmark.campaign.state import Agreement, CampaignState
+from patmark.campaign.evaluator_progress import ReferenceAgreement
+from patmark.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Whether an evaluator has finished and passed the attention checks, and the code for both.
+    """The completion code of an evaluator, who must have finished and passed the checks.
 
     Without checks that can be compared, whoever finishes has passed.
     """
@@ -23,16 +24,16 @@ class Completion:
     evaluator: str
     code: str
     finished: bool
-    checks: Agreement
+    checks: ReferenceAgreement
     passed: bool
 
     @property
     def earned(self) -> bool:
-        """Whether the code may be shown."""
+        """True if the code may be shown."""
         return self.finished and self.passed
 
     def to_json(self) -> dict[str, Any]:
-        """The same for machines."""
+        """Return the completion as JSON values."""
         return {
             "code": self.code,
             "finished": self.finished,
@@ -50,11 +51,11 @@ class Completions(Result):
     rows: tuple[Completion, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """By evaluator."""
+        """Return the codes by evaluator."""
         return {"campaign": self.name, "codes": {one.evaluator: one.to_json() for one in self.rows}}
 
     def to_report(self) -> Report:
-        """Whom to pay."""
+        """Return a table of the evaluators to be paid."""
         columns: dict[Column, str | Callable[[Completion], Cell]] = {
             Column(tr("evaluator")): "evaluator",
             Column(tr("code")): "code",
@@ -71,7 +72,7 @@ def _said(is_so: bool) -> str:
 
 
 def completions(state: CampaignState) -> Completions:
-    """The codes of a campaign; nobody has one where the campaign file asks for none."""
+    """Return the codes of a campaign; nobody has one where the campaign file asks for none."""
     asked = state.settings.get("completion")
     if not asked:
         return Completions(state.info.name, ())
@@ -81,7 +82,7 @@ def completions(state: CampaignState) -> Completions:
         own = [one for one in found if one.evaluator == person.name]
         right = sum(one.below for one in own)
         total = right + sum(one.equal + one.above + one.open for one in own)
-        checks = Agreement(right, total)
+        checks = ReferenceAgreement(right, total)
         rows.append(
             Completion(
                 person.name,
@@ -95,5 +96,5 @@ def completions(state: CampaignState) -> Completions:
 
 
 def _own_code(secret: str, evaluator: str) -> str:
-    """A code that nobody can guess, and that is the same whenever it is asked for."""
+    """Return a code that nobody can guess, and that stays the same."""
     return hashlib.sha256(f"{secret}\0{evaluator}".encode()).hexdigest()[:10].upper()

@@ -1,17 +1,16 @@
-"""Where evaluators disagree on the same text, and on what the organisers agreed."""
+"""Disagreements of evaluators on the same text, and the values that organisers agreed on."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from patmark.campaign.common_order import asked_groups, systems_of, to_common_order
 from patmark.campaign.form import Question
 from patmark.campaign.plan import Candidate, Page, labelled
 from patmark.campaign.results import AnswerBook, places
-from patmark.campaign.state import CampaignState
+from patmark.campaign.state import CampaignState, once_per_state
 from patmark.judgements import Phase
 
 _SAME_TEXTS = ("training", "main")
@@ -60,9 +59,9 @@ class _Gathered:
     expected: str | None = None
 
 
-@lru_cache(maxsize=1)
+@once_per_state
 def common_items(state: CampaignState, phase: Phase | None = None) -> tuple[CommonItem, ...]:
-    """What two evaluators or more answered, the widest disagreement first."""
+    """Return all items with two answers or more, the widest disagreement first."""
     book = state.counted
     gathered: dict[tuple[str, str, tuple[str, ...], str], _Gathered] = {}
     for page in book.plan.pages:
@@ -114,7 +113,7 @@ def _item(state: CampaignState, one: _Gathered) -> CommonItem:
 
 
 def _possible(question: Question, one: _Gathered) -> tuple[str, ...]:
-    """The values on which one can agree, best first; of rankings those that were given."""
+    """Return the values on which one can agree, best first; of rankings those that were given."""
     if question.kind == "ranking":
         return tuple(sorted({*one.values.values(), *filter(None, [one.expected])}))
     if question.choices and question.kind != "number":

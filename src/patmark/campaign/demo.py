@@ -12,7 +12,7 @@ from patmark.campaign.form import CHECKED, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.campaign.planning import plan_campaign
 from patmark.campaign.records import Created
-from patmark.campaign.settings import Assignment, Evaluator, read_campaign
+from patmark.campaign.settings import Assignment, EvaluatorSettings, read_campaign
 from patmark.campaign.store.store import Store
 from patmark.examples import example_path
 
@@ -24,7 +24,7 @@ _SPOILT = 0.0
 
 @dataclass(frozen=True, slots=True)
 class Invented:
-    """How somebody answers: how much of their pages, how strictly, and how carefully.
+    """Habits of an invented evaluator: share of pages done, strictness, care.
 
     ``noise`` is the spread of their answers as a share of the scale; a large one is chance alone.
     """
@@ -53,7 +53,7 @@ def begin_demo(store: Store, address: str) -> tuple[str, dict[str, Created]]:
     for file in (_GRADED, _COMPARED):
         settings = replace(
             read_campaign(Path(example_path(file))),
-            evaluators=tuple(Evaluator(one.name, one.language) for one in PEOPLE),  # type: ignore[arg-type]
+            evaluators=tuple(EvaluatorSettings(one.name, one.language) for one in PEOPLE),  # type: ignore[arg-type]
             assignment=Assignment("same"),
         )
         plan = plan_campaign(settings)
@@ -103,6 +103,6 @@ def _value(
 
 
 def _level(candidate: Candidate, person: Invented, rng: np.random.Generator) -> float:
-    """How good a text seems to somebody, mostly from 0 to 1."""
+    """Return the quality that somebody sees in a text, mostly from 0 to 1."""
     quality = _SPOILT if candidate.edits else _QUALITY.get(candidate.systems[0], 0.5)
     return quality + person.shift + float(rng.normal(0, person.noise))

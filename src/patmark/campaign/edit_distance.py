@@ -7,7 +7,7 @@ from patmark.campaign.plan import Answer, Page
 
 
 def edits_since_draft(form: Form, page: Page, answer: Answer) -> int | None:
-    """How far a finished text is from its draft, in characters; None if it began with nothing."""
+    """Return the edit distance of a finished text to its draft; None without a draft."""
     if answer.value is None or answer.question == CHECKED:
         return None
     if not form.begins_with_draft(form.question(answer.question)):
@@ -18,7 +18,7 @@ def edits_since_draft(form: Form, page: Page, answer: Answer) -> int | None:
 
 
 def edit_distance(draft: str, text: str) -> int:
-    """How many characters must be put in, taken out or exchanged to come from one to the other.
+    """Return the Levenshtein distance of two texts in characters.
 
     By the bit vectors of Myers (1999) in the form of Hyyrö (2003): a column of the matrix is one
     number of so many bits as the draft has characters.

@@ -1,4 +1,4 @@
-"""What comes before the first page: consent, and questions about the evaluator's background."""
+"""Enrolment before the first page: consent, and questions about the evaluator's background."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class BackgroundQuestion:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What may be chosen."""
+        """The values that may be chosen."""
         return tuple(map(in_any_language, self.choices))
 
     def problem(self, answer: str) -> bool:
-        """Whether an answer cannot be taken."""
+        """Return True if an answer cannot be accepted."""
         if not answer:
             return self.required
         if self.kind == "number":
@@ -49,14 +49,14 @@ class BackgroundQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """What an evaluator reads, agrees to and answers before the start; ``consent`` is Markdown."""
+    """Consent (Markdown) and background questions that an evaluator answers before the start."""
 
     consent: Mapping[str, str]
     questions: tuple[BackgroundQuestion, ...]
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Enrolment:
-        """That of a campaign, as its plan keeps it."""
+        """Return the enrolment of a campaign from the settings of its plan."""
         questions = _QUESTIONS.validate_python(settings.get("background") or ())
         return cls(settings.get("consent") or {}, questions)
 
@@ -64,18 +64,18 @@ class Enrolment:
         return bool(self.consent or self.questions)
 
     def problems(self, fields: Mapping[str, str]) -> tuple[str, ...]:
-        """The ids of what is missing or wrong in a filled-in form, consent first."""
+        """Return the ids of missing or wrong fields in a filled-in form, consent first."""
         lacking = [CONSENT] if self.consent and fields.get(CONSENT) != "yes" else []
         wrong = [one.id for one in self.questions if one.problem(_given(fields, one))]
         return (*lacking, *wrong)
 
     def answers(self, fields: Mapping[str, str]) -> dict[str, str]:
-        """What was answered, by question."""
+        """Return the answers by question."""
         return {one.id: given for one in self.questions if (given := _given(fields, one))}
 
 
 def background_problems(questions: tuple[BackgroundQuestion, ...]) -> list[str]:
-    """What is wrong with the questions of a campaign file."""
+    """Return the faults of the questions of a campaign file."""
     found = []
     names = [one.id for one in questions]
     for place, one in enumerate(questions):

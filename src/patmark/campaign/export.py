@@ -1,4 +1,4 @@
-"""What a campaign found as files: judgements, all answers, marked errors, a new test set."""
+"""Results of a campaign as files: judgements, all answers, marked errors, a new test set."""
 
 from __future__ import annotations
 
@@ -43,17 +43,18 @@ from patmark.judgements import (
     convert_with_texts,
     write_marks,
 )
+from patmark.wording import setting
 
 EXPORT_FORMS = ("csv", "jsonl", *ANNOTATION_TARGETS, "testset", "mt-metrics-eval", "pearmut")
-"""How a campaign leaves: judgements, everything, marked errors, written texts, texts with scores
+"""Forms of export: judgements, everything, marked errors, written texts, texts with scores
 or to be judged again."""
 RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
-"""What is exported unless more is asked for: outputs of the systems under test as they are."""
+"""The phases exported by default: outputs of the systems under test as they are."""
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
-    """What is to be written: the judgements of some phase, and what a reader should know."""
+class CampaignExport:
+    """The judgements of some phases to be written, and notes for their readers."""
 
     state: CampaignState
     results: CampaignResults
@@ -75,7 +76,7 @@ class Export:
         yield from self._agreed()
 
     def _remarks(self) -> Iterator[dict[str, Any]]:
-        """What evaluators wrote about pages, and whether they flagged them."""
+        """Yield the remarks of evaluators on pages, and their flags."""
         pages = {page.id: page for page in self.plan.pages if page.phase in self.phases}
         for one in self.state.remarks:
             if one.page in pages:
@@ -91,7 +92,7 @@ class Export:
                 }
 
     def _agreed(self) -> Iterator[dict[str, Any]]:
-        """What the organisers agreed on; labels and sides follow the order of the systems."""
+        """Yield the common results of organisers; labels and sides follow the order of systems."""
         trained = {one.segment for one in self.state.pages if one.phase == "training"}
         for one in self.state.consensus:
             phase: Phase = "training" if one.segment in trained else "main"
@@ -108,7 +109,7 @@ class Export:
                 }
 
     def chosen(self, only: str | None = None) -> Judgements | Preferences:
-        """The one kind of rows that there is, or that was asked for."""
+        """Return the only kind of rows, or the kind that was asked for."""
         kinds = {"judgements": self.judgements, "preferences": self.preferences}
         held = {name: rows for name, rows in kinds.items() if rows is not None and rows.rows}
         if only is not None and only not in kinds:
@@ -116,7 +117,7 @@ class Export:
         if only is None and len(held) > 1:
             raise UsageError(
                 "the campaign has judgements and preferences, which need two files; choose one "
-                "kind with --only judgements or --only preferences"
+                f"kind with {setting('only', 'judgements')} or {setting('only', 'preferences')}"
             )
         wanted = only or next(iter(held), "judgements")
         if wanted not in held:
@@ -125,7 +126,7 @@ class Export:
 
 
 def parse_phases(text: str) -> tuple[Phase, ...]:
-    """Phases with commas between, or all of them."""
+    """Parse phases with commas between, or all of them."""
     if text == "all":
         return PHASES
     named = [name.strip() for name in text.split(",")]
@@ -137,8 +138,8 @@ def parse_phases(text: str) -> tuple[Phase, ...]:
 
 def campaign_export(
     state: CampaignState, phases: Sequence[Phase] = RESULT_PHASES, *, with_excluded: bool = False
-) -> Export:
-    """The judgements of some phases of a campaign, without those of excluded evaluators."""
+) -> CampaignExport:
+    """Return the judgements of some phases of a campaign, without those of excluded evaluators."""
     answers = state.book if with_excluded else state.counted
     plan = answers.plan
     found = state.results_of(answers) if with_excluded else state.results
@@ -156,7 +157,7 @@ def campaign_export(
     for noun, held in only.items():
         if held:
             notes.append(f"in the form jsonl only: {counted(held, noun)}")
-    return Export(
+    return CampaignExport(
         state,
         found,
         tuple(phases),
@@ -167,7 +168,7 @@ def campaign_export(
 
 
 def write_export(
-    export: Export, form: str, target: FilePath, only: str | None = None
+    export: CampaignExport, form: str, target: FilePath, only: str | None = None
 ) -> tuple[str, ...]:
     """Write an export; gives what a reader should know of it."""
     if form == "jsonl":
@@ -196,8 +197,8 @@ def write_export(
     raise UsageError(f"the form {form!r} is unknown; choose from {', '.join(EXPORT_FORMS)}")
 
 
-def export_bytes(export: Export, form: str, only: str | None = None) -> bytes:
-    """An export as one file: a folder becomes a zip file, with what a reader should know of it."""
+def export_bytes(export: CampaignExport, form: str, only: str | None = None) -> bytes:
+    """Return an export as one file: a folder becomes a zip file with notes for its readers."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "export"
         notes = write_export(export, form, target, only)
@@ -205,7 +206,7 @@ def export_bytes(export: Export, form: str, only: str | None = None) -> bytes:
 
 
 def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...]]:
-    """The test set and the outputs as the main pages show them.
+    """Return the test set and the outputs as the main pages show them.
 
     A segment that no page shows for all systems is left out, and said so.
     """
@@ -238,10 +239,10 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
 
 
 def scale_option(scale: Scale) -> str:
-    """How a scale is declared on the command line."""
+    """Return the setting that declares a scale."""
     if scale.kind == "interval":
-        return f"--scale {scale.criterion}={scale.values[0]}..{scale.values[-1]}"
-    return f"--scale {scale.criterion}={','.join(scale.values)}"
+        return setting("scale", f"{scale.criterion}={scale.values[0]}..{scale.values[-1]}")
+    return setting("scale", f"{scale.criterion}={','.join(scale.values)}")
 
 
 def _segment(page: Page, candidate: Candidate) -> Segment:
@@ -258,12 +259,12 @@ def _of_phases(rows: Any, phases: Sequence[Phase]) -> Any:
 
 
 def _in_segments(rows: Any, known: set[str]) -> Any:
-    """The rows of the main phase in some segments."""
+    """Return the rows of the main phase in some segments."""
     return rows.keeping(row for row in rows.in_phase("main").rows if row.segment in known)
 
 
 def _free_texts(answers: AnswerBook) -> int:
-    """How many texts are no translations, which the form testset holds."""
+    """Return the number of texts that are no translations, which the form testset holds."""
     free = answers.plan.form.free_texts
     return sum(one.question in free and one.value is not None for one in answers.answers.values())
 

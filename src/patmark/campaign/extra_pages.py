@@ -57,13 +57,13 @@ class Extras:
     edits: tuple[Edit, ...] = ()
 
     def distance_among(self, pages: int) -> int:
-        """How many pages lie between a page and its extra, among so many."""
+        """Return the number of pages between a page and its extra, among so many."""
         return min(_FAR, pages // 3) if self.distance is None else self.distance
 
 
 @dataclass(frozen=True, slots=True)
 class Spoiler:
-    """What attention checks are made of: the form's way of asking, and texts to swap in."""
+    """Material of attention checks: the questions of the form, and texts to swap in."""
 
     edits: tuple[str, ...]
     language: str
@@ -71,7 +71,7 @@ class Spoiler:
     texts: dict[str, list[tuple[str, str]]]
 
     def page(self, page: Page, rng: np.random.Generator) -> Page | None:
-        """The page with one text spoilt; None if nothing in it can be.
+        """Return the page with one text spoilt; None if nothing in it can be.
 
         Where candidates are compared with each other, the original stands beside the spoilt text.
         """
@@ -102,7 +102,7 @@ class Spoiler:
 
 
 def repeated(page: Page, rng: np.random.Generator) -> Page:
-    """The page once more, with its candidates in another order; a pair changes sides."""
+    """Return the page once more, with its candidates in another order; a pair changes sides."""
     if len(page.candidates) == 2:
         return replace(page, phase="repeat", candidates=labelled(page.candidates[::-1]))
     return replace(page, phase="repeat", candidates=shuffled(page.candidates, rng))
@@ -116,7 +116,7 @@ def with_extras(
     rng: np.random.Generator,
     notes: list[str],
 ) -> list[Page]:
-    """Main pages in their order with repeats and checks among them, each late enough."""
+    """Return main pages in order with repeats and checks among them, each late enough."""
     placed: list[tuple[float, Page]] = [(float(place), page) for place, page in enumerate(pages)]
     taken: set[int] = set()
     for extras, name in ((repeats, "repeats"), (checks, "checks")):
@@ -196,7 +196,7 @@ def spoil(
     edits: Sequence[str],
     others: Sequence[tuple[str, str]] = (),
 ) -> Spoilt | None:
-    """The text with one of the edits, chosen by lot among those that change it; None if none does.
+    """Return the text with a random edit among those that change it; None if none does.
 
     ``others`` are texts of other segments, each after the id of its segment.
     """
@@ -241,7 +241,7 @@ def _swapped(text: str, language: str, rng: np.random.Generator) -> _Change | No
 
 
 def _negation(text: str, language: str, rng: np.random.Generator) -> _Change | None:
-    """The first way of changing a negation that fits; taking out goes before putting in."""
+    """Return the first way of changing a negation that fits; taking out goes before putting in."""
     for pattern, replacement in _NEGATIONS.get(language, _NEGATIONS["en"]):
         places = list(re.finditer(pattern, text))
         if places:
@@ -274,7 +274,7 @@ def _other(
 
 
 def _words(text: str, language: str) -> list[str]:
-    """The words with the blanks after them; joined, they are the text."""
+    """Return the words with the blanks after them; joined, they are the text."""
     if language not in WORD_TOKENIZERS:
         return re.findall(r"\s*\S+\s*", text)
     starts, place = [], 0

@@ -35,7 +35,7 @@ from patmark.judgements import criterion_problem, parse_number
 from patmark.wording import LANGUAGES
 
 ONE_LANGUAGE = ""
-"""Where a text is given in one language only, whichever it is, it stands here."""
+"""Key of a text that is given in one language only, whichever it is."""
 
 
 def _as_words(given: Any) -> Any:
@@ -59,7 +59,7 @@ def _some_words(words: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def in_any_language(words: Mapping[str, str]) -> str:
-    """A text in English, or in the first language that it has."""
+    """Return a text in English, or in the first language that it has."""
     return words.get("en") or next(iter(words.values()), "")
 
 
@@ -128,7 +128,7 @@ class CategoryGroup:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked about each candidate, or (preference, ranking) about all of them at once.
+    """A question about each candidate, or (preference, ranking) about all of them at once.
 
     A text is asked ``of_page`` where it is about the whole page.
 
@@ -157,17 +157,17 @@ class Question:
 
     @property
     def compares(self) -> bool:
-        """Whether candidates are held against each other."""
+        """True if candidates are compared with each other."""
         return self.kind in ("preference", "ranking")
 
     @property
     def about_page(self) -> bool:
-        """Whether one answer covers all candidates of a page."""
+        """True if one answer covers all candidates of a page."""
         return self.compares or self.of_page
 
     @property
     def is_written(self) -> bool:
-        """Whether the answer is a text."""
+        """True if the answer is a text."""
         return self.kind in ("text", "post-edit")
 
     @property
@@ -187,7 +187,7 @@ class Question:
 
     @property
     def is_scaled(self) -> bool:
-        """Whether two answers can be compared by their value: marks and texts cannot."""
+        """True if two answers can be compared by their value: marks and texts cannot."""
         return self.kind != "spans" and not self.is_written
 
 
@@ -226,7 +226,7 @@ class Form:
     marks_differences: bool = False
 
     def begins_with_draft(self, question: Question) -> bool:
-        """Whether a text begins with the text of the candidate, and not with nothing."""
+        """Return True if a text begins with the text of the candidate, and not with nothing."""
         is_draft = self.material == "draft" and question.kind == "text"
         return is_draft or question.kind == "post-edit"
 
@@ -237,7 +237,7 @@ class Form:
         return tuple(one.id for one in written if not self.begins_with_draft(one))
 
     def question(self, id: str) -> Question:
-        """The question with this id."""
+        """Return the question with this id."""
         return next(question for question in self.questions if question.id == id)
 
 
@@ -257,7 +257,7 @@ _WITH_CHOICES = ("grade", "chart", "preference", "spans")
 
 
 def form_problems(form: Form) -> list[str]:
-    """Everything that is wrong with a form."""
+    """Return all faults of a form."""
     found = []
     if form.candidates not in _SIZES:
         found.append("candidates: expected 0 (all systems), 1 or 2")
@@ -283,7 +283,7 @@ def form_problems(form: Form) -> list[str]:
 
 
 def _language_problems(form: Form) -> Iterator[str]:
-    """Every text must be in the languages of the title, so that no page is half translated."""
+    """Check that every text is in the languages of the title: no page is half translated."""
     wanted = [one for one in form.title if one != ONE_LANGUAGE]
     texts = [("guideline", form.guideline)]
     for question in form.questions:
@@ -335,7 +335,7 @@ def _question_problems(question: Question, form: Form) -> Iterator[str]:
 
 
 def marks_missing(category: Choice) -> bool:
-    """Whether a kind of error is something missing, which has no place in the translation."""
+    """Return True if a kind of error is an omission, which has no place in the translation."""
     return category.side == "source" or category.value == OMISSION
 
 
@@ -382,7 +382,7 @@ def _number(question: Question) -> Iterator[str]:
 
 
 def _chart(question: Question) -> Iterator[str]:
-    """Every way through a chart must end at a grade, and every step and grade must be reached."""
+    """Check that every way through a chart ends at a grade, and that all grades are reached."""
     steps = {step.id: step for step in question.steps}
     if not steps:
         yield "a chart needs steps"
@@ -427,12 +427,12 @@ class _FormFile(RootModel[Form]):
 
 
 def form_names() -> tuple[str, ...]:
-    """The built-in forms."""
+    """Return the built-in forms."""
     return tuple(sorted(file.stem for file in _folder().glob("*.json")))
 
 
 def read_form(form: FilePath) -> Form:
-    """A built-in form by its name, or one from a JSON, YAML or TOML file.
+    """Return a built-in form by its name, or one from a JSON, YAML or TOML file.
 
     The guideline is an object with a text per language, or the name of Markdown files beside the
     form, with ``{language}`` where the code of the language stands; without, that of one file.
@@ -458,7 +458,7 @@ def read_form(form: FilePath) -> Form:
 
 
 def _with_lengths(form: Form) -> Form:
-    """The form with a limit for each text that has none."""
+    """Return the form with a limit for each text that has none."""
     limits = {"text": _LONGEST_FREE, "post-edit": LONGEST_WRITTEN}
     questions = tuple(
         replace(one, highest=limits[one.kind]) if one.is_written and not one.highest else one
@@ -468,7 +468,7 @@ def _with_lengths(form: Form) -> Form:
 
 
 def with_typologies(form: Form, chosen: str | None = None) -> Form:
-    """The form with the severities and kinds of error of the typologies that it names.
+    """Return the form with the severities and kinds of error of the typologies that it names.
 
     ``chosen`` is the name of another one, for the questions that have any.
     """
@@ -503,7 +503,7 @@ def _with_typology(question: Question, known: Typology) -> Question:
 
 
 def _free_keys(labels: Iterable[str]) -> dict[str, str]:
-    """A key for each label: one of its own letters if there is a free one, else any other."""
+    """Return a key for each label: one of its own letters if one is free, else any other."""
     found: dict[str, str] = {}
     for label in labels:
         wanted = [*label.lower(), *ascii_lowercase, *ascii_uppercase]
@@ -517,7 +517,7 @@ def _folder() -> Path:
 
 
 def _with_guideline(settings: SettingsFile, folder: Path) -> SettingsFile:
-    """The content with the texts of the files that it names as guidelines."""
+    """Return the content with the texts of the files that it names as guidelines."""
     settings = replace(settings, content={"version": 1, **settings.content})
     named = settings.content.get("guideline")
     if not isinstance(named, str):

@@ -1,4 +1,4 @@
-"""The links by which people come in: their forms, and all links of a new campaign."""
+"""Links by which people come in, the default port and address, and all links of a campaign."""
 
 from __future__ import annotations
 
@@ -10,27 +10,34 @@ from patmark.wording import tr
 if TYPE_CHECKING:
     from patmark.campaign.records import Created
 
+DEFAULT_PORT = 8000
+"""The port on which campaigns are served."""
 THE_ORGANISER = tr("(organiser)")
 WHOEVER_COMES = tr("(whoever comes)")
 
 
+def local_address(port: int = DEFAULT_PORT) -> str:
+    """Return the address of a server on this machine."""
+    return f"http://127.0.0.1:{port}"
+
+
 def evaluator_link(address: str, token: str) -> str:
-    """The private link of an evaluator."""
+    """Return the private link of an evaluator."""
     return f"{address}/e/{token}"
 
 
 def organiser_link(address: str, secret: str) -> str:
-    """The private link of an organiser."""
+    """Return the private link of an organiser."""
     return f"{address}/o/{secret}"
 
 
 def join_link(address: str, secret: str) -> str:
-    """The common link, by which whoever comes may take part."""
+    """Return the common link, by which everybody may take part."""
     return f"{address}/j/{secret}"
 
 
 def created_links(address: str, created: Created) -> dict[str, Any]:
-    """All links of a new campaign, for machines."""
+    """Return all links of a new campaign, by role."""
     return {
         "organiser": organiser_link(address, created.organiser_secret),
         **({"join": join_link(address, created.join)} if created.join else {}),
@@ -41,6 +48,15 @@ def created_links(address: str, created: Created) -> dict[str, Any]:
 
 
 def named_links(made: Mapping[str, Any]) -> dict[str, str]:
-    """The same by whom they are for."""
+    """Return the links by the people for whom they are."""
     common = {WHOEVER_COMES: made["join"]} if "join" in made else {}
     return {THE_ORGANISER: made["organiser"], **common, **made["evaluators"]}
+
+
+def links_text(made: Mapping[str, Any]) -> str:
+    """Return the links in two columns, one line for each."""
+    from rich.cells import cell_len, set_cell_size
+
+    named = named_links(made)
+    width = max(map(cell_len, named))
+    return "".join(f"{set_cell_size(name, width)}  {link}\n" for name, link in named.items())

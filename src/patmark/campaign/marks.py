@@ -23,18 +23,18 @@ _OPTIONAL = ("side", "proposal")
 
 
 def side_of(mark: Mapping[str, Any]) -> AnnotatedSide:
-    """Which text is marked."""
+    """Return the side of a mark: source or target."""
     side: AnnotatedSide = mark.get("side", "target")
     return side
 
 
 def marked_text(page: Page, candidate: Candidate, mark: Mapping[str, Any]) -> str:
-    """The characters of a mark."""
+    """Return the characters of a mark."""
     return _whole(page, candidate, mark)[mark["start"] : mark["end"]]
 
 
 def decision_on(candidate: Candidate, mark: Mapping[str, Any]) -> Decision | None:
-    """Whether a mark was proposed and accepted as it was, or changed; None for an own one."""
+    """Return the decision on a proposed mark, accepted or changed; None for an own mark."""
     if "proposal" not in mark:
         return None
     proposed = candidate.proposed[mark["proposal"]]
@@ -45,20 +45,20 @@ def decision_on(candidate: Candidate, mark: Mapping[str, Any]) -> Decision | Non
 def deleted_proposals(
     candidate: Candidate, marks: Sequence[Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any], ...]:
-    """The proposed marks from which none of the marks comes."""
+    """Return the proposed marks from which none of the marks comes."""
     kept = {mark.get("proposal") for mark in marks}
     return tuple(one for number, one in enumerate(candidate.proposed) if number not in kept)
 
 
 def marks_problem(question: Question, page: Page, candidate: Candidate, marks: Any) -> str | None:
-    """What is wrong with marks that are complete."""
+    """Return the fault of complete marks, if any."""
     return _problem(question, page, candidate, marks, is_complete=True)
 
 
 def unfinished_marks_problem(
     question: Question, page: Page, candidate: Candidate, marks: Any
 ) -> str | None:
-    """What is wrong with marks of which some lack a severity, a category or a decision."""
+    """Return the fault of marks of which some lack a severity, a category or a decision."""
     return _problem(question, page, candidate, marks, is_complete=False)
 
 
@@ -108,7 +108,7 @@ def _place_problem(text: str, mark: Mapping[str, Any]) -> str | None:
 
 
 def _missing_problem(question: Question, mark: Mapping[str, Any]) -> str | None:
-    """Only something missing has no place."""
+    """Check that only omissions have no place."""
     if mark["start"] < mark["end"]:
         return None
     if side_of(mark) == "source":

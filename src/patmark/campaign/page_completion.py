@@ -1,4 +1,4 @@
-"""When a page counts as done: which answers it needs, and which of them are settled."""
+"""Completion of a page: the answers that it needs, and when they are settled."""
 
 from __future__ import annotations
 

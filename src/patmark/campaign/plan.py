@@ -40,12 +40,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One segment with its candidates, as one evaluator sees it at one place; or one document with
-    the outputs of a system for all its segments, and the id of the document as ``segment``.
+    """One segment with its candidates, as one evaluator sees it at one position.
 
-    ``id`` is random and says nothing. ``expected`` holds the reference answers of a training
-    page: by label of the candidate ("" for the whole page), then by question; of marks they are a
-    list. ``why`` says by label why these are right.
+    A page with a whole document holds the outputs of one system for all its segments, and the id of
+    the document as ``segment``. ``id`` is random and says nothing. ``expected`` holds the reference
+    answers of a training page: by label of the candidate ("" for the whole page), then by question;
+    for marks, a list. ``why`` gives by label the reasons for these answers.
     """
 
     id: str
@@ -62,11 +62,11 @@ class Page:
     why: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
 
     def segment_of(self, candidate: Candidate) -> str:
-        """The segment that a candidate is of."""
+        """Return the segment of a candidate."""
         return candidate.segment or self.segment
 
     def source_of(self, candidate: Candidate) -> str:
-        """The source text of a candidate."""
+        """Return the source text of a candidate."""
         return candidate.source if candidate.segment else self.source
 
     @property
@@ -78,15 +78,15 @@ class Page:
 
     @property
     def is_document(self) -> bool:
-        """Whether the candidates are the segments of a document."""
+        """True if the candidates are the segments of a document."""
         return any(one.segment for one in self.candidates)
 
     def candidate(self, label: str) -> Candidate:
-        """The candidate with this label."""
+        """Return the candidate with this label."""
         return next(candidate for candidate in self.candidates if candidate.label == label)
 
     def reshuffled(self, rng: np.random.Generator) -> Page:
-        """The same with candidates in another order; the segments of a document keep theirs."""
+        """Return the page with candidates in random order; segments of a document keep theirs."""
         return (
             self if self.is_document else replace(self, candidates=shuffled(self.candidates, rng))
         )
@@ -128,22 +128,22 @@ class Plan:
     pool: tuple[PoolItem, ...] = ()
 
     def pages_of(self, evaluator: str) -> tuple[Page, ...]:
-        """The pages of one evaluator, in order."""
+        """Return the pages of one evaluator, in order."""
         return tuple(page for page in self.pages if page.evaluator == evaluator)
 
     def shown(self, phase: Phase | None = None) -> Iterator[tuple[Page, Candidate]]:
-        """Every candidate with its page, of one phase or of all."""
+        """Yield every candidate with its page, of one phase or of all."""
         pages = (page for page in self.pages if phase in (None, page.phase))
         return ((page, candidate) for page in pages for candidate in page.candidates)
 
     @property
     def is_pool(self) -> bool:
-        """Whether pages are taken from a shared pool."""
+        """True if pages are taken from a shared pool."""
         return has_pool(self.settings)
 
 
 def has_pool(settings: Mapping[str, Any]) -> bool:
-    """Whether the settings of a plan are those of a shared pool."""
+    """Return True if the settings of a plan are those of a shared pool."""
     return bool((settings.get("assignment") or {}).get("mode") == "pool")
 
 
@@ -181,7 +181,7 @@ _LETTERS = 26
 
 
 def label(place: int) -> str:
-    """The label of a place from 0: A to Z, then AA, AB and so on."""
+    """Return the label of a place from 0: A to Z, then AA, AB and so on."""
     text = ""
     place += 1
     while place:
@@ -191,10 +191,10 @@ def label(place: int) -> str:
 
 
 def labelled(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates under the labels A, B, C … in this order."""
+    """Return the candidates under the labels A, B, C … in this order."""
     return tuple(replace(one, label=label(place)) for place, one in enumerate(candidates))
 
 
 def shuffled(candidates: Sequence[Candidate], rng: np.random.Generator) -> tuple[Candidate, ...]:
-    """The candidates in random order, labelled anew."""
+    """Return the candidates in random order, labelled anew."""
     return labelled([candidates[place] for place in rng.permutation(len(candidates))])

@@ -1,10 +1,10 @@
-"""From settings to a plan: who judges which segments, every page of every evaluator, newcomers."""
+"""From settings to a plan: who judges which segments, and every page of every evaluator."""
 
 from __future__ import annotations
 
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -22,31 +22,27 @@ from patmark.campaign.plan import (
     labelled,
     shuffled,
 )
-from patmark.campaign.records import PageInfo
 from patmark.campaign.settings import (
     Assignment,
     Balance,
     CampaignSettings,
     Joining,
-    name_problem,
-    same_name,
 )
 from patmark.campaign.training import TrainingItem
 from patmark.campaign.writing import NO_DRAFT, translation_question
 from patmark.data import Segment
-from patmark.errors import UsageError
 from patmark.wording import tr, tr_n
 
 ID_BYTES = 16
 
 
 def random_id() -> str:
-    """An id that cannot be guessed: 128 random bits."""
+    """Return an id that cannot be guessed: 128 random bits."""
     return secrets.token_urlsafe(ID_BYTES)
 
 
 def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = random_id) -> Plan:
-    """All pages of a campaign. The same settings and seed give the same plan, apart from ids.
+    """Plan all pages of a campaign. Equal settings and seeds give equal plans, apart from ids.
 
     ``new_id`` makes the ids of pages; they say nothing, so that nobody can find another's page.
     """
@@ -84,7 +80,7 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
 def _hands(
     settings: CampaignSettings, maker: _PageMaker, rng: np.random.Generator, notes: list[str]
 ) -> dict[str, list[Page]]:
-    """The pages of each evaluator after the training, in order."""
+    """Return the pages of each evaluator after the training, in order."""
     names = [one.name for one in settings.evaluators]
     dealt = assign(settings.units, names, settings.assignment, settings.balance, rng)
     hands = {}
@@ -102,7 +98,7 @@ def _hands(
 def _pool(
     settings: CampaignSettings, maker: _PageMaker, rng: np.random.Generator, notes: list[str]
 ) -> tuple[PoolItem, ...]:
-    """The items of a shared pool in the order in which they are taken: training, main, extras.
+    """Return the items of a shared pool in the order of taking: training, main, extras.
 
     Every stretch of the main items holds its fair share of every document and of every system, and
     pages of one segment are far apart.
@@ -142,7 +138,7 @@ def _pool(
 
 
 def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
-    """What pages and statistics need to know beyond the plan, as plain JSON values."""
+    """Return the settings that pages and statistics need beyond the plan, as JSON values."""
     training = settings.training
     return {
         "evaluators": [_plain(asdict(one)) for one in settings.evaluators],
@@ -161,7 +157,7 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
 
 
 def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
-    """How people come, what they are told and asked, until when they are expected, and codes."""
+    """Return the settings of joining, consent, background, deadline, contact and codes."""
     completion, join = settings.completion, settings.join
     found = {
         "join": asdict(join) if isinstance(join, Joining) else join,
@@ -175,14 +171,14 @@ def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
 
 
 def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
-    """What is known of the segments, where a new test set will be made of them."""
+    """Return the metadata of the segments if a new test set will be made of them."""
     if translation_question(settings.form) is None:
         return {}
     return {"meta": {one.id: _plain(one.meta) for one in settings.test_set if one.meta}}
 
 
 def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
-    """One candidate for each different text of (system, text); equal texts are judged once."""
+    """Return one candidate for each different text; equal texts are judged once."""
     texts: dict[str, list[str]] = {}
     for system, text in outputs:
         texts.setdefault(text, []).append(system)
@@ -199,7 +195,7 @@ class SideBalance:
     def place(
         self, pair: Sequence[Candidate], evaluator: str, rng: np.random.Generator
     ) -> tuple[Candidate, ...]:
-        """The pair in the order that has been rarer so far."""
+        """Return the pair in the order that has been rarer so far."""
         one, other = pair
         if rng.random() < 0.5:
             one, other = other, one
@@ -223,7 +219,7 @@ def chosen_pairs(
     used: Counter[tuple[Systems, Systems]],
     rng: np.random.Generator,
 ) -> list[tuple[Candidate, Candidate]]:
-    """The pairs of a segment that are judged: all, or those that were rarest so far."""
+    """Return the pairs of a segment that are judged: all, or those that were rarest so far."""
     pairs = list(combinations(candidates, 2))
     if most is not None and len(pairs) > most:
         lots = rng.random(len(pairs))
@@ -271,7 +267,7 @@ class _PageMaker:
         return cls(settings, rng, spoiler, outputs, _contexts(settings))
 
     def pages(self, segment: Segment, evaluator: str) -> list[Page]:
-        """The main pages of a segment for one evaluator, as the form groups candidates."""
+        """Return the main pages of a segment for one evaluator, as the form groups candidates."""
         if self.settings.pages == "document":
             return self._document_pages(segment.id, evaluator)
         return [
@@ -291,7 +287,7 @@ class _PageMaker:
         ]
 
     def _document_pages(self, document: str, evaluator: str) -> list[Page]:
-        """The outputs for all segments of a document, a page for each system.
+        """Return the outputs for all segments of a document, a page for each system.
 
         Systems that gave the same for the whole document are judged once.
         """
@@ -330,7 +326,7 @@ class _PageMaker:
 def _proposed(
     settings: CampaignSettings, segment: Segment, candidate: Candidate
 ) -> tuple[Mapping[str, Any], ...]:
-    """The marks that are proposed for a text, of all systems that gave it, each once."""
+    """Return the marks that are proposed for a text, of all systems that gave it, each once."""
     found: list[Mapping[str, Any]] = []
     for system in candidate.systems:
         own = settings.proposals.get((system, segment.id), ())
@@ -344,7 +340,7 @@ def _only_compares(form: Form) -> bool:
 
 
 def _contexts(settings: CampaignSettings) -> dict[str, dict[str, Any]]:
-    """What is shown of each segment on demand: its neighbours, and what is known of its document.
+    """Return the context of each segment: its neighbours, and facts about its document.
 
     Neighbours are segments of the same document that stand before and after it in the test set.
     """
@@ -371,7 +367,7 @@ def _training_pages(settings: CampaignSettings, evaluator: str) -> list[Page]:
 
 
 def _training_page(item: TrainingItem, evaluator: str) -> Page:
-    """The candidates keep the order of the file, so that evaluators can talk about them."""
+    """Return a training page; candidates keep the order of the file for discussions."""
     candidates = labelled([Candidate("", (one.system,), one.text) for one in item.candidates])
     expected = {
         shown.label: one.expected
@@ -400,7 +396,7 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
 
 
 def _notes(settings: CampaignSettings) -> list[str]:
-    """What an organiser should know of the outputs before the campaign begins."""
+    """Return notes on the outputs that an organiser should read before the campaign begins."""
     found: list[str] = []
     is_draft = settings.form.material == "draft"
     for run in settings.runs:
@@ -444,7 +440,7 @@ def _notes(settings: CampaignSettings) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Plain JSON values; a date, which YAML knows, becomes a text."""
+    """Return plain JSON values; a date, which YAML knows, becomes a text."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -459,7 +455,7 @@ def assign(
     balance: Sequence[Balance],
     rng: np.random.Generator,
 ) -> dict[str, list[Segment]]:
-    """The segments of each evaluator.
+    """Return the segments of each evaluator.
 
     Segments are put in an order in which every stretch holds its fair share of every document (or
     section), taken from the front, and dealt out so that no one gets more than another.
@@ -487,7 +483,7 @@ def spread(
     groups: Sequence[Callable[[Segment], str]],
     rng: np.random.Generator,
 ) -> list[Segment]:
-    """Segments in random order, such that every stretch has the mixture of the whole.
+    """Shuffle segments such that every stretch has the mixture of the whole.
 
     Each group takes its places at even distances from a random start. Segments without groups, and
     those inside a group, are shuffled, or spread by the next kind of group.
@@ -540,7 +536,7 @@ def deal(
 
 
 def _common(segments: int, evaluators: int, overlap: float, items: int | None) -> int:
-    """How many segments everyone judges; without a number of items, as the whole set allows."""
+    """Return the number of common segments; without a number of items, what the set allows."""
     if items is None:
         items_each = segments / (overlap + (1 - overlap) * evaluators)
         return round(overlap * items_each)
@@ -556,122 +552,7 @@ def _document(segment: Segment) -> str:
 
 
 def _section(segment: Segment) -> str:
-    """The letter of the IPC section; empty where it is not known."""
+    """Return the letter of the IPC section; empty where it is not known."""
     value = segment.meta.get("ipc") or ""
     first = value if isinstance(value, str) else (value[0] if value else "")
     return str(first)[:1].upper()
-
-
-def pages_for_newcomer(
-    plan: Plan, name: str, like: str | None = None, *, new_id: Callable[[], str] = random_id
-) -> tuple[Page, ...]:
-    """The training, and the pages of another evaluator in a new order with outputs shuffled anew.
-
-    Without ``like`` there is only the training: pages of others can be given afterwards. A page
-    that comes back later, as a repeat or an attention check, keeps its place, so that the distance
-    stays as it was planned. Draws follow from the seed of the campaign and the name.
-    """
-    problem = name_problem(name)
-    if problem:
-        raise UsageError(f"the name {name!r} {problem}")
-    if same := same_name(name, plan.evaluators):
-        raise UsageError(f"the campaign has an evaluator {same!r} already")
-    if like is not None and like not in plan.evaluators:
-        known = ", ".join(plan.evaluators)
-        raise UsageError(f"the campaign has no evaluator {like!r}; there are: {known}")
-    if like is not None and plan.is_pool:
-        raise UsageError("pages come from a shared pool; a newcomer takes them from there")
-    rng = np.random.default_rng([plan.seed, *name.encode()])
-    training = [item.page for item in plan.pool if item.page.phase == "training"]
-    if not plan.is_pool:
-        training = [one for one in plan.pages_of(_first(plan, like)) if one.phase == "training"]
-    judged = [] if like is None else [one for one in plan.pages_of(like) if one.phase != "training"]
-    own = [*training, *(page.reshuffled(rng) for page in _reordered(judged, rng))]
-    return tuple(
-        replace(page, id=new_id(), evaluator=name, position=place)
-        for place, page in enumerate(own, 1)
-    )
-
-
-def pages_of_leaver(
-    plan: Plan,
-    done: Collection[str],
-    leaver: str,
-    name: str,
-    *,
-    new_id: Callable[[], str] = random_id,
-) -> tuple[Page, ...]:
-    """The training, and what somebody who leaves has not finished, for a newcomer.
-
-    Checks and repeats come along with their originals: they mean something only beside the own
-    answers to the same outputs. Pages of a shared pool come back by themselves.
-    """
-    if leaver not in plan.evaluators:
-        raise UsageError(f"the campaign has no evaluator {leaver!r}")
-    unfinished = [
-        page for page in plan.pages_of(leaver) if page.id not in done and page.phase == "main"
-    ]
-    kept = {(page.segment, _systems(page)) for page in unfinished}
-    own = [
-        page
-        for page in plan.pages_of(leaver)
-        if page in unfinished
-        or (page.phase == "repeat" and (page.segment, _systems(page)) in kept)
-        or (page.phase == "check" and page.segment in {segment for segment, _ in kept})
-    ]
-    rest = replace(plan, pages=(*_training_of(plan, leaver), *(() if plan.is_pool else own)))
-    return pages_for_newcomer(rest, name, None if plan.is_pool else leaver, new_id=new_id)
-
-
-def _training_of(plan: Plan, evaluator: str) -> list[Page]:
-    return [page for page in plan.pages_of(evaluator) if page.phase == "training"]
-
-
-def open_pages(own: Sequence[PageInfo], begun: Collection[str]) -> tuple[PageInfo, ...]:
-    """Return the pages of an evaluator that were not begun and may change hands, last ones first.
-
-    Training, attention checks, repeats, and pages that come back as one of these stay with their
-    evaluator: they mean something only beside the own answers to the same outputs.
-    """
-    coming_back = {page.segment for page in own if page.phase in ("check", "repeat")}
-    return tuple(
-        page
-        for page in reversed(own)
-        if page.phase == "main" and page.id not in begun and page.segment not in coming_back
-    )
-
-
-def pages_to_move(
-    own: Sequence[PageInfo],
-    begun: Collection[str],
-    of_taker: Iterable[PageInfo],
-    most: int | None = None,
-) -> tuple[PageInfo, ...]:
-    """Return open pages of one evaluator whose outputs another does not judge already."""
-    known = {page.content for page in of_taker}
-    free = [
-        page
-        for page in open_pages(own, begun)
-        if page.content is not None and page.content not in known
-    ]
-    return tuple(reversed(free[:most]))
-
-
-def _first(plan: Plan, like: str | None) -> str:
-    if not plan.evaluators:
-        raise UsageError("the campaign has no evaluators left whose training could be taken over")
-    return like or plan.evaluators[0]
-
-
-def _systems(page: Page) -> frozenset[tuple[str, ...]]:
-    return frozenset(candidate.systems for candidate in page.candidates)
-
-
-def _reordered(pages: Sequence[Page], rng: np.random.Generator) -> list[Page]:
-    """The main pages that do not come back change places among each other."""
-    again = {page.segment for page in pages if page.phase != "main"}
-    free = [place for place, page in enumerate(pages) if page.segment not in again]
-    ordered = list(pages)
-    for place, other in zip(free, rng.permutation(free).tolist(), strict=True):
-        ordered[place] = pages[other]
-    return ordered

@@ -20,7 +20,7 @@ PageCounts: TypeAlias = Counter[tuple[Phase, bool, bool]]
 
 
 def to_the_minute(time: str | None) -> str | None:
-    """A time as people read it, in UTC; None where there is none."""
+    """Format a time to the minute, in UTC; None where there is none."""
     return None if time is None else time[:16].replace("T", " ")
 
 
@@ -69,7 +69,7 @@ class CampaignInfo:
 
     @property
     def is_open(self) -> bool:
-        """Whether answers are accepted."""
+        """True if answers are accepted."""
         return self.closed is None
 
 
@@ -110,7 +110,7 @@ class CampaignOverview:
 
     @property
     def state(self) -> Literal["open", "closed", "archived"]:
-        """Whether answers are accepted, and whether it is listed with the others."""
+        """The state of the campaign in lists."""
         if self.info.archived is not None:
             return "archived"
         return "open" if self.info.is_open else "closed"
@@ -177,7 +177,7 @@ class Session:
 
     @property
     def is_organiser(self) -> bool:
-        """Whether it is the session of an organiser."""
+        """True if it is the session of an organiser."""
         return self.organiser is not None
 
 
@@ -202,8 +202,8 @@ class PageInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """What became of an answer.
+class SaveReceipt:
+    """Acknowledgement of a saved answer.
 
     ``stored`` is False if the very same save had arrived before; ``revision`` is then its first.
     A revision that is higher than the browser expects tells of a second tab. ``phase`` is that of
@@ -225,7 +225,7 @@ class StoredAnswer:
 
     @property
     def place(self) -> tuple[str, str]:
-        """What the answer is about on its page: the candidate and the question."""
+        """The place of the answer on its page: candidate and question."""
         return self.answer.candidate, self.answer.question
 
 
@@ -254,13 +254,13 @@ class Consensus:
 
     @property
     def place(self) -> tuple[str, tuple[str, ...], str]:
-        """What was agreed on: the segment, the systems and the question."""
+        """The subject of the agreement: segment, systems and question."""
         return self.segment, self.systems, self.question
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Who did what when. ``evaluator`` is who did it or whom it concerns, None after forgetting.
+    """An entry of the log; ``evaluator`` acted or is concerned, None after forgetting.
 
     ``organiser`` is the name of the organiser who decided; None for the command line.
     """

@@ -1,4 +1,4 @@
-"""Whom to remind: who has not begun, who is late, who stopped."""
+"""Reminders: evaluators who have not begun, are late or have stopped."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
+from patmark.campaign.evaluator_progress import Person
 from patmark.campaign.records import to_the_minute
-from patmark.campaign.state import CampaignState, Person
+from patmark.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 
@@ -42,11 +43,11 @@ class Reminders(Result):
     rows: tuple[Reminder, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The list for machines."""
+        """Return the list as JSON values."""
         return {"campaign": self.name, "reminders": [asdict(one) for one in self.rows]}
 
     def to_report(self) -> Report:
-        """The list as a table."""
+        """Return the list as a table."""
         columns: dict[Column, str | Callable[[Reminder], Cell]] = {
             Column(tr("evaluator")): "evaluator",
             Column(tr("why")): lambda one: _REASONS[one.reason],
@@ -60,7 +61,7 @@ class Reminders(Result):
 
 
 def reminders(state: CampaignState, at: str) -> Reminders:
-    """Whom to remind at a time; nobody who has finished, has no access or failed the training."""
+    """List whom to remind; nobody who has finished, has no access or failed the training."""
     found = []
     for person in state.people:
         if person.state not in ("invited", "training", "working") or not person.has_work:

@@ -1,4 +1,4 @@
-"""What a campaign found: the answers that count, and the judgements that follow from them."""
+"""Results of a campaign: the answers that count, and the judgements that follow from them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class AnswerBook:
         return cls(plan, {(one.page, one.candidate, one.question): one for one in latest})
 
     def without(self, evaluators: Collection[str]) -> AnswerBook:
-        """The pages and answers of everybody else."""
+        """Return the book without the pages and answers of some evaluators."""
         if not evaluators:
             return self
         plan = replace(
@@ -79,17 +79,17 @@ class AnswerBook:
         return AnswerBook(plan, {key: one for key, one in self.answers.items() if key[0] in kept})
 
     def answer(self, page: Page, candidate: str, question: str) -> Answer | None:
-        """The answer, None if none was given."""
+        """Return the answer, None if none was given."""
         return self.answers.get((page.id, candidate, question))
 
     def value(self, page: Page, candidate: str, question: str) -> str | None:
-        """The value of the answer, None if none was given or it was taken back."""
+        """Return the value of the answer, None if none was given or it was taken back."""
         found = self.answer(page, candidate, question)
         return None if found is None else found.value
 
 
 def places(question: Question) -> tuple[str, ...]:
-    """The values of a question that have an order, worst first; a second output before the first.
+    """Return the ordered values of a question, worst first; a second output before the first.
 
     A ranking and spans have none.
     """
@@ -103,7 +103,7 @@ def places(question: Question) -> tuple[str, ...]:
 
 
 def place_of(question: Question, value: str) -> int | None:
-    """The place of a value from the worst, 0; None for a value without a place."""
+    """Return the place of a value from the worst, 0; None for a value without a place."""
     if question.kind == "number":
         return int(value) - question.lowest
     known = places(question)
@@ -112,7 +112,7 @@ def place_of(question: Question, value: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class CampaignResults:
-    """What a campaign found so far; ``notes`` say which answers are no judgements.
+    """Results of a campaign so far; ``notes`` say which answers are no judgements.
 
     ``sources`` are the answers from which the rows come, those of judgements before those of
     preferences. The source of a score that the form computes is the last of its answers.
@@ -148,7 +148,7 @@ class MarkedSpan:
 
 
 def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> CampaignResults:
-    """Judgements and preferences of all phases.
+    """Return judgements and preferences of all phases.
 
     An answer about a text that several systems gave counts for each of them; between two of them it
     is a tie. Scores that a form computes are criteria of their own.
@@ -172,7 +172,7 @@ def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> Camp
 
 
 def kinds_of_rows(book: AnswerBook) -> dict[str, bool]:
-    """Whether there are judgements, and preferences."""
+    """Return which kinds of rows there are: judgements, preferences."""
     return {
         "judgements": any(True for _ in _sourced_judgements(book)),
         "preferences": any(True for _ in _sourced_preferences(book)),
@@ -180,20 +180,20 @@ def kinds_of_rows(book: AnswerBook) -> dict[str, bool]:
 
 
 def form_scales(form: Form) -> tuple[Scale, ...]:
-    """The scale of every criterion that a form grades, computed scores included."""
+    """Return the scale of every criterion that a form grades, computed scores included."""
     graded = [one for one in form.questions if one.kind in ("grade", "chart", "number")]
     return (*map(_scale, graded), *(_computed_scale(form, one) for one in form.computed))
 
 
 def declared_scales(form: Form) -> tuple[Scale, ...]:
-    """The scales that are not built in: whoever reads an export must declare them."""
+    """Return the scales that are not built in: whoever reads an export must declare them."""
     return tuple(
         scale for scale in form_scales(form) if BUILT_IN_SCALES.get(scale.criterion) != scale
     )
 
 
 def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[MarkedSpan, ...]:
-    """All marked errors, those of a text that several systems gave for each of them."""
+    """Return all marked errors; those of a text of several systems count for each."""
     book = AnswerBook.of(plan, answers)
     return tuple(
         MarkedSpan(
@@ -219,7 +219,7 @@ def answer_records(
     phases: Collection[Phase] = PHASES,
     page_seconds: Mapping[str, float] = MappingProxyType({}),
 ) -> Iterator[dict[str, Any]]:
-    """All answers of some phases, as campaign JSONL holds them.
+    """Yield all answers of some phases, as campaign JSONL holds them.
 
     First one record per judgement or preference, with what judgements leave out: form and version,
     spans, the way through a chart, times, revision. Then one record of the kind ``answer`` for each
@@ -256,7 +256,7 @@ def answer_records(
 
 
 def computed_scores(form: Form, values: Mapping[str, str]) -> dict[str, float]:
-    """The scores that follow from the values of one candidate, where all of theirs are given."""
+    """Compute the scores of one candidate for which all values are given."""
     found = {}
     for score in form.computed:
         if all(name in values for name in score.weights):
@@ -266,7 +266,7 @@ def computed_scores(form: Form, values: Mapping[str, str]) -> dict[str, float]:
 
 
 def campaign_facts(plan: Plan) -> dict[str, Any]:
-    """What every record of an export says of its campaign."""
+    """Return the facts about the campaign in every record of an export."""
     return {"campaign": plan.name, "protocol": plan.form.id, "version": plan.form.version}
 
 
@@ -297,7 +297,7 @@ def _other_answer(
 
 
 def _told_spans(page: Page, label: str, spans: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Marks of a text, with what became of the proposal instead of its number."""
+    """Return marks of a text, with the decision on the proposal instead of its number."""
     return [
         {name: value for name, value in span.items() if name != "proposal"}
         | ({"proposal": decision} if (decision := decision_on(page.candidate(label), span)) else {})
@@ -317,7 +317,7 @@ def _spans(book: AnswerBook, page: str, candidate: str) -> list[dict[str, Any]]:
 
 
 def _sourced_judgements(book: AnswerBook) -> Iterator[tuple[Judgement, Answer]]:
-    """Every judgement with the answer it comes from."""
+    """Yield every judgement with the answer it comes from."""
     graded = {
         one.id: frozenset(places(one))
         for one in book.plan.form.questions
@@ -359,7 +359,7 @@ def _judgement(
 
 
 def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]]:
-    """Every choice between two systems with the answer it comes from.
+    """Yield every choice between two systems with the answer it comes from.
 
     A text spoilt on purpose stands beside its original here, and is no output of a system.
     """
@@ -395,7 +395,7 @@ def _preference(
 
 
 def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:
-    """The rank of each label, best 0."""
+    """Return the rank of each label, best 0."""
     if question.kind == "ranking":
         return {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
     first, second = (candidate.label for candidate in page.candidates)
@@ -457,7 +457,7 @@ class AnswerShare:
 
 
 def answer_shares(book: AnswerBook) -> dict[str, tuple[AnswerShare, ...]]:
-    """The shares of all answers of the main phase by question; none if there are two systems."""
+    """Return the shares of all answers of the main phase by question; none for two systems."""
     main = [page for page in book.plan.pages if page.phase == "main"]
     systems = {system for page in main for one in page.candidates for system in one.systems}
     if len(systems) != 1:

@@ -1,4 +1,4 @@
-"""What an organiser decides about a campaign: the campaign file in YAML, JSON or TOML.
+"""Settings of a campaign: the campaign file in YAML, JSON or TOML.
 
 The file is a pydantic model; rules between fields, and between the file and the texts that it
 names, follow below. Every problem is reported at once, with its line.
@@ -28,7 +28,7 @@ from patmark.campaign.form import (
     with_typologies,
 )
 from patmark.campaign.texts import (
-    TextFields,
+    CampaignTextFields,
     complain,
     complain_about,
     corpus_run,
@@ -69,20 +69,20 @@ _STRICT = ConfigDict(extra="forbid", frozen=True)
 
 
 def name_problem(name: str) -> str | None:
-    """What is wrong with a name, if anything; judgements of such names could not be exported."""
+    """Return the fault of a name, if any; judgements of such names could not be exported."""
     if not name.strip() or name != name.strip():
         return "is empty or has spaces around it"
     return None if name.isprintable() else "holds a line break or another control character"
 
 
 def same_name(name: str, others: Iterable[str]) -> str | None:
-    """One of the others that people would take for this name: ``Ann`` for ``ann``."""
+    """Return one of the others that people would take for this name: ``Ann`` for ``ann``."""
     seen = _as_seen(name)
     return next((one for one in others if one and _as_seen(one) == seen), None)
 
 
 def parse_renaming(lines: Iterable[str]) -> dict[str, str]:
-    """New names by old ones, each given as OLD=NEW."""
+    """Parse new names by old ones, each given as OLD=NEW."""
     found = {}
     for line in lines:
         old, _, new = (part.strip() for part in line.partition("="))
@@ -97,8 +97,8 @@ def _as_seen(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluator:
-    """Who judges, under a pseudonym; ``language`` is that of the pages, None leaves it open.
+class EvaluatorSettings:
+    """An evaluator under a pseudonym, and the ``language`` of the pages; None leaves it open.
 
     ``deadline`` is the last day for this person, instead of that of the campaign.
     """
@@ -120,7 +120,7 @@ class Joining:
 
 
 def most_who_join(settings: Mapping[str, Any]) -> float:
-    """How many may come by the common link, in the settings that a plan keeps."""
+    """Return the limit of people who come by the common link, from the settings of a plan."""
     join = settings.get("join")
     most = join.get("most") if isinstance(join, dict) else None
     return math.inf if most is None else int(most)
@@ -128,8 +128,9 @@ def most_who_join(settings: Mapping[str, Any]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CompletionCode:
-    """What crowd platforms ask for: the ``code`` of all, or one of each; shown to those who have
-    finished and found this share of the attention ``checks``.
+    """The completion ``code`` of all evaluators; None gives each a code of their own.
+
+    It is shown to evaluators who have finished and found this share of the attention ``checks``.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -140,7 +141,7 @@ class CompletionCode:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Who judges which segments.
+    """Assignment of segments to evaluators.
 
     ``overlap`` is the share of segments that everyone judges, in mode overlap; ``times`` is how
     many evaluators judge each segment, in the modes each-r-times and pool. ``items_per_evaluator``
@@ -172,7 +173,7 @@ class CampaignSettings:
     form: Form
     test_set: TestSet
     runs: tuple[Run, ...]
-    evaluators: tuple[Evaluator, ...]
+    evaluators: tuple[EvaluatorSettings, ...]
     assignment: Assignment = field(default_factory=Assignment)
     balance: tuple[Balance, ...] = ("document",)
     training: Training | None = None
@@ -195,7 +196,7 @@ class CampaignSettings:
 
     @property
     def units(self) -> tuple[Segment, ...]:
-        """What is dealt out to evaluators: segments, or whole documents as if they were one."""
+        """The units dealt out to evaluators: segments, or whole documents as if they were one."""
         if self.pages == "segment":
             return self.test_set.segments
         first = {one.document or "": one for one in reversed(self.test_set.segments)}
@@ -237,7 +238,7 @@ class _GuidelineSection(_Section):
     ja: str | None = None
 
 
-class _CampaignFile(TextFields):
+class _CampaignFile(CampaignTextFields):
     """All fields of a campaign file."""
 
     model_config = _STRICT
@@ -245,7 +246,7 @@ class _CampaignFile(TextFields):
     name: Annotated[Text, Field(description="what the campaign is called")]
     form: Annotated[Text, Field(description="a form, such as adequacy, or the file of one")]
     evaluators: Annotated[
-        tuple[Evaluator, ...], Field(description="who judges, such as [ann, bob]")
+        tuple[EvaluatorSettings, ...], Field(description="who judges, such as [ann, bob]")
     ] = ()
     assignment: Assignment | None = None
     balance: tuple[Balance, ...] = ("document",)
@@ -270,7 +271,7 @@ class _CampaignFile(TextFields):
 
 
 def read_campaign(path: FilePath) -> CampaignSettings:
-    """A campaign from its file; files that it names are sought beside it."""
+    """Read a campaign from its file; files that it names are sought beside it."""
     settings = read_settings_file(path)
     folder, content = Path(path).parent, _without_shorthand(settings.content)
     file = parse_model(replace(settings, content=content), _CampaignFile)
@@ -290,7 +291,7 @@ def read_campaign(path: FilePath) -> CampaignSettings:
 
 
 def _without_shorthand(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The content with objects where a name stands for one, and lists where one member does."""
+    """Expand names that stand for objects, and single members that stand for lists."""
     found = dict(content)
     for name, short in (("evaluators", "name"), ("runs", "file")):
         if isinstance(found.get(name), list):
@@ -308,7 +309,7 @@ def _without_shorthand(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
-    """What is wrong between fields, also if some of them are wrong themselves."""
+    """Yield violations of rules between fields, also if some fields are wrong themselves."""
     if not {"languages", "manifest", "patsnap"} & set(content):
         yield "field 'languages' is missing; expected a string", ()
     if isinstance(languages := content.get("languages"), str):
@@ -355,7 +356,7 @@ _FIELDS_OF_MODES = {
 
 
 def _objects(items: Any) -> list[dict[str, Any]]:
-    """A list with an empty object for each member that is none."""
+    """Return a list with an empty object for each member that is none."""
     listed = items if isinstance(items, list) else []
     return [one if isinstance(one, dict) else {} for one in listed]
 
@@ -374,7 +375,7 @@ def _form(settings: SettingsFile, folder: Path) -> Form | None:
 
 
 def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folder: Path) -> Form:
-    """The form with the guidelines and the display that the campaign file asks for."""
+    """Return the form with the guidelines and the display that the campaign file asks for."""
     own = _markdown(file.guideline, settings, folder)
     texts = own if ONE_LANGUAGE in own else {**form.guideline, **own}
     show = file.show or _ShowSection()
@@ -401,7 +402,7 @@ def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folde
 def _markdown(
     named: _GuidelineSection | str | None, settings: SettingsFile, folder: Path
 ) -> dict[str, str]:
-    """The texts of Markdown files by language, or of one file for all."""
+    """Return the texts of Markdown files by language, or of one file for all."""
     files = {ONE_LANGUAGE: named} if isinstance(named, str) else dict(named or ())
     texts = {}
     for language, name in files.items():
@@ -416,7 +417,7 @@ def _markdown(
 def _with_texts(
     file: _CampaignFile, form: Form, settings: SettingsFile, folder: Path
 ) -> CampaignSettings | None:
-    """The campaign with all that its file names; None if the test set or the runs are wrong."""
+    """Read all texts that the file names; return None if the test set or the runs are wrong."""
     texts, notes = read_texts(file, settings, folder), list[str]()
     training = _training(file.training, form, texts and texts[0], settings, folder)
     if texts is None:
@@ -608,7 +609,7 @@ def _check_assignment(
 
 
 def _missing_files(content: Mapping[str, Any], folder: Path) -> dict[tuple[str | int, ...], str]:
-    """The files that are named and do not exist, by where they are named."""
+    """Return the files that are named and do not exist, by where they are named."""
     named: dict[tuple[str | int, ...], Any] = {
         (name,): content.get(name)
         for name in ("testset", "sample", "source", "documents", "manifest")
@@ -634,13 +635,13 @@ def _missing_files(content: Mapping[str, Any], folder: Path) -> dict[tuple[str |
 
 
 def _near_file(path: Path) -> str:
-    """A file beside a missing one that may be meant."""
+    """Return a file beside a missing one that may be meant."""
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
     return near(path.name, (one.name for one in beside if near(path.stem, [one.stem])))
 
 
 def _by_line(settings: SettingsFile) -> list[Problem]:
-    """The problems of the campaign file by line, then those of other files as they were found."""
+    """Return the problems of the campaign file by line, then those of other files."""
     unique = list(dict.fromkeys(settings.problems))
     own = [problem for problem in unique if problem.path == settings.path]
     others = [problem for problem in unique if problem.path != settings.path]

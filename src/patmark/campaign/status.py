@@ -1,23 +1,23 @@
-"""What an organiser watches while a campaign runs: speed, training, checks, agreement, ranking."""
+"""Status of a running campaign: speed, training, checks, agreement, ranking."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
 
 from patmark.campaign.advice import KINDS, Oddity, oddities
 from patmark.campaign.annotations import ProposalShares, proposal_shares
-from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
+from patmark.campaign.checks import AnswerConsistency, CheckResult, check_results, self_agreement
 from patmark.campaign.enrolment import Enrolment
+from patmark.campaign.evaluator_progress import Person
 from patmark.campaign.form import in_any_language
 from patmark.campaign.plan import Plan
+from patmark.campaign.precision_forecast import expected_precisions
 from patmark.campaign.records import CampaignOverview, Progress, to_the_minute
-from patmark.campaign.size import sizes
-from patmark.campaign.state import CampaignState, Person
-from patmark.campaign.stopping import STOP_NOTE, Verdict, stop_rule
+from patmark.campaign.state import CampaignState, once_per_state
+from patmark.campaign.stopping import STOP_NOTE, StopVerdict, stop_rule
 from patmark.campaign.training import training_agreement
 from patmark.campaign.writing import WritingEffort, writing_efforts
 from patmark.data import FloatArray
@@ -36,7 +36,7 @@ from patmark.judgements import (
 )
 from patmark.report import Cell, Column, Report, Result, Table, dotted, message_text, sentences
 from patmark.stats import pairwise_score, pairwise_statistics
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
 """Enough draws to watch a ranking; a report of the export takes more."""
@@ -57,7 +57,7 @@ class PlanOverview(Result):
     plan: Plan
 
     def to_json(self) -> dict[str, Any]:
-        """The plan for machines, without its texts."""
+        """Return the plan as JSON values, without its texts."""
         plan = self.plan
         return {
             "name": plan.name,
@@ -70,12 +70,12 @@ class PlanOverview(Result):
                 for name in plan.evaluators
             },
             "pool": dict(Counter(item.page.phase for item in plan.pool)),
-            "expected_precision": [asdict(one) for one in sizes(plan)],
+            "expected_precision": [asdict(one) for one in expected_precisions(plan)],
             "notes": list(plan.notes),
         }
 
     def to_report(self) -> Report:
-        """Pages by evaluator and phase, and the expected precision."""
+        """Return tables of pages by evaluator and phase, and of the expected precision."""
         plan = self.plan
         columns = (
             Column(tr("evaluator")),
@@ -121,7 +121,7 @@ class CampaignList(Result):
     left_out: int
 
     def to_json(self) -> dict[str, Any]:
-        """The list for machines."""
+        """Return the list as JSON values."""
         return {
             "campaigns": [
                 {
@@ -140,7 +140,7 @@ class CampaignList(Result):
         }
 
     def to_report(self) -> Report:
-        """One row for each campaign."""
+        """Return a table with one row for each campaign."""
         columns: dict[Column, str | Callable[[CampaignOverview], Cell]] = {
             Column(tr("campaign")): "info.name",
             Column("id"): "info.id",
@@ -152,9 +152,10 @@ class CampaignList(Result):
             Column(tr("begun (UTC)")): lambda one: to_the_minute(one.info.created),
         }
         archived = tr_n(
-            "{n} campaign is in the archive; --all lists them",
-            "{n} campaigns are in the archive; --all lists them",
+            "{n} campaign is in the archive; {all} lists them",
+            "{n} campaigns are in the archive; {all} lists them",
             n=self.left_out,
+            all=setting("all"),
         )
         notes = (archived,) if self.left_out else ()
         table = Table.of_records(tr("Campaigns"), self.campaigns, columns)
@@ -165,9 +166,9 @@ class CampaignList(Result):
 class QualityChecks:
     """Training, attention checks and repeated pages of all evaluators."""
 
-    training: tuple[Consistency, ...]
+    training: tuple[AnswerConsistency, ...]
     checks: tuple[CheckResult, ...]
-    repeats: tuple[Consistency, ...]
+    repeats: tuple[AnswerConsistency, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,31 +182,31 @@ class CampaignStatus(Result):
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """How far everybody is, and what is odd about them."""
+        """The progress of everybody."""
         return self.state.people
 
     @property
     def odd(self) -> tuple[Oddity, ...]:
-        """Who is odd, with the evidence."""
+        """Odd evaluators, with the evidence."""
         return oddities(self.state, self.quality.checks)
 
     @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """Which systems differ by now, and what the others still need."""
+    def verdicts(self) -> tuple[StopVerdict, ...]:
+        """Verdicts on pairs of systems: significant, or the segments still needed."""
         return stop_rule(self.state)
 
     @property
     def written(self) -> tuple[WritingEffort, ...]:
-        """What everybody wrote, where the form asks for texts."""
+        """Writing effort of everybody, if the form asks for texts."""
         return writing_efforts(self.state.counted)
 
     @property
     def proposals(self) -> tuple[ProposalShares, ...]:
-        """What everybody made of the marks that were proposed to them."""
+        """Decisions of everybody on the marks proposed to them."""
         return proposal_shares(self.state.counted)
 
     def to_json(self) -> dict[str, Any]:
-        """The state of a campaign for machines."""
+        """Return the status as JSON values."""
         info, quality = self.state.info, self.quality
         return {
             "campaign": info.id,
@@ -228,7 +229,7 @@ class CampaignStatus(Result):
         }
 
     def to_report(self) -> Report:
-        """Progress and agreement first; then training, checks, repeats and single evaluators."""
+        """Return progress and agreement first; then training, checks, repeats and evaluators."""
         summary, details = evaluator_tables(self.validations)
         quality = self.quality
         extra = (
@@ -280,13 +281,13 @@ class CampaignStatus(Result):
 
 
 def campaign_status(state: CampaignState, settings: Sampling | None = None) -> CampaignStatus:
-    """Everything but the ranking."""
+    """Compute everything but the ranking."""
     return CampaignStatus(state, quality_checks(state), *validate_campaign(state, settings))
 
 
-@lru_cache(maxsize=1)
+@once_per_state
 def quality_checks(state: CampaignState) -> QualityChecks:
-    """How far the evaluators can be trusted."""
+    """Compute training agreement, attention checks and self-consistency of all evaluators."""
     return QualityChecks(
         training_agreement(state.trained, state.book),
         check_results(state.plan, state.book),
@@ -294,11 +295,11 @@ def quality_checks(state: CampaignState) -> QualityChecks:
     )
 
 
-@lru_cache(maxsize=1)
+@once_per_state
 def validate_campaign(
     state: CampaignState, settings: Sampling | None = None
 ) -> tuple[tuple[CriterionValidation, ...], tuple[str, ...]]:
-    """Agreement and bias of the evaluators who count, and what cannot be said of them.
+    """Compute agreement and bias of the evaluators who count, and notes on missing results.
 
     Without settings, intervals are those of a report of the export: the same draws of the same.
     """
@@ -315,11 +316,11 @@ def validate_campaign(
     return tuple(found), (*notes, *(text for one in found for text in one.notes))
 
 
-@lru_cache(maxsize=1)
+@once_per_state
 def rank_campaign(
     state: CampaignState, settings: CompareSettings = LIVE
 ) -> tuple[HumanRanking | None, str]:
-    """The ranking so far, or the reason why there is none."""
+    """Compute the ranking so far, or the reason why there is none."""
     results = state.results
     graded, chosen = results.judgements, results.preferences
     graded = graded if graded is not None and graded.in_phase("main").rows else None
@@ -332,7 +333,7 @@ def rank_campaign(
 
 
 def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
-    """The pairwise score of NTCIR-9 by criterion and system, also of grades that have a mean."""
+    """Compute the pairwise score of NTCIR-9 by criterion and system, also beside means."""
     judgements = state.results.judgements
     main = None if judgements is None else judgements.in_phase("main")
     if main is None:
@@ -359,7 +360,7 @@ def _size_table(plan: Plan) -> Table:
         "Half the width of 95 % intervals to be expected, for a usual spread of grades; of choices "
         "and grades that are not averaged, at worst."
     )
-    return Table.of_records(tr("Expected precision"), sizes(plan), columns, note)
+    return Table.of_records(tr("Expected precision"), expected_precisions(plan), columns, note)
 
 
 def _counts(progress: Progress) -> dict[str, int]:
@@ -377,7 +378,7 @@ def _people_table(state: CampaignState) -> Table:
         Column(tr("last saved (UTC)")): lambda one: to_the_minute(one.last_saved),
         Column(tr("too fast"), 0): lambda one: len(one.fast),
         Column(tr("flagged"), 0): "flagged",
-        Column(tr("state")): lambda one: "" if one.state == "working" else one.said_state,
+        Column(tr("state")): lambda one: "" if one.state == "working" else one.state_text,
     }
     note: str = tr("Agrees: the share of training answers that equal the reference answers.")
     least = state.settings.get("min_seconds")
@@ -388,7 +389,7 @@ def _people_table(state: CampaignState) -> Table:
 
 
 def background_table(state: CampaignState) -> Table | None:
-    """What evaluators said of themselves before the start; None if nothing was asked."""
+    """Return a table of the background answers; None if nothing was asked."""
     asked = Enrolment.of(state.settings).questions
     if not asked:
         return None
@@ -400,7 +401,7 @@ def background_table(state: CampaignState) -> Table | None:
 
 
 def odd_table(odd: tuple[Oddity, ...]) -> Table:
-    """Who is odd, and why one might think so."""
+    """Return a table of odd evaluators, with the evidence."""
     columns: dict[Column, str | Callable[[Oddity], Cell]] = {
         Column(tr("evaluator")): "evaluator",
         Column(tr("seems")): lambda one: KINDS[one.kind],
@@ -410,8 +411,8 @@ def odd_table(odd: tuple[Oddity, ...]) -> Table:
     return Table.of_records(tr("Odd evaluators"), odd, columns, note)
 
 
-def stop_table(verdicts: tuple[Verdict, ...]) -> Table:
-    """Which systems differ by now, and what the others still need."""
+def stop_table(verdicts: tuple[StopVerdict, ...]) -> Table:
+    """Verdicts on pairs of systems: significant, or the segments still needed."""
     columns = {
         Column(tr("criterion")): "criterion",
         Column(tr("with the answers so far")): "sentence",
@@ -422,8 +423,8 @@ def stop_table(verdicts: tuple[Verdict, ...]) -> Table:
     return Table.of_records(tr("Is it enough?"), verdicts, columns, STOP_NOTE)
 
 
-def consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
-    """How everybody agrees with reference answers, or with their own."""
+def consistency_table(title: str, found: tuple[AnswerConsistency, ...]) -> Table:
+    """Return a table of everybody's agreement with reference answers, or with their own."""
     columns = {
         Column(tr("evaluator")): "evaluator",
         Column(tr("criterion")): "question",
@@ -437,7 +438,7 @@ def consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
 
 
 def proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
-    """What everybody made of the marks that were proposed to them."""
+    """Decisions of everybody on the marks proposed to them."""
     columns: dict[Column, str | Callable[[ProposalShares], Cell]] = {
         Column(tr("evaluator")): "evaluator",
         Column(tr("proposed"), 0): "proposed",
@@ -454,7 +455,7 @@ def proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
 
 
 def writing_table(efforts: tuple[WritingEffort, ...]) -> Table:
-    """What everybody wrote, and how far it is from the drafts."""
+    """Return a table of written texts and their edit distances to the drafts."""
     columns = {
         Column(tr("evaluator")): "evaluator",
         Column(tr("texts"), 0): "texts",
@@ -472,7 +473,7 @@ def writing_table(efforts: tuple[WritingEffort, ...]) -> Table:
 
 
 def check_table(checks: tuple[CheckResult, ...]) -> Table:
-    """How often everybody saw that a text was spoilt."""
+    """Return a table of everybody's attention checks."""
     columns = {
         Column(tr("evaluator")): "evaluator",
         Column(tr("criterion")): "question",
@@ -504,7 +505,7 @@ def _remark_notes(state: CampaignState) -> list[str]:
 
 
 def _phases(state: CampaignState) -> Counter[str]:
-    """How many answers there are by phase, in the order of the phases."""
+    """Return the number of answers by phase, in the order of the phases."""
     phase_of = {page.id: page.phase for page in state.plan.pages}
     counts = Counter(phase_of[one.page] for one in state.given if one.value is not None)
     return Counter({phase: counts[phase] for phase in PHASES if counts[phase]})

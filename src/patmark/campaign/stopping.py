@@ -1,4 +1,4 @@
-"""When a campaign may stop: which systems differ by now, and how much more the others need.
+"""Stopping rule: which systems differ significantly by now, and what the others still need.
 
 The organiser looks as often as they like, so the test is one that stays valid however often it is
 looked at. Its units are documents, of which six are needed (a segment of no document is one by
@@ -62,8 +62,8 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Two systems: do they differ by now?
+class StopVerdict:
+    """Verdict on the difference of two systems so far.
 
     ``difference`` is that of ``better`` over ``worse``, on average over ``units``; ``p`` is valid
     however often one looks, and corrected for all pairs and criteria. ``more`` are the segments
@@ -83,12 +83,12 @@ class Verdict:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the two differ."""
+        """True if the two differ significantly."""
         return self.p < ALPHA
 
     @property
     def sentence(self) -> Text:
-        """What an organiser needs to know."""
+        """The verdict in a sentence."""
         names = {"better": self.better, "worse": self.worse}
         if self.is_decided:
             return tr("{better} is better than {worse}: more answers are not needed.", **names)
@@ -116,7 +116,7 @@ class Verdict:
         return tr_n("{n} segment", "{n} segments", n=self.units)
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict for machines."""
+        """Return the verdict as JSON values."""
         return {
             "criterion": self.criterion,
             "better": self.better,
@@ -131,13 +131,13 @@ class Verdict:
 
 
 def _round(count: int) -> int:
-    """Two digits are as much as a forecast can hold."""
+    """Round up to two digits, as much as a forecast can hold."""
     step = int(10 ** max(0, len(str(count)) - 2))
     return math.ceil(count / step) * step
 
 
-def stop_rule(state: CampaignState) -> tuple[Verdict, ...]:
-    """All pairs of systems by every criterion, surest first."""
+def stop_rule(state: CampaignState) -> tuple[StopVerdict, ...]:
+    """Return all pairs of systems by every criterion, surest first."""
     compared = list(_compared(state.results, state.whole_segments))
     choices = sum(one.compares for one in state.form.questions)
     criteria = len(form_scales(state.form)) + choices
@@ -146,7 +146,7 @@ def stop_rule(state: CampaignState) -> tuple[Verdict, ...]:
 
 
 def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compared]:
-    """The differences of all pairs of systems by segment, where the same person judged both.
+    """Yield the differences of all pairs of systems by segment, where the same person judged both.
 
     Without ``whole_segments`` nobody is meant to: outputs were given out by lot, and everybody's
     grades of one are held against everybody's of the other.
@@ -171,8 +171,8 @@ def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compar
                 yield Compared(criterion, first, second, differences, chosen.documents)
 
 
-def verdicts(compared: Sequence[Compared], tests: int) -> tuple[Verdict, ...]:
-    """Verdicts on pairs of systems, surest first, corrected for this number of ``tests``.
+def verdicts(compared: Sequence[Compared], tests: int) -> tuple[StopVerdict, ...]:
+    """Return verdicts on pairs, surest first, corrected for this number of ``tests``.
 
     Pairs that nobody has compared yet have no verdict. They are among the tests nevertheless: a
     correction that grows with the answers would not hold for early looks.
@@ -187,8 +187,8 @@ def verdicts(compared: Sequence[Compared], tests: int) -> tuple[Verdict, ...]:
     return tuple(sorted(final, key=lambda one: one.p))
 
 
-def _verdict(compared: Compared, tests: int) -> Verdict:
-    """The verdict with a p that is not corrected yet."""
+def _verdict(compared: Compared, tests: int) -> StopVerdict:
+    """Return the verdict with a p that is not corrected yet."""
     known = ~np.isnan(compared.differences)
     values = compared.differences[known]
     units = Units.choose([one or None for one in compress(compared.documents, known)])
@@ -197,7 +197,7 @@ def _verdict(compared: Compared, tests: int) -> Verdict:
     p, needed = _tested(-means if is_reversed else means, ALPHA / tests)
     testable = not units.too_few
     more = None if needed is None else max(1, needed - len(means))
-    return Verdict(
+    return StopVerdict(
         compared.criterion,
         compared.second if is_reversed else compared.first,
         compared.first if is_reversed else compared.second,
@@ -211,7 +211,7 @@ def _verdict(compared: Compared, tests: int) -> Verdict:
 
 
 def _tested(means: FloatArray, alpha: float) -> tuple[float, int | None]:
-    """The p-value of differences with a mean of at least 0, and the units needed for ``alpha``.
+    """Return the p-value of differences with a mean from 0 up, and the units for ``alpha``.
 
     Differences of a few sizes only, as choices are, and all of one size, are counted as wins and
     losses; where most are against the mean, nothing is said.
@@ -230,7 +230,7 @@ def _tested(means: FloatArray, alpha: float) -> tuple[float, int | None]:
 
 
 def _balance(won: FloatArray, lost: FloatArray, tied: FloatArray) -> FloatArray:
-    """Wins less losses as a share of what was compared, by segment."""
+    """Return wins less losses as a share of all comparisons, by segment."""
     counts = won + lost + tied
     shares: FloatArray = np.where(counts > 0, (won - lost) / np.maximum(counts, 1), np.nan)
     return shares

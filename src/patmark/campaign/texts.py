@@ -51,7 +51,7 @@ class RunFile:
     file: Text
 
 
-class TextFields(BaseModel):
+class CampaignTextFields(BaseModel):
     """The fields of a campaign file that name texts."""
 
     model_config = ConfigDict(frozen=True)
@@ -80,8 +80,8 @@ def complain_about(settings: SettingsFile, name: str, message: str) -> None:
     complain(settings, f"field {name!r}: {message}", name)
 
 
-def read_texts(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
-    """Test set and runs; None if something is wrong with them, which is then noted."""
+def read_texts(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
+    """Read test set and runs; None if something is wrong with them, which is then noted."""
     before = len(settings.problems)
     found: _Texts | None
     try:
@@ -107,16 +107,16 @@ def read_texts(fields: TextFields, settings: SettingsFile, folder: Path) -> _Tex
     return found[0], _chosen(fields, settings, found[1])
 
 
-def _of_manifest(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts:
-    for name in TextFields.model_fields:
+def _of_manifest(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts:
+    for name in CampaignTextFields.model_fields:
         if name in settings.content and name not in ("manifest", "systems"):
             complain_about(settings, name, "the manifest says this already; name either")
     task = read_manifest(folder / str(fields.manifest))
     return task.test_set, task.runs
 
 
-def _of_patsnap(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
-    """Result files of the bench: each holds the rows and one output for each of them."""
+def _of_patsnap(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
+    """Read result files of the bench: each holds the rows and one output for each of them."""
     if not fields.runs:
         complain(settings, "field 'runs' is missing; expected a list")
         return None
@@ -128,7 +128,7 @@ def _of_patsnap(fields: TextFields, settings: SettingsFile, folder: Path) -> _Te
     return test_set, tuple(replace(run, system=one.system or run.system) for one, _, run in read)
 
 
-def _of_files(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
+def _of_files(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
     found = _test_set(fields, settings, folder)
     if found is None or fields.runs is None:
         return found
@@ -142,8 +142,8 @@ def _of_files(fields: TextFields, settings: SettingsFile, folder: Path) -> _Text
     return test_set, tuple(runs)
 
 
-def _test_set(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
-    """The test set, and the outputs that stand in columns of the same file."""
+def _test_set(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
+    """Return the test set, and the outputs that stand in columns of the same file."""
     if fields.languages is None:  # which is noted with the other rules of the file
         return None
     source_language, target_language = language_pair(fields.languages)
@@ -173,8 +173,10 @@ def _test_set(fields: TextFields, settings: SettingsFile, folder: Path) -> _Text
     return test_set, tuple(runs)
 
 
-def _chosen(fields: TextFields, settings: SettingsFile, runs: Sequence[Run]) -> tuple[Run, ...]:
-    """The runs of the systems that the file chooses, in that order; all if it chooses none."""
+def _chosen(
+    fields: CampaignTextFields, settings: SettingsFile, runs: Sequence[Run]
+) -> tuple[Run, ...]:
+    """Return the runs of the chosen systems, in that order; all if the file chooses none."""
     if fields.systems is None:
         return tuple(runs)
     by_name = {run.system: run for run in runs}
@@ -190,7 +192,7 @@ def _chosen(fields: TextFields, settings: SettingsFile, runs: Sequence[Run]) -> 
 def read_context(
     file: str, folder: Path, test_set: TestSet, notes: list[str]
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Title, IPC and abstract by the id of a document or segment, from a file of JSON lines."""
+    """Read title, IPC and abstract by document or segment id from a file of JSON lines."""
     known = {one.id for one in test_set} | {one.document for one in test_set}
     records, problems = parse_records(folder / file)
     found = {}
@@ -211,7 +213,7 @@ def read_context(
 
 
 def read_sample(path: Path, target_language: str, source_language: str | None) -> TestSet:
-    """Sentence pairs as `patmark corpus sample` writes them, in CSV or JSON lines.
+    """Read sentence pairs as `patmark corpus sample` writes them, in CSV or JSON lines.
 
     Pairs of one family are of one document.
     """
@@ -234,7 +236,7 @@ def read_sample(path: Path, target_language: str, source_language: str | None) -
 
 
 def corpus_run(test_set: TestSet) -> Run:
-    """The target sentences of a sample as the outputs of one system."""
+    """Return the target sentences of a sample as the outputs of one system."""
     return Run(CORPUS, tuple(next(iter(one.references), None) for one in test_set))
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from patmark.campaign.answer_validity import parse_ranking, value_problem
-from patmark.campaign.checks import Consistency, consistency
+from patmark.campaign.checks import AnswerConsistency, consistency
 from patmark.campaign.form import Form, Question
 from patmark.campaign.marks import marked_text, marks_problem, side_of
 from patmark.campaign.page_completion import latest_answers
@@ -67,7 +67,7 @@ _CANDIDATE = ("text", "system", "expected", "why")
 def read_training_items(
     path: FilePath, form: Form, test_set: TestSet | None = None
 ) -> tuple[TrainingItem, ...]:
-    """The items of a file, with expected answers that fit the form.
+    """Read the items of a file, with expected answers that fit the form.
 
     An id must not be one of the test set: a training page is no part of it.
     """
@@ -142,7 +142,7 @@ def _expected(
     labels: Sequence[str],
     shown: Page | None = None,
 ) -> dict[str, Any]:
-    """Expected answers by question; numbers may be written as numbers, marks are a list.
+    """Parse expected answers by question; numbers may be numbers, marks are a list.
 
     ``shown`` is a page with the text that is judged.
     """
@@ -190,7 +190,7 @@ class Correction:
 def page_corrections(
     form: Form, page: Page, answers: Iterable[Answer], tolerance: int = 0
 ) -> tuple[Correction, ...]:
-    """The expected answers of one page beside what was given, for feedback on the page itself.
+    """Return the expected answers of one page beside the given ones, for feedback.
 
     An answer agrees within the tolerance, in steps of the scale.
     Two rankings agree if they put the same candidates at each place, however they are written.
@@ -210,8 +210,8 @@ def page_corrections(
 
 def training_agreement(
     plan: Plan, answers: Iterable[Answer] | AnswerBook
-) -> tuple[Consistency, ...]:
-    """The answers of each evaluator against the expected ones, by question."""
+) -> tuple[AnswerConsistency, ...]:
+    """Return the answers of each evaluator against the expected ones, by question."""
     book = AnswerBook.of(plan, answers)
     found = []
     for evaluator in plan.evaluators:
@@ -248,7 +248,7 @@ def _mark_corrections(
     marks: Sequence[Mapping[str, Any]],
     tolerance: int,
 ) -> Iterator[tuple[str, bool]]:
-    """Each expected mark and whether it was found, then ``""`` and whether nothing else is marked.
+    """Return each expected mark and if it was found, then ``""`` and if nothing else is marked.
 
     A mark is found by one of the same side and kind that overlaps it, with a severity within the
     tolerance.
@@ -271,7 +271,7 @@ def _mark_corrections(
 
 
 def _overlap(one: Mapping[str, Any], other: Mapping[str, Any]) -> int:
-    """How many characters two marks share; 1 for two marks without a place at the same place."""
+    """Return the number of characters that two marks share; 1 for two marks without a place."""
     if side_of(one) != side_of(other):
         return 0
     shared = min(one["end"], other["end"]) - max(one["start"], other["start"])

@@ -24,7 +24,7 @@ REFERENCE = "reference"
 
 
 def draft_run(test_set: TestSet, source: str | None) -> Run:
-    """What evaluators begin with where no run is named: the first reference, or nothing."""
+    """Return the drafts where no run is named: the first reference, or nothing."""
     if source is None:
         return Run(NO_DRAFT, ("",) * len(test_set))
     return Run(REFERENCE, tuple(next(iter(one.references), "") for one in test_set))
@@ -46,7 +46,7 @@ class WrittenText:
 
 @dataclass(frozen=True, slots=True)
 class WritingEffort:
-    """How much an evaluator wrote, and how much of it was in the drafts.
+    """Writing effort of an evaluator, and the share that was in the drafts.
 
     ``edit_rate`` is the edit distance to the drafts for each 100 characters of the texts that had
     one; None without drafts.
@@ -62,12 +62,12 @@ class WritingEffort:
 
 
 def translation_question(form: Form) -> Question | None:
-    """The question whose answers are translations; None if there is none."""
+    """Return the question whose answers are translations; None if there is none."""
     return next((one for one in form.questions if form.begins_with_draft(one)), None)
 
 
 def written_texts(book: AnswerBook) -> tuple[WrittenText, ...]:
-    """The finished translations of the main phase, in the order of evaluators and their pages."""
+    """Return the finished translations of the main phase, by evaluator and page."""
     asked = translation_question(book.plan.form)
     return tuple(
         _written(book.plan.form, page, candidate, answer)
@@ -79,7 +79,7 @@ def written_texts(book: AnswerBook) -> tuple[WrittenText, ...]:
 
 
 def writing_efforts(book: AnswerBook) -> tuple[WritingEffort, ...]:
-    """What each evaluator wrote; nothing if the form asks for no translation."""
+    """Return the effort of each evaluator; nothing if the form asks for no translation."""
     if translation_question(book.plan.form) is None:
         return ()
     by_evaluator: defaultdict[str, list[WrittenText]] = defaultdict(list)
@@ -89,7 +89,7 @@ def writing_efforts(book: AnswerBook) -> tuple[WritingEffort, ...]:
 
 
 def written_test_set(book: AnswerBook) -> tuple[TestSet, tuple[str, ...]]:
-    """The segments with the references that evaluators wrote, and what a reader should know.
+    """Return the segments with the references that evaluators wrote, and notes for readers.
 
     ``meta`` of a segment is that of the test set; ``written`` in it says of each reference who
     wrote it, from which draft, and how far from it. Segments without any are left out.

@@ -1,4 +1,4 @@
-"""Whether what "the" refers to has been introduced before: one answer for scores and lint.
+"""Antecedents of terms with "the": one answer for scores and for the linter.
 
 :func:`missing_antecedents` says of each term with "the" what was found: something like it
 (similar); none is needed, because the meaning of the phrase or the words after it explain it
@@ -23,14 +23,13 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.claims.model import ClaimSet, ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART, covers
 from patmark.claims.words import word_list
 from patmark.facts import parse_han
-from patmark.text import singular
+from patmark.text import kept_in_workspace, singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
 _CACHED = 1024
@@ -38,14 +37,14 @@ _CACHED = 1024
 
 @dataclass(frozen=True, slots=True)
 class Antecedent:
-    """What was found, and the phrase that is most like the one looked for."""
+    """The outcome of a search, and the phrase that is most like the one looked for."""
 
     kind: AntecedentKind
     nearest: Term | None = None
 
     @property
     def is_fault(self) -> bool:
-        """Whether it is missing, and neither the meaning nor a missing claim may explain that."""
+        """True if it is missing, and neither the meaning nor a missing claim may explain that."""
         return self.kind in ("similar", "doubtful", "none")
 
 
@@ -58,9 +57,9 @@ class MissingAntecedent:
     antecedent: Antecedent
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def missing_antecedents(claims: ClaimSet) -> tuple[MissingAntecedent, ...]:
-    """The terms with "the" without an exact antecedent in their claim or those it mentions.
+    """Return the terms with "the" without an exact antecedent in their claim or those it mentions.
 
     Scores and the linter ask for those of the same claims.
     """
@@ -118,7 +117,7 @@ class _EnglishAntecedents:
     _tokens: dict[int, _ClaimTokens] = field(default_factory=dict)
 
     def find(self, claim: ParsedClaim, place: int, scope: Sequence[ParsedClaim]) -> Antecedent:
-        """The antecedent of the term at a place in the list of terms of a claim."""
+        """Return the antecedent of the term at a place in the list of terms of a claim."""
         reference = claim.terms[place]
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
         sources = [(self._terms_of(item), end) for item, end in places]
@@ -151,7 +150,7 @@ class _EnglishAntecedents:
     def _needs_none(
         self, claim: ParsedClaim, reference: Term, scope: Sequence[ParsedClaim]
     ) -> bool:
-        """Whether it is a letter, a set phrase, unique, or the subject of an absent claim."""
+        """Return True for a letter, a set phrase, a unique thing or an absent subject."""
         if claim.references and not scope and reference.end <= claim.references[0].start:
             return True
         return (
@@ -173,7 +172,7 @@ class _EnglishAntecedents:
         return self._tokens[claim.position]
 
     def _joined(self, claim: ParsedClaim, place: int) -> Term | None:
-        """The second phrase of "the driving and driven shafts", if there is one."""
+        """Return the second phrase of "the driving and driven shafts", if there is one."""
         if place + 1 >= len(claim.terms):
             return None
         term, after = claim.terms[place], claim.terms[place + 1]
@@ -181,7 +180,7 @@ class _EnglishAntecedents:
         return after if link is not None and after.kind == "bare" else None
 
     def _is_second_subject(self, claim: ParsedClaim, place: int) -> bool:
-        """Whether the last word may be a verb: "the lid and the shaft turn"."""
+        """Return True if the last word may be a verb: "the lid and the shaft turn"."""
         before, term = claim.terms[place - 1], claim.terms[place]
         return (
             place > 0
@@ -191,18 +190,18 @@ class _EnglishAntecedents:
         )
 
     def _explained(self, reference: Term) -> bool:
-        """Whether its meaning explains it: a property, a superlative, an action on something."""
+        """Return True if its meaning explains it: a property, a superlative, an action."""
         first = reference.words[0]
         if _SUPERLATIVE.fullmatch(first) is not None or first in EMPTY:
             return True
         return _is_inherent(reference) and self._goes_on(reference)
 
     def _is_same(self, reference: Term) -> bool:
-        """Whether "same" stands before the noun: "from the same genus" needs nothing before it."""
+        """Return True if "same" stands before the noun: "from the same genus"."""
         return self.plain[max(0, reference.start - 6) : reference.start].lower().strip() == "same"
 
     def _doubtful(self, claim: ParsedClaim, reference: Term) -> bool:
-        """Whether the place or the words after it make a missing antecedent less clear a fault."""
+        """Return True if its place or the words after it make the fault less clear."""
         opening = claim.preamble.end
         if claim.refers_to:
             opening = claim.references[0].end
@@ -212,7 +211,7 @@ class _EnglishAntecedents:
         )
 
     def _goes_on(self, reference: Term) -> bool:
-        """Whether the words after it narrow it down: "the data in", "the surface of"."""
+        """Return True if the words after it narrow it down: "the data in", "the surface of"."""
         return any(
             pattern.match(self.plain, reference.end) is not None
             for pattern in (_EXPLAINED, MODIFIED)
@@ -220,20 +219,20 @@ class _EnglishAntecedents:
 
 
 def _is_inherent(reference: Term) -> bool:
-    """Whether a phrase names what other things have or do: a side, a movement, the residue R."""
+    """Return True if a phrase names what other things have or do: a side, a movement."""
     known = reference.head in _PROPERTIES or reference.head in TELLING_APART
     return known or len(reference.head) == 1 or _DEVERBAL.fullmatch(reference.head) is not None
 
 
 def _is_property_of(reference: Term, nearest: Term | None) -> bool:
-    """Whether a phrase names a property of a known thing: "the Mg content" after "Mg"."""
+    """Return True if a phrase names a property of a known thing: "the Mg content" after "Mg"."""
     thing = reference.words[:-1]
     known = nearest is not None and thing == nearest.words[len(nearest.words) - len(thing) :]
     return bool(thing) and known and reference.head in _PROPERTIES
 
 
 def _is_owned(reference: Term, sources: _TermSources) -> bool:
-    """Whether it is what a known thing has: "the user's eyes" after "a user"."""
+    """Return True if it is what a known thing has: "the user's eyes" after "a user"."""
     for place, word in enumerate(reference.words[:-1], start=1):
         if word.endswith(("'", "\u2019")):
             owner = (*reference.words[: place - 1], word[:-1])
@@ -242,7 +241,7 @@ def _is_owned(reference: Term, sources: _TermSources) -> bool:
 
 
 def _is_part_of_a_body(reference: Term, sources: _TokenSources) -> bool:
-    """Whether it is a part that people have, and someone is there: "the head" after "a patient"."""
+    """Return True if it is a body part and a person is known: "the head" after "a patient"."""
     return reference.head in _BODY_PARTS and any(
         source.starts[place] < before
         for source, before in sources
@@ -252,7 +251,7 @@ def _is_part_of_a_body(reference: Term, sources: _TokenSources) -> bool:
 
 
 def _is_named_compound(reference: Term, scope: Sequence[ParsedClaim]) -> bool:
-    """Whether "the compound" is one that an earlier claim calls by its chemical name."""
+    """Return True if "the compound" is one that an earlier claim calls by its chemical name."""
     return reference.text.lower() == "compound" and any(
         not claim.refers_to and claim.category == "composition" and claim.transition is None
         for claim in scope
@@ -273,7 +272,7 @@ def _claim_terms(claim: ParsedClaim) -> _ClaimTerms:
 
 
 def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
-    """The phrase before its first word that is no part of a name: "lip spaced apart"."""
+    """Return the phrase before its first word that is no part of a name: "lip spaced apart"."""
     for place, word in enumerate(term.words[1:], start=1):
         if any(ending.fullmatch(word) for ending in (_TAIL, *endings)):
             return _with_words(term, term.words[:place])
@@ -281,7 +280,7 @@ def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
 
 
 def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
-    """The phrase without empty adjectives, in another number, and with the noun it shares."""
+    """Yield the phrase without empty adjectives, in another number, and with the noun it shares."""
     if (
         reference.shares_noun
     ):  # the verb may be taken for the noun: "the first and second shafts turn"
@@ -311,7 +310,7 @@ _TermSources: TypeAlias = Sequence[tuple[_ClaimTerms, int]]
 
 
 def _covered(reference: Term, sources: _TermSources) -> bool:
-    """Whether a phrase before the reference covers it; only likely ones are compared."""
+    """Return True if a phrase before the reference covers it; only likely ones are compared."""
     words = set(reference.words)
     return any(
         term.start < before and covers(term, reference) and not _swapped(term, reference)
@@ -322,13 +321,13 @@ def _covered(reference: Term, sources: _TermSources) -> bool:
 
 
 def _swapped(term: Term, reference: Term) -> bool:
-    """Whether a participle replaces another modifier: "the fixed part" after "a mobile part"."""
+    """Return True if a participle replaces a modifier: "the fixed part" after "a mobile part"."""
     own, other = set(reference.words), set(term.words)
     return any(word.endswith("ed") for word in own - other) and bool(other - own - EMPTY)
 
 
 def _nearest(reference: Term, sources: _TermSources) -> Term | None:
-    """The phrase before the reference with most words in common; the head counts most."""
+    """Return the phrase before the reference with most words in common; the head counts most."""
     best: tuple[int, Term] | None = None
     own = set(reference.words) - TELLING_APART - EMPTY
     known = (
@@ -429,7 +428,7 @@ _TokenSources: TypeAlias = Sequence[tuple[_ClaimTokens, int]]
 
 
 def _claim_tokens(claim: ParsedClaim, plain: str) -> _ClaimTokens:
-    """The words of a claim."""
+    """Return the words of a claim."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     starts: list[int] = []
     tokens: list[str] = []
@@ -457,7 +456,7 @@ def _asides(
 
 
 def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
-    """Whether all words stand together somewhere before, in any order and form.
+    """Return True if all words stand together somewhere before, in any order and form.
 
     "the rotation speed" after "a speed of rotation"; "the comparison" after "comparing"; "the
     first shaft" after "a first and a second shaft".
@@ -479,7 +478,7 @@ def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
 
 
 def _forms(word: str) -> tuple[str, ...]:
-    """How a word is looked up: in singular, and by its root where it may be made of a verb."""
+    """Return the lookup forms of a word: its singular, and the root of a verbal noun."""
     if _DEVERBAL.fullmatch(word) and len(word) > _ROOT:
         return singular(word), "~" + word[:_ROOT]
     return (singular(word),)
@@ -488,7 +487,7 @@ def _forms(word: str) -> tuple[str, ...]:
 def _runs_on(
     wanted: Sequence[str], source: _ClaimTokens, place: int, before: int, strangers: int
 ) -> bool:
-    """Whether all words come from a place on, with small words between and few others."""
+    """Return True if all words come from a place on, with small words between and few others."""
     missing = {form: word for word in wanted for form in _forms(word)}
     left = set(wanted)
     for number in range(place, min(place + _WINDOW, len(source.tokens))):
@@ -519,7 +518,7 @@ _SHORTEST = 2
 def _cjk_antecedent(
     claims: ClaimSet, claim: ParsedClaim, term: Term, scope: Sequence[ParsedClaim]
 ) -> Antecedent:
-    """Found if the name is written before, or only names the subject of a claim that is absent."""
+    """Look a name up in the text before it, or as the subject of a claim that is absent."""
     plain = claims.plain
     spans = [(item.content.start, item.content.end) for item in scope]
     texts = (plain[start:end] for start, end in [*spans, (claim.content.start, term.start)])
@@ -530,7 +529,7 @@ def _cjk_antecedent(
 
 
 def _is_written_before(name: str, texts: Iterable[str]) -> bool:
-    """Whether a name, or the same noun with other ordinals besides its own, is in one of them."""
+    """Return True if a text has the name, or its noun with its ordinal among others."""
     ordinal = _ORDINAL.match(name)
     noun = name[0 if ordinal is None else ordinal.end() :][:_SHORTEST]
     closed_up = ("".join(text.split()) for text in texts)
@@ -550,5 +549,5 @@ def _in_range(order: str, noun: str, text: str) -> bool:
 
 
 def _value(numeral: str) -> int:
-    """The number; 0, which is in no range, for signs that are not a number, such as 一三."""
+    """Return the number; 0, which is in no range, for signs that are not a number, such as 一三."""
     return int(numeral) if numeral.isdecimal() else parse_han(numeral) or 0

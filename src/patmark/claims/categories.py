@@ -1,4 +1,4 @@
-"""What a claim protects, from the noun at the head of its preamble.
+"""Categories of claims, from the noun at the head of the preamble.
 
 | category | English | Chinese | Japanese |
 |---|---|---|---|
@@ -85,18 +85,18 @@ class ClaimSubject:
 
 
 def subject_of(plain: str, preamble: TextSpan, language: str) -> ClaimSubject:
-    """What a claim is about, from its preamble."""
+    """Return the subject of a claim, from its preamble."""
     words = plain[preamble.start : preamble.end]
     return _english(words[:_LONGEST_PREAMBLE]) if language == "en" else _cjk(words, language)
 
 
 def english_noun(phrase: str) -> str:
-    """The head of the first noun phrase, in singular; empty when there is none."""
+    """Return the head of the first noun phrase, in singular; empty when there is none."""
     return _english(phrase).noun
 
 
 def _is_chemical_name(line: str) -> bool:
-    """Whether a line opens with the name of a compound: 2-butanone, but not "3-way valve"."""
+    """Return True if a line opens with a compound: 2-butanone, but not "3-way valve"."""
     name = _CHEMICAL_NAME.match(line)
     if name is None:
         return False
@@ -129,7 +129,7 @@ def _english_category(words: list[str], line: str) -> Category:
 
 
 def _cjk(preamble: str, language: str) -> ClaimSubject:
-    """The end of the preamble in Japanese, of its first clause in Chinese."""
+    """Return the end of the preamble in Japanese, of its first clause in Chinese."""
     line = _BRACKETED.sub("", preamble)
     if language == "ja":
         noun = _JAPANESE_TAIL.sub("", line)

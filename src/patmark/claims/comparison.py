@@ -32,18 +32,18 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.claims.model import Term, TextRange
 from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, profile_of
 from patmark.claims.scope_facts import ScopeFacts, decides_scope, exchanged_roles, scope_facts
 from patmark.data import Evidence, FloatArray
 from patmark.errors import InputError
+from patmark.text import kept_in_workspace
 from patmark.wording import tr
 
 MISSING, WEAK = 0.35, 0.65
@@ -61,7 +61,7 @@ _Item = TypeVar("_Item", bound=Hashable)
 
 
 class Overlap(NamedTuple):
-    """How many items each row shares with each column, and how many each has."""
+    """Numbers of items that each row shares with each column, and that each has."""
 
     shared: FloatArray
     rows: FloatArray
@@ -91,7 +91,7 @@ class FoundClause:
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """How far the clauses of one side are found in the other."""
+    """Shares of the clauses of one side that are found in the other."""
 
     clauses: tuple[Clause, ...]
     shares: FloatArray
@@ -105,7 +105,7 @@ class Coverage:
         return float((sizes * self.shares).sum() / sizes.sum()) if len(sizes) else 0.0
 
     def below(self, share: float) -> list[FoundClause]:
-        """The clauses of which less was found."""
+        """Return the clauses of which less was found."""
         found = zip(self.clauses, self.shares.tolist(), self.claims, self.own, strict=True)
         return [
             FoundClause(clause, value, claim, claim != own)
@@ -124,7 +124,7 @@ class ChangedTerm:
 
 @dataclass(frozen=True, slots=True)
 class KeptTerms:
-    """How many of the reference's recurring terms are used, and the first place of the others."""
+    """Number of recurring terms that are used, and the first place of the others."""
 
     kept: int
     lost: tuple[Term, ...]
@@ -169,27 +169,27 @@ class ClaimComparison:
         return max(len(self.reference.tokens), len(self.candidate.tokens))
 
     def in_reference(self, place: TextRange, message: str) -> Evidence:
-        """A remark on a place of the reference, as a place in the text as it was received."""
+        """Return evidence at a place of the reference, by its place in the original text."""
         return Evidence("reference", *self.reference.form.original(place.start, place.end), message)
 
     def in_candidate(self, place: TextRange, message: str) -> Evidence:
-        """A remark on a place of the candidate, likewise."""
+        """Return evidence at a place of the candidate, by its place in the original text."""
         original = self.candidate.form.original(place.start, place.end)
         return Evidence("hypothesis", *original, message)
 
     @cached_property
     def coverage(self) -> Coverage:
-        """How far the candidate has the clauses of the reference."""
+        """Shares of the clauses of the reference that the candidate has."""
         return _found(self.reference, self.candidate, self.assigned)
 
     @cached_property
     def support(self) -> Coverage:
-        """How far the reference has the clauses of the candidate."""
+        """Shares of the clauses of the candidate that the reference has."""
         return _found(self.candidate, self.reference, self.origin)
 
     @property
     def form_weight(self) -> float:
-        """How far form counts: in full from half of the content on, in proportion below."""
+        """Weight of form: 1 from half of the content on, in proportion below."""
         return min(1.0, math.sqrt(self.coverage.value * self.support.value) / _ENOUGH_SHARED)
 
     @cached_property
@@ -231,7 +231,7 @@ class ClaimComparison:
 
     @cached_property
     def kept_terms(self) -> KeptTerms:
-        """Which terms that the reference uses more than once the candidate uses as well."""
+        """Terms that the reference uses more than once, and that the candidate uses as well."""
         first: dict[Words, Term] = {}
         for claim in self.reference.claims.claims:
             for term in claim.terms:
@@ -262,14 +262,14 @@ class ClaimComparison:
         )
 
     def _targets_in_reference(self, ours: int) -> set[int | str]:
-        """What a claim of the candidate refers to, in places of the reference; it may lack it."""
+        """Return the targets of a claim of the candidate, in places of the reference."""
         return {
             target if target < 0 else self.origin.get(target, f"added claim {target}")
             for target in self.candidate.targets[ours]
         }
 
     def _difference(self, theirs: int, ours: int) -> str:
-        """The differences that decide the scope, in words; empty when there are none."""
+        """Return the differences that decide the scope, in words; empty when there are none."""
         wanted, seen = _scope_facts(self.reference, theirs), _scope_facts(self.candidate, ours)
         parts = [*wanted.differences(seen), *self._exchanged(theirs, ours)]
         if self._links_elsewhere(theirs, ours):
@@ -277,7 +277,7 @@ class ClaimComparison:
         return tr("{parts}", parts=tuple(parts)) if parts else ""
 
     def _exchanged(self, theirs: int, ours: int) -> list[str]:
-        """What changed places in clauses that have the same words otherwise."""
+        """Name the phrases that changed places in clauses that otherwise have the same words."""
         if self.reference.outline.language != "en":
             return []
         wanted, seen = self.reference.clause_texts(theirs), self.candidate.clause_texts(ours)
@@ -285,19 +285,19 @@ class ClaimComparison:
         return sorted(filter(None, (exchanged_roles(one, other) for one, other in pairs)))
 
     def _links_elsewhere(self, theirs: int, ours: int) -> bool:
-        """Whether a claim refers to none of the claims that it should and could refer to."""
+        """Return True if a claim refers to none of the claims that it should and could refer to."""
         wanted = self.reference.targets[theirs]
         possible = any(target < 0 or target in self.assigned for target in wanted)
         return possible and not wanted & self._targets_in_reference(ours)
 
     def _are_alike(self, theirs: int, ours: int) -> bool:
-        """Whether two claims say much the same, but for numbers, negations and bounds."""
+        """Return True if two claims say much the same, but for numbers, negations and bounds."""
         texts = self.reference.words[theirs], self.candidate.words[ours]
         first, second = (bags_of([[w for w in words if not decides_scope(w)]]) for words in texts)
         return float(overlap(first, second).agreement[0, 0]) > _ALIKE
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def compare_profiles(reference: ClaimProfile, candidate: ClaimProfile) -> ClaimComparison:
     """Assign claims to claims so that their likeness is largest in all."""
     from scipy.optimize import linear_sum_assignment
@@ -320,32 +320,31 @@ def compare_texts(reference: str, candidate: str) -> ClaimComparison:
 
 
 def reference_problem(reference: ClaimProfile) -> str:
-    """Why nothing can be compared with a reference; empty when it can."""
+    """Return the reason why nothing can be compared with a reference; empty without one."""
     if reference.empty:
         return "the reference holds no claims"
     return f"the reference is {OTHER_SCRIPT}" if reference.unread else ""
 
 
 def dice(first: Counter[_Item], second: Counter[_Item]) -> float:
-    """Agreement of two bags; 1 if both are empty."""
+    """Compute the Dice coefficient of two bags; 1 if both are empty."""
     total = first.total() + second.total()
     return 2 * (first & second).total() / total if total else 1.0
 
 
 def overlap(rows: Bags, columns: Bags) -> Overlap:
-    """What texts share, each with each; repeated items count as often as both have them."""
-    known = np.unique(rows.keys)
-    shared = _incidence(rows, known) @ _incidence(columns, known).T
-    return Overlap(np.asarray(shared, dtype=np.float64), rows.sizes, columns.sizes)
+    """Count the items that texts share, each with each, as often as both have them."""
+    known = {item: place for place, item in enumerate(frozenset().union(*rows.items))}
+    return Overlap(
+        _incidence(rows, known) @ _incidence(columns, known).T, rows.sizes, columns.sizes
+    )
 
 
-def _incidence(bags: Bags, known: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """A table (texts, keys) with 1 where a text has a known key."""
-    table = np.zeros((len(bags.sizes), len(known)), dtype=np.float32)
-    if len(known):
-        places = np.minimum(np.searchsorted(known, bags.keys), len(known) - 1)
-        found = known[places] == bags.keys
-        table[bags.owners[found], places[found]] = 1
+def _incidence(bags: Bags, known: Mapping[Hashable, int]) -> FloatArray:
+    """Return a table (texts, known items) with 1 where a text has an item."""
+    table = np.zeros((len(bags.items), len(known)))
+    for row, items in enumerate(bags.items):
+        table[row, [known[item] for item in items if item in known]] = 1
     return table
 
 
@@ -364,12 +363,12 @@ def _found(side: ClaimProfile, other: ClaimProfile, assigned: Mapping[int, int])
 
 
 def _with_short_forms(profile: ClaimProfile) -> set[Words]:
-    """The terms, and what is left of each when words before the head are dropped."""
+    """Return the terms, and what is left of each when words before the head are dropped."""
     return {words[start:] for words in profile.terms for start in range(len(words))}
 
 
 def _usual_by_head(profile: ClaimProfile) -> dict[str, Words]:
-    """For each head the commonest term; the first of several."""
+    """Return the commonest term of each head; the first of several."""
     counts: dict[str, Counter[Words]] = {}
     for words, count in profile.terms.items():
         counts.setdefault(words[-1], Counter())[words] += count

@@ -64,14 +64,14 @@ class ClaimCheck(Check):
 
     @abstractmethod
     def examine(self, compared: ClaimComparison) -> Finding:
-        """The score of a candidate and the places that explain it."""
+        """Return the score of a candidate and the places that explain it."""
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment: a set of claims."""
+        """Return one finding per segment: a set of claims."""
         return [self.examine(compared) for compared in self.compared(test_set, hypotheses)]
 
     def compared(self, test_set: TestSet, hypotheses: Sequence[str]) -> Iterator[ClaimComparison]:
-        """Each set of claims against its reference; all bad references are told at once."""
+        """Yield each set of claims against its reference; all bad references are told at once."""
         problems: list[Problem] = []
         for segment, candidate in zip(test_set, hypotheses, strict=True):
             reference = profile_of(segment.references[0])
@@ -84,7 +84,7 @@ class ClaimCheck(Check):
             raise InputError(problems)
 
     def _problem(self, segment: Segment, reference: ClaimProfile) -> str:
-        """What is wrong with a reference: several, without claims, or not to be read."""
+        """Describe a fault of a reference: several, without claims, or in an unknown script."""
         if len(segment.references) > 1:
             return f"has {len(segment.references)} references; {self.label} takes one"
         why = "without claims" if reference.empty else OTHER_SCRIPT
@@ -100,7 +100,7 @@ class _Criterion(ClaimCheck):
     bounds: ClassVar[tuple[float, float]] = (0.0, _TEN)
 
     def examine(self, compared: ClaimComparison) -> Finding:
-        """The score from 0 to 10, with its evidence."""
+        """Return the score from 0 to 10, with its evidence."""
         if compared.candidate.empty:
             empty = Evidence("hypothesis", 0, 0, tr("the candidate holds no claims"))
             return Finding(0.0, 1.0, (empty,))
@@ -108,27 +108,27 @@ class _Criterion(ClaimCheck):
 
     @abstractmethod
     def share(self, compared: ClaimComparison) -> float:
-        """The score from 0 to 1."""
+        """Return the score from 0 to 1."""
 
     @abstractmethod
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
-        """The places that explain the score."""
+        """Yield the places that explain the score."""
 
 
 @dataclass(frozen=True)
 class Completeness(_Criterion):
-    """Which limitations of the reference the candidate has."""
+    """Limitations of the reference that the candidate has."""
 
     label: ClassVar[str] = "claim-completeness"
     description: ClassVar[str] = "diagnostic: limitations of the reference that are there, 0 to 10"
     formula: ClassVar[str] = "10 · share of the limitations of the reference that are there"
 
     def share(self, compared: ClaimComparison) -> float:
-        """Coverage of the reference's clauses."""
+        """Return the coverage of the clauses of the reference."""
         return compared.coverage.value
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
-        """Limitations that are missing, weak or elsewhere, and those that were added."""
+        """Yield limitations that are missing, weak or elsewhere, and those that were added."""
         candidate = compared.candidate
         for found in compared.coverage.below(2.0):
             if found.share < MISSING or found.claim is None:
@@ -163,7 +163,7 @@ class Clarity(_Criterion):
     formula: ClassVar[str] = "10 · share of antecedents found, less slips and repetition"
 
     def share(self, compared: ClaimComparison) -> float:
-        """The weighted mean of the table above."""
+        """Return the weighted mean of the table above."""
         reference, candidate = compared.reference, compared.candidate
         sound = min(1.0, candidate.sound / reference.sound) if reference.sound else 1.0
         unclear = len(compared.unclear_terms)
@@ -172,7 +172,7 @@ class Clarity(_Criterion):
         return clear * min(1.0, candidate.distinct / reference.distinct)
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
-        """Terms without antecedent, slips of the pen, unfinished claims, repeated claims."""
+        """Yield terms without antecedent, slips, unfinished claims and repeated claims."""
         candidate = compared.candidate
         for term in compared.unclear_terms:
             message = tr(
@@ -208,13 +208,13 @@ class TermConsistency(_Criterion):
     formula: ClassVar[str] = "10 · share of terms kept and not changed"
 
     def share(self, compared: ClaimComparison) -> float:
-        """The mean of the two shares of the table above."""
+        """Return the mean of the two shares of the table above."""
         used = compared.candidate.terms.total()
         unchanged = 1 - len(compared.changed_terms) / used if used else 1.0
         return 0.5 * compared.kept_terms.share + 0.5 * unchanged
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
-        """Terms that change, and terms of the reference that are not used."""
+        """Yield terms that change, and terms of the reference that are not used."""
         for changed in compared.changed_terms:
             term = changed.term
             known = (
@@ -239,12 +239,12 @@ class Linkage(_Criterion):
     formula: ClassVar[str] = "10 · share of dependencies and neighbours as in the reference"
 
     def share(self, compared: ClaimComparison) -> float:
-        """The weighted mean of the table above."""
+        """Return the weighted mean of the table above."""
         relations = dice(compared.reference.relations, compared.candidate.relations)
         return (2 * compared.linkage + relations) / 3
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
-        """Wrong dependencies, claims without a counterpart."""
+        """Yield wrong dependencies, and claims without a counterpart."""
         reference, candidate = compared.reference, compared.candidate
         yield from missing_claim_evidence(compared)
         for ours, agreement in compared.link_agreements.items():
@@ -289,7 +289,7 @@ class Overall(_Criterion):
     formula: ClassVar[str] = "(4 · completeness + 2 · clarity + 2 · consistency + 3 · linkage) / 11"
 
     def share(self, compared: ClaimComparison) -> float:
-        """The weighted mean of the criteria, those of form by what content allows."""
+        """Return the weighted mean of the criteria, those of form by what content allows."""
         form = compared.form_weight
         total = sum(
             weight * CRITERIA[name].share(compared) * (1.0 if name == "completeness" else form)
@@ -298,7 +298,7 @@ class Overall(_Criterion):
         return total / sum(CRITERION_WEIGHTS.values())
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
-        """The score of each criterion; their own evidence has the places."""
+        """Yield the score of each criterion; their own evidence has the places."""
         messages = [f"{name} {_TEN * one.share(compared):.2f}" for name, one in CRITERIA.items()]
         form = compared.form_weight
         if form < 1:
@@ -312,7 +312,7 @@ class Overall(_Criterion):
 
 
 def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
-    """What was not compared: words around the claims; and languages without rules."""
+    """Yield the text that was not compared, and a remark on languages without rules."""
     sides: tuple[tuple[Side, ClaimProfile, Callable[[TextRange, str], Evidence]], ...] = (
         ("reference", compared.reference, compared.in_reference),
         ("hypothesis", compared.candidate, compared.in_candidate),
@@ -325,7 +325,7 @@ def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
 
 
 def missing_claim_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
-    """Each mention of a claim that the candidate lacks, but where its origin does the same."""
+    """Yield each mention of a claim that the candidate lacks, unless its origin has it too."""
     reference, candidate = compared.reference, compared.candidate
     for place, claim in enumerate(candidate.claims.claims):
         origin = compared.origin.get(place)
@@ -343,7 +343,7 @@ def missing_claim_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
 
 
 def _links(profile: ClaimProfile, place: int) -> str:
-    """What a claim refers to, in words."""
+    """Describe the claims that a claim refers to."""
     targets = profile.targets[place]
     if ROOT in targets:
         return tr("stands alone")
@@ -359,7 +359,7 @@ def _name(profile: ClaimProfile, place: int) -> str:
 
 
 def _head(claim: ParsedClaim) -> TextSpan:
-    """Where the number of a claim stands."""
+    """Return the place of the number of a claim."""
     return TextSpan(claim.start, claim.content.start)
 
 

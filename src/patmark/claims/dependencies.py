@@ -1,4 +1,4 @@
-"""Which claims a claim mentions, and whether it depends on them by its form.
+"""Mentions of claims in a claim, and dependence on them by form.
 
 | wording | mentions | depends |
 |---|---|---|
@@ -81,7 +81,7 @@ class Dependency:
 def find_references(
     plain: str, content: TextSpan, earlier: Collection[int]
 ) -> tuple[Reference, ...]:
-    """The mentions of claims in a claim; "preceding" claims are those with a number before it."""
+    """Return the mentions of claims; "preceding" claims are those with a number before it."""
     words = plain[content.start : content.end]
     return tuple(
         Reference(
@@ -97,7 +97,7 @@ def find_references(
 
 
 def _is_own_mark(words: str, start: int, end: int) -> bool:
-    """Whether the mention is the head of the claim itself: "Claim 1 (Original): A pump"."""
+    """Return True if the mention is the head of the claim itself: "Claim 1 (Original): A pump"."""
     return bool(_LEAD.fullmatch(words, 0, start) and _MARK.match(words, end))
 
 
@@ -117,7 +117,7 @@ def find_dependency(
     known: Mapping[int, ClaimSubject],
     language: str,
 ) -> Dependency:
-    """Whether a claim depends on what it mentions; ``known`` has the claims before it."""
+    """Return True if a claim depends on what it mentions; ``known`` has the claims before it."""
     refers_to = tuple(sorted({number for item in references for number in item.numbers}))
     if not references:
         return Dependency((), (), False, False)
@@ -155,7 +155,7 @@ def _english_form(
 
 
 def _last_noun(noun: str) -> str | None:
-    """The head of the last noun phrase, when there is more than one."""
+    """Return the head of the last noun phrase, when there is more than one."""
     starts = [match.end() for match in _INNER.finditer(noun)]
     if not starts or len(noun[: starts[-1]].split()) < 2:
         return None

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from patmark.claims.criteria import CRITERIA, Overall
+from patmark.claims.quality import ClaimQuality
 from patmark.data import (
     CANDIDATES,
     QUALITY,
@@ -72,6 +74,10 @@ PAPER_MEASURES: Mapping[str, PaperMeasure] = MappingProxyType(
 )
 
 
+DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
+"""Measures of ``patmark claims score``; ``patmark claims meta`` has those of the paper."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimMeasure:
     """A measure under the label that tables show.
@@ -91,7 +97,7 @@ class ClaimMeasure:
 
     @property
     def training_facts(self) -> Mapping[str, Any] | None:
-        """What a learned measure says of its training; None for one that is not learned."""
+        """Facts about the training of a learned measure; None for one that is not learned."""
         told = getattr(self.measure, "training_facts", None)
         return None if told is None else told()
 
@@ -102,18 +108,18 @@ class ClaimMeasure:
         return criterion.lower() if isinstance(criterion, str) else None
 
     def is_held_against(self, criterion: str) -> bool:
-        """Whether experts' labels of a criterion say something of it."""
+        """Return True if experts' labels of a criterion say something of it."""
         return not self.one_of_several or self.criterion == criterion.lower()
 
     def signature(self, test_set: TestSet) -> str:
-        """Everything that changes the number."""
+        """Return everything that changes the number."""
         words = f"|words:{_BY_SENTENCE}" if self.by_sentence else ""
         return self.measure.signature(test_set) + words
 
     def score_runs(
         self, test_set: TestSet, runs: Sequence[Run], found: Findings | None = None
     ) -> Scores:
-        """The scores of all runs; those of a check from what it found."""
+        """Return the scores of all runs; those of a check from what it found."""
         measure = self.measure
         statistics: list[FloatArray]
         if isinstance(measure, Check) and found is not None:
@@ -142,7 +148,7 @@ class ClaimMeasure:
 
 
 def sentence_words(text: str) -> str:
-    """The Treebank words of each sentence, with blanks between them.
+    """Return the Treebank words of each sentence, with blanks between them.
 
     The period that ends a sentence, or follows the number of a claim, is a word of its own.
     """
@@ -153,7 +159,7 @@ def sentence_words(text: str) -> str:
 def choose_claim_measures(
     measures: str | Sequence[str | Measure] | None = None,
 ) -> list[ClaimMeasure]:
-    """Measures by the labels of the paper or by their names; the six of the paper by default."""
+    """Choose measures by labels of the paper or names; by default the six of the paper."""
     given: Sequence[str | Measure]
     given = split_names(measures) if isinstance(measures, str) else measures or [*PAPER_MEASURES]
     if not given:
@@ -178,7 +184,7 @@ def _claim_measure(item: str | Measure) -> ClaimMeasure:
 
 
 def _by_criterion(one: ClaimMeasure) -> list[ClaimMeasure]:
-    """A measure with a model for each criterion is one measure for each."""
+    """Split a measure with a model for each criterion into one measure for each."""
     split = getattr(one.measure, "by_criterion", None)
     measures = [one.measure] if split is None else split()
     if measures == [one.measure]:
@@ -187,7 +193,7 @@ def _by_criterion(one: ClaimMeasure) -> list[ClaimMeasure]:
 
 
 def in_language_of_claims(test_set: TestSet) -> TestSet:
-    """The test set under the language that its reference claims are written in, most of them."""
+    """Return the test set with the language in which most of its reference claims are written."""
     languages = Counter(language_of(None, text) for text in test_set.flat_references)
     return replace(test_set, target_language=max(languages, key=languages.__getitem__))
 
@@ -200,7 +206,7 @@ def score_drafts(
     progress: Progress | None = None,
     beside: Mapping[str, Check] | None = None,
 ) -> tuple[dict[str, Scores], dict[str, Findings]]:
-    """Scores by each measure, and what those that are checks found.
+    """Compute the scores of each measure, and the findings of those that are checks.
 
     The checks ``beside`` give findings and no scores.
     """
@@ -256,7 +262,7 @@ def _examine(
 def score_claim_pairs(
     pairs: ClaimPairs, measures: Sequence[ClaimMeasure], progress: Progress | None = None
 ) -> dict[str, Scores]:
-    """Scores of both candidates of each pair by each measure, as two systems A and B.
+    """Score both candidates of each pair by each measure, as two systems A and B.
 
     A candidate without a score cannot be compared and is refused.
     """
@@ -299,12 +305,12 @@ class GivenMeasure:
         return None if found is None else found[1].lower()
 
     def is_held_against(self, criterion: str) -> bool:
-        """Whether labels of a criterion say something of it: its own, and those of quality."""
+        """Return True if labels of a criterion bear on it: its own, and those of quality."""
         return self.criterion in (None, criterion.lower()) or criterion.lower() == QUALITY
 
 
 def read_given_scores(paths: Sequence[FilePath], pairs: ClaimPairs) -> list[GivenMeasure]:
-    """The measures of files, in the order of the pairs.
+    """Read the measures of files, in the order of the pairs.
 
     Refuses files of other pairs, as far as they tell, and a measure that comes twice.
     """
@@ -335,7 +341,7 @@ def _file_scores(path: FilePath, pairs: ClaimPairs) -> dict[str, Scores]:
 
 
 def _of_pairs(scores: Scores, pairs: ClaimPairs, path: str) -> Scores:
-    """The scores with A and B as rows and the pairs as columns, (0, 0) where there are none."""
+    """Return the scores with A and B as rows and pairs as columns, (0, 0) for absent ones."""
     absent = [one for one in CANDIDATES if one not in scores.systems]
     if absent:
         raise InputError.at(

@@ -1,4 +1,4 @@
-"""Which measures of generated claims agree with experts who compared two candidates (Patent-CE)?
+"""Meta-evaluation of claim measures: agreement with experts who compared pairs (Patent-CE).
 
 A measure predicts that the candidate with the better score is the better one. Predictions are
 compared with the experts' labels as :mod:`patmark.stats.preference_agreement` defines it, over all
@@ -81,7 +81,7 @@ class ExpertAgreement:
     undefined: int
 
     def to_json(self) -> dict[str, Any]:
-        """Values and intervals; None where no interval was drawn."""
+        """Return values and intervals; None if no interval was drawn."""
         values = {name: one.value for name, one in self.estimates.items()}
         ci = {name: one.ci and list(one.ci) for name, one in self.estimates.items()}
         return {"n": self.n, **values, "ci": ci if any(ci.values()) else None}
@@ -104,7 +104,7 @@ class AgreementRow:
     difference: Estimate | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """One row of the machine-readable result."""
+        """Return one row of the machine-readable result."""
         return {
             "measure": self.measure.label,
             "name": self.measure.name,
@@ -139,7 +139,7 @@ class ClaimMetaEvaluation(Result):
         return Evaluation(scores=self.scores, documents=self.pairs.reference_keys)
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "rows": [row.to_json() for row in self.rows],
             "counts": {criterion: self._counts(criterion) for criterion in self.criteria},
@@ -154,7 +154,7 @@ class ClaimMetaEvaluation(Result):
         }
 
     def to_report(self) -> Report:
-        """Two tables for each criterion: all pairs, and those without the reference itself.
+        """Return two tables for each criterion: all pairs, and those without the reference itself.
 
         With a tie band there are two more.
         """
@@ -190,12 +190,12 @@ class ClaimMetaEvaluation(Result):
 
     @property
     def notes(self) -> list[str]:
-        """How agreement is counted, and facts about the pairs that bear on it."""
+        """Notes on the computation, and facts about the pairs that bear on it."""
         pairs = (note for name in self.criteria for note in self._criterion_notes(name))
         return [_HOW, *self.training, *self._gaps(), *pairs]
 
     def _gaps(self) -> list[str]:
-        """Which measures have no score of some pairs, in words."""
+        """Name the measures that lack scores of some pairs."""
         unscored = {
             name: int(np.isnan(scores.segment_scores).any(axis=0).sum())
             for name, scores in self.scores.items()
@@ -326,7 +326,7 @@ def meta_evaluate_claims(
 
 
 def read_tie_band(given: TieBand) -> TieBand:
-    """A tie band as it was given: own, folds or a number from 0."""
+    """Return a tie band as it was given: own, folds or a number from 0."""
     if given in TIE_BANDS:
         return given
     try:
@@ -345,7 +345,7 @@ def tie_bands(
     references: Sequence[str],
     band: TieBand,
 ) -> FloatArray:
-    """The tie band of each pair, from scores of both candidates (2, pairs), higher ones better."""
+    """Return the tie band of each pair, from scores (2, pairs) of which higher ones are better."""
     if band == "folds":
         return held_out_bands(labels, scores[0], scores[1], references)
     computed = getattr(measure, "measure", None)  # given scores declare no band
@@ -417,7 +417,7 @@ def _range(bands: FloatArray) -> tuple[float, float]:
 
 
 def agreement_columns() -> tuple[Column, ...]:
-    """The columns of a table of agreements: measure, pairs, and the statistics."""
+    """Return the columns of a table of agreements: measure, pairs, and the statistics."""
     statistics = (Column(_TITLES[name], 1 if name in PERCENT else 3) for name in STATISTICS)
     return Column(tr("measure")), Column(tr("pairs"), 0), *statistics
 
@@ -425,7 +425,7 @@ def agreement_columns() -> tuple[Column, ...]:
 def tau_differences(
     counts: FloatArray, baseline: int, references: Sequence[str], settings: Sampling
 ) -> list[Estimate | None]:
-    """By how much the tau of each measure is larger than that of one of them, which has None.
+    """Compute the differences in tau between each measure and a baseline, which has None.
 
     Both see the same draws of references. Counts are (measures, pairs, 9).
     """
@@ -448,7 +448,7 @@ def tau_differences(
 def agreements(
     counts: FloatArray, references: Sequence[str], settings: Sampling
 ) -> list[ExpertAgreement]:
-    """The agreement of each measure from counts (measures, pairs, 9); all see the same resamples.
+    """Compute the agreement of each measure from counts (measures, pairs, 9), on one set of draws.
 
     A pair without counts is left out. With fewer than two references there is nothing to draw, and
     no interval.
@@ -481,7 +481,7 @@ def agreements(
 def _training_notes(
     pairs: ClaimPairs, criteria: Sequence[str], measures: Sequence[ClaimMeasure]
 ) -> Iterator[str]:
-    """Why the agreement of a learned measure may be no test of it."""
+    """Yield the reasons why the agreement of a learned measure may be no test of it."""
     labelled = [pair for pair in pairs.pairs if any(name in pair.labels for name in criteria)]
     hashes = [reference_hash(pair.reference) for pair in labelled]
     for one in measures:

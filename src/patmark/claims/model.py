@@ -1,4 +1,4 @@
-"""What a set of claims is made of, its dependency tree and its report.
+"""Claims and their parts, the dependency tree, and its report.
 
 All places are places in the text as it was received.
 """
@@ -116,7 +116,7 @@ class Term:
 
     @property
     def shares_noun(self) -> bool:
-        """Whether its noun stands in a later phrase: the first of "a first and a second shaft"."""
+        """True if its noun stands in a later phrase: the first of "a first and a second shaft"."""
         return len(self.words) > len(self.text.split())
 
     @property
@@ -163,17 +163,17 @@ class ParsedClaim:
 
     @property
     def dependent(self) -> bool:
-        """Whether the claim depends on another by its form."""
+        """True if the claim depends on another by its form."""
         return bool(self.depends_on)
 
     @property
     def canceled(self) -> bool:
-        """Whether the claim is marked as canceled or deleted."""
+        """True if the claim is marked as canceled or deleted."""
         return is_canceled(self.status)
 
     @property
     def live(self) -> bool:
-        """Whether the claim is neither canceled nor withdrawn nor refused entry."""
+        """True if the claim is neither canceled nor withdrawn nor refused entry."""
         return self.status is None or _GONE.match(self.status) is None
 
     @property
@@ -183,12 +183,12 @@ class ParsedClaim:
 
 
 def is_canceled(status: str | None) -> bool:
-    """Whether a status says that a claim is canceled or deleted."""
+    """Return True if a status says that a claim is canceled or deleted."""
     return status is not None and status.lower().startswith(("cancel", "delet"))
 
 
 def numbers_covered(number: int | None, last: int | None, status: str | None) -> range:
-    """The numbers of a claim: one, none, or all of "2-4. (canceled)"."""
+    """Return the numbers of a claim: one, none, or all of "2-4. (canceled)"."""
     if number is None:
         return range(0)
     end = number if last is None or status is None else last
@@ -196,7 +196,7 @@ def numbers_covered(number: int | None, last: int | None, status: str | None) ->
 
 
 def places_by_number(numbers: Sequence[range]) -> dict[int, int]:
-    """The place (from 0) of the first claim that states a number; else one without at its place."""
+    """Map numbers to the places (from 0) of the first claims that state them, or stand there."""
     first: dict[int, int] = {}
     for place, stated in enumerate(numbers):
         for number in stated:
@@ -243,11 +243,11 @@ class ClaimSet(Result):
         return tuple(claim for claim in self.claims if not claim.dependent)
 
     def find(self, number: int) -> ParsedClaim | None:
-        """The first claim that states this number; else one without number at this position."""
+        """Return the first claim with this number, or one without number at this position."""
         return self._first.get(number)
 
     def claim(self, number: int) -> ParsedClaim:
-        """As :meth:`find`; an error when there is none."""
+        """Return a claim as :meth:`find` does, and raise an error if there is none."""
         claim = self.find(number)
         if claim is None:
             known = ", ".join(map(str, sorted(self._first))) or "none"
@@ -255,15 +255,15 @@ class ClaimSet(Result):
         return claim
 
     def absent(self, claim: ParsedClaim) -> tuple[int, ...]:
-        """The numbers that a claim mentions though no claim has them."""
+        """Return the numbers that a claim mentions though no claim has them."""
         return tuple(number for number in claim.refers_to if self.find(number) is None)
 
     def ancestors(self, number: int) -> tuple[ParsedClaim, ...]:
-        """The claims on which a claim depends, directly or through others, in order."""
+        """Return the claims on which a claim depends, directly or through others, in order."""
         return self._reached(self.claim(number), across=False)
 
     def in_scope(self, claim: ParsedClaim) -> tuple[ParsedClaim, ...]:
-        """The claims whose terms a claim can use: all that it mentions, directly or not."""
+        """Return the claims whose terms a claim can use: all that it mentions, directly or not."""
         return self._reached(claim, across=True)
 
     def _reached(self, claim: ParsedClaim, across: bool) -> tuple[ParsedClaim, ...]:
@@ -279,7 +279,7 @@ class ClaimSet(Result):
         return tuple(reached[position] for position in sorted(reached))
 
     def partition(self) -> tuple[tuple[str, str], ...]:
-        """Kind and text of all pieces; the texts joined are the input."""
+        """Return kind and text of all pieces; the texts joined are the input."""
         return tuple((piece.kind, self.text[piece.start : piece.end]) for piece in self.pieces)
 
     @property
@@ -292,11 +292,11 @@ class ClaimSet(Result):
         )
 
     def tree(self) -> str:
-        """The claims as an indented tree, one line each."""
+        """Return the claims as an indented tree, one line each."""
         return claim_tree(self)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but the input, in plain types."""
+        """Return everything but the input, in plain types."""
         return {
             "language": self.language,
             "claims": [{**asdict(claim), "dependent": claim.dependent} for claim in self.claims],
@@ -304,7 +304,7 @@ class ClaimSet(Result):
         }
 
     def to_report(self, name: str = "") -> Report:
-        """The dependency tree first, then limitations and terms claim by claim."""
+        """Return the dependency tree first, then limitations and terms claim by claim."""
         counted = tr("{n} claims, {n2} independent", n=len(self.claims), n2=len(self.independent))
         return Report(
             title=tr("Claims"),
@@ -316,12 +316,12 @@ class ClaimSet(Result):
 
 
 def claim_tree(claims: ClaimSet) -> str:
-    """The claims as an indented tree."""
+    """Return the claims as an indented tree."""
     return "\n".join(tree_lines(claims))
 
 
 def tree_lines(claims: ClaimSet, blank: str = " ") -> list[str]:
-    """One line per claim below the first claim on which it depends; the others are named.
+    """Return one line per claim below the first claim on which it depends; the others are named.
 
     HTML keeps the indent when its blanks are hard spaces.
     """
@@ -348,7 +348,7 @@ def tree_lines(claims: ClaimSet, blank: str = " ") -> list[str]:
 
 
 def _parent(claims: ClaimSet, claim: ParsedClaim) -> ParsedClaim | None:
-    """The first claim before this one on which it depends; later ones would close a circle."""
+    """Return the first earlier claim on which a claim depends; a later one would close a circle."""
     targets = [claims.find(number) for number in claim.depends_on]
     earlier = [target for target in targets if target and target.position < claim.position]
     return earlier[0] if earlier else None
@@ -369,7 +369,7 @@ def _line(claims: ClaimSet, claim: ParsedClaim, lead: str) -> str:
 
 
 def _target(claims: ClaimSet, claim: ParsedClaim, number: int) -> str:
-    """A number that a claim names, and what is wrong with it."""
+    """Return a number that a claim names, and what is wrong with it."""
     target = claims.find(number)
     if target is None:
         return tr("{number} (missing)", number=number)

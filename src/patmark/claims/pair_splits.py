@@ -24,7 +24,7 @@ SPLIT_PARTS = ("train", "validation", "test")
 
 @dataclass(frozen=True, slots=True)
 class SplitPlan:
-    """How to split. ``validation`` is a share of what the test part leaves.
+    """Settings of a split. ``validation`` is a share of what the test part leaves.
 
     The shares are those of the Patent-CE paper, which split pairs at random.
     """
@@ -46,7 +46,7 @@ class SplitPlan:
 
 
 def split_pairs(references: Sequence[str], plan: SplitPlan) -> dict[str, IntArray]:
-    """The positions of each part, in order; ``references`` names the reference of each pair."""
+    """Return the positions of each part; ``references`` names the reference of each pair."""
     if plan.by == "none":
         return {}
     rng = np.random.default_rng(plan.seed)
@@ -76,7 +76,7 @@ class Split:
 
 
 def split_by_reference(references: Sequence[str], share: float, seed: int) -> Split:
-    """A validation part of about ``share`` of the pairs, at least one reference; none for 0."""
+    """Split off a validation part of about ``share`` of the pairs; none for 0."""
     everything = range(len(references))
     if share == 0:
         return Split(tuple(everything), ())
@@ -93,7 +93,7 @@ def split_by_reference(references: Sequence[str], share: float, seed: int) -> Sp
 
 
 def draw_references(references: Sequence[str], share: float, rng: np.random.Generator) -> IntArray:
-    """Positions of the pairs of whole references that make up about ``share`` of all pairs.
+    """Draw pairs of whole references that make up about ``share`` of all pairs.
 
     References come in random order; each is taken if that brings the part nearer to its share.
     """
@@ -115,7 +115,7 @@ def _draw_pairs(references: Sequence[str], share: float, rng: np.random.Generato
 
 
 def split_table(references: Sequence[str], parts: Mapping[str, IntArray]) -> list[dict[str, Any]]:
-    """Pairs and references of each part, and how many pairs have a reference of the training part.
+    """Count pairs and references of each part, and pairs whose reference is in the training part.
 
     A measure that was trained on a reference may know its pairs: report such pairs apart.
     """

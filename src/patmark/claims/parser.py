@@ -63,7 +63,7 @@ class Outline:
 
 
 def parse_claims(text: str, language: str | None = None) -> ClaimSet:
-    """The claims of a text in English, Chinese or Japanese.
+    """Parse the claims of a text in English, Chinese or Japanese.
 
     Without ``language`` the script of the text decides. Numbers are kept as they are stated:
     missing, repeated and jumping ones are for the reader of the result to judge.
@@ -88,7 +88,7 @@ def outline_claims(text: str, language: str | None = None) -> Outline:
 
 
 def _numbers(chunks: Sequence[Chunk]) -> list[int | None]:
-    """By which number later claims can mention each claim."""
+    """Return the number by which later claims can mention each claim."""
     stated = {chunk.number for chunk in chunks}
     return [
         (None if position in stated else position) if chunk.number is None else chunk.number
@@ -97,7 +97,7 @@ def _numbers(chunks: Sequence[Chunk]) -> list[int | None]:
 
 
 def claims_of(outline: Outline) -> ClaimSet:
-    """The claims taken apart."""
+    """Take the claims of an outline apart."""
     plain, text, chunks = outline.plain, outline.text, outline.chunks
     contents = [TextSpan(chunk.content, chunk.end) for chunk in chunks]
     terms = find_terms(plain, text, contents, outline.language)
@@ -114,7 +114,7 @@ def claims_of(outline: Outline) -> ClaimSet:
 def _claim(
     outline: Outline, place: int, known: dict[int, ClaimSubject], terms: tuple[Term, ...]
 ) -> tuple[ParsedClaim, ClaimSubject]:
-    """One claim, and what later claims need to know about it."""
+    """Return one claim, and what later claims need to know about it."""
     plain, text, language = outline.plain, outline.text, outline.language
     chunk, references = outline.chunks[place], outline.references[place]
     content = TextSpan(chunk.content, chunk.end)
@@ -146,7 +146,7 @@ def _claim(
 
 
 def _overlaps(term: Term, references: tuple[Reference, ...]) -> bool:
-    """Whether a term is part of a mention of claims ("the preceding claims")."""
+    """Return True if a term is part of a mention of claims ("the preceding claims")."""
     return any(item.start < term.end and term.start < item.end for item in references)
 
 
@@ -202,7 +202,7 @@ class _Parts:
 def _find_parts(
     plain: str, content: TextSpan, language: str, references: tuple[Reference, ...]
 ) -> _Parts:
-    """Where preamble, transition and body of a claim are."""
+    """Find preamble, transition and body of a claim."""
     if language == "ja":
         return _japanese_parts(plain, content, references)
     match, kind = _transition(plain, content)
@@ -217,7 +217,7 @@ def _find_parts(
 
 
 def _transition(plain: str, content: TextSpan) -> tuple[re.Match[str] | None, TransitionKind]:
-    """The transition: two-part form, else the first followed by a colon, else the first."""
+    """Return the transition: two-part form, else the first followed by a colon, else the first."""
     two_part = _TWO_PART.search(plain, content.start, content.end)
     if two_part is not None:
         return two_part, "two-part"
@@ -274,7 +274,7 @@ def _japanese_parts(plain: str, content: TextSpan, references: tuple[Reference, 
 def _last_transition(
     plain: str, content: TextSpan, references: tuple[Reference, ...]
 ) -> re.Match[str] | None:
-    """The transition right before the last noun or before "請求項1に記載の" and the noun."""
+    """Return the transition right before the last noun or before "請求項1に記載の" and the noun."""
     *_, last = (None, *_JAPANESE_LAST.finditer(plain, content.start, content.end))
     if last is None:
         return None
@@ -306,7 +306,7 @@ _ROMAN = re.compile(r"[ivx]+")
 
 
 def find_limitations(plain: str, text: str, body: TextSpan) -> tuple[Limitation, ...]:
-    """The limitations of a body in order; together they have all its characters but blanks."""
+    """Return the limitations of a body in order, which cover all its characters but blanks."""
     levels = _Levels()
     found: list[Limitation] = []
     for start, end, inner in _clauses(plain, body):
@@ -317,7 +317,7 @@ def find_limitations(plain: str, text: str, body: TextSpan) -> tuple[Limitation,
 
 
 def _clauses(plain: str, body: TextSpan) -> Iterator[tuple[int, int, bool]]:
-    """Place of each clause, and whether it is a "wherein" inside the clause before it."""
+    """Yield the place of each clause, and True for a "wherein" inside the clause before it."""
     start, inner = body.start, False
     for match in _CUT.finditer(plain, body.start, body.end):
         cut = _cut_place(plain, start, match, body.end)
@@ -329,7 +329,7 @@ def _clauses(plain: str, body: TextSpan) -> Iterator[tuple[int, int, bool]]:
 
 
 def _cut_place(plain: str, start: int, match: re.Match[str], end: int) -> int | None:
-    """Where a clause ends at this match; None at line wraps and at mentions of labels."""
+    """Return the end of a clause at this match; None at line wraps and mentions of labels."""
     place = match.start()
     if match["label"]:
         before = _NO_LABEL_BEFORE.search(plain, max(start, place - 14), place)
@@ -347,7 +347,7 @@ def _trim(plain: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _label(plain: str, start: int, end: int) -> tuple[str, str] | None:
-    """Style and name of the label of a clause."""
+    """Return style and name of the label of a clause."""
     match = _LABEL_AT.match(plain, start, end)
     if match is None or match.end() == end:
         return None
@@ -387,7 +387,7 @@ class _Levels:
         return level
 
     def _label(self, style: str, name: str) -> None:
-        """A known style goes back to its level, a new one is below the others.
+        """Go back to the level of a known style, or below the others for a new one.
 
         "i" after "h" is a letter, else roman.
         """

@@ -9,8 +9,8 @@ those of the segmenter | words and pairs of neighbouring words |
 | clauses | in small letters and singular, without mentions of claims; in Chinese and Japanese \
 characters | content words and pairs; a number or a negation counts as four |
 
-An item of a bag is a 64-bit number made of the words; the second occurrence of an item in a text is
-another item, so that sets of items overlap as bags do. A clause does not end at a line break alone.
+The second occurrence of an item in a text is another item, so that sets of items overlap as bags
+do. A clause does not end at a line break alone.
 """
 
 from __future__ import annotations
@@ -18,16 +18,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from hashlib import blake2b
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 from unicodedata import normalize
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.claims.antecedents import missing_antecedents
 from patmark.claims.lint.engine import lint
@@ -44,11 +42,12 @@ from patmark.claims.model import (
 from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.claims.words import word_list
-from patmark.data import FloatArray, IntArray
+from patmark.data import FloatArray
 from patmark.text import (
     CJK,
     TOKENIZERS,
     WORD_TOKENIZERS,
+    kept_in_workspace,
     language_of,
     singular,
     tokenizer_signature,
@@ -83,7 +82,7 @@ class Clause:
 
 @dataclass(frozen=True, eq=False)
 class ClaimProfile:
-    """What the measures of claims compare, without claims that are canceled.
+    """A set of claims prepared for comparison, without claims that are canceled.
 
     All places are places in the canonical form. Everything is found when it is first asked for:
     whole claims can be compared before they are taken apart.
@@ -130,7 +129,7 @@ class ClaimProfile:
 
     @cached_property
     def unread(self) -> bool:
-        """Whether ``tokens`` lack most letters: those of another script, such as Cyrillic."""
+        """True if ``tokens`` lack most letters: those of another script, such as Cyrillic."""
         if self.outline.language in WORD_TOKENIZERS:
             return False
         text = "".join(self._contents)
@@ -177,12 +176,12 @@ class ClaimProfile:
         return tuple(clauses)
 
     def clause_texts(self, claim: int) -> set[str]:
-        """The clauses of a claim as they stand in the canonical form."""
+        """Return the clauses of a claim as they stand in the canonical form."""
         return {self.form.text[one.start : one.end] for one in self.clauses if one.claim == claim}
 
     @cached_property
     def _placed_words(self) -> tuple[tuple[tuple[int, str], ...], ...]:
-        """Where each word of a claim starts, and the word."""
+        """Start and form of each word of each claim."""
         plain = _masked(self.claims)
         return tuple(
             tuple(
@@ -204,18 +203,18 @@ class ClaimProfile:
 
     @cached_property
     def empty(self) -> bool:
-        """Whether there are no words in any claim."""
+        """True if there are no words in any claim."""
         chunks = (self.outline.chunks[at] for at in self.live)
         return not any(_WORD.search(self.form.text, one.content, one.end) for one in chunks)
 
     @cached_property
     def terms(self) -> Counter[Words]:
-        """How often each term occurs, introduced or referred to."""
+        """Frequency of each term, introduced or referred to."""
         return Counter(term.words for claim in self.claims.claims for term in claim.terms)
 
     @cached_property
     def relations(self) -> Counter[tuple[str, str]]:
-        """How often the head of one term is followed by that of another within a clause."""
+        """Frequency of pairs of heads of neighbouring terms within a clause."""
         return Counter(
             (first.head, second.head)
             for inside in self._terms_of_clauses()
@@ -251,7 +250,7 @@ class ClaimProfile:
 
     @cached_property
     def referred(self) -> int:
-        """How many terms stand with "the"."""
+        """Number of terms with "the"."""
         return sum(term.kind == "referred" for claim in self.claims.claims for term in claim.terms)
 
     @cached_property
@@ -299,7 +298,7 @@ class ClaimProfile:
             yield list(self.claims.claims[clause.claim].terms[first:last])
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def profile_of(text: str) -> ClaimProfile:
     """Prepare a text; a reference that many candidates share is read once."""
     form = canonical_form(text)
@@ -307,13 +306,13 @@ def profile_of(text: str) -> ClaimProfile:
 
 
 def segmenter_versions(texts: Iterable[str]) -> str:
-    """The segmenters that give the words of claims, for signatures; empty if none is needed."""
+    """Return the tokenizers of the words of claims, for signatures; empty if none is needed."""
     languages = {language_of(None, text) for text in texts}.intersection(WORD_TOKENIZERS)
     return "+".join(tokenizer_signature(WORD_TOKENIZERS[one]) for one in sorted(languages))
 
 
 def _masked(claims: ClaimSet) -> str:
-    """The text with blanks for mentions of claims."""
+    """Return the text with blanks for mentions of claims."""
     parts, place = [], 0
     for claim in claims.claims:
         for mention in claim.references:
@@ -323,7 +322,7 @@ def _masked(claims: ClaimSet) -> str:
 
 
 def _clause_spans(claim: ParsedClaim, text: str) -> list[TextSpan]:
-    """What a claim says, clause by clause: its preamble and its limitations.
+    """Return the clauses of a claim: its preamble and its limitations.
 
     Of a dependent claim with limitations the words up to the reference only repeat a name; what
     follows ("… of claim 1 in which the rotor has blades, wherein …") limits it.
@@ -337,7 +336,7 @@ def _clause_spans(claim: ParsedClaim, text: str) -> list[TextSpan]:
 
 
 def _own_preamble(claim: ParsedClaim, text: str) -> TextSpan:
-    """The preamble of a dependent claim after the reference and the words that belong to it."""
+    """Return the preamble of a dependent claim after the reference and its own words."""
     preamble, reference = claim.preamble, claim.references[0]
     if not preamble.start <= reference.start < preamble.end:
         return preamble
@@ -347,7 +346,7 @@ def _own_preamble(claim: ParsedClaim, text: str) -> TextSpan:
 
 
 def _joined(text: str, clauses: list[TextSpan]) -> list[TextSpan]:
-    """Clauses that a mere line break cuts, as one."""
+    """Join clauses that a mere line break cuts."""
     spans: list[TextSpan] = []
     for clause in clauses:
         if spans and not _is_cut(text, spans[-1], clause.start):
@@ -358,7 +357,7 @@ def _joined(text: str, clauses: list[TextSpan]) -> list[TextSpan]:
 
 
 def _is_cut(text: str, before: TextSpan, start: int) -> bool:
-    """Whether a limitation ends for another reason than a line break."""
+    """Return True if a limitation ends for another reason than a line break."""
     return (
         "\n" not in text[before.end : start]
         or _CLAUSE_END.search(text, max(before.start, before.end - 8), before.end) is not None
@@ -369,71 +368,41 @@ def _is_cut(text: str, before: TextSpan, start: int) -> bool:
 _FUNCTION_WORDS = word_list("function-words")
 _NEGATIONS = word_list("negations")
 _EXTRA = 3
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_OF_PAIRS = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @dataclass(frozen=True, eq=False)
 class Bags:
-    """The items of several texts in one array, the text of each, and how many each text has."""
+    """The items of several texts as sets, in which a repeated item is another item."""
 
-    keys: NDArray[np.uint64]
-    owners: IntArray
+    items: tuple[frozenset[Hashable], ...]
     sizes: FloatArray
 
 
-def token_bags_of(texts: Sequence[Sequence[str]]) -> Bags:
-    """The bags of words and of pairs of neighbouring words."""
-    numbers, owners = _numbers(texts)
-    pairs, whose = _pairs(numbers, owners)
-    return _bags(np.concatenate([numbers, pairs]), np.concatenate([owners, whose]), len(texts))
+def token_bags_of(texts: Iterable[Sequence[str]]) -> Bags:
+    """Return the bags of words and of pairs of neighbouring words."""
+    return _bags([*words, *pairwise(words)] for words in texts)
 
 
-def bags_of(texts: Sequence[Sequence[str]]) -> Bags:
-    """The bags of content words and pairs, in which numbers and negations count more."""
-    flat = [word for words in texts for word in words]
-    numbers, owners = _numbers(texts)
-    content = np.array([word not in _FUNCTION_WORDS for word in flat], dtype=bool)
-    precise = np.array([word in _NEGATIONS or word[0].isdecimal() for word in flat], dtype=bool)
-    pairs, whose = _pairs(numbers, owners)
+def bags_of(texts: Iterable[Sequence[str]]) -> Bags:
+    """Return the bags of content words and pairs, in which numbers and negations count more."""
     return _bags(
-        np.concatenate([numbers[content], pairs, *[numbers[precise]] * _EXTRA]),
-        np.concatenate([owners[content], whose, *[owners[precise]] * _EXTRA]),
-        len(texts),
+        [
+            *(word for word in words if word not in _FUNCTION_WORDS),
+            *pairwise(words),
+            *_EXTRA * [word for word in words if word in _NEGATIONS or word[0].isdecimal()],
+        ]
+        for words in texts
     )
 
 
-def _numbers(texts: Sequence[Sequence[str]]) -> tuple[NDArray[np.uint64], IntArray]:
-    """The number of each word, and the text that it stands in."""
-    numbers = [_word_number(word) for words in texts for word in words]
-    owners = np.repeat(np.arange(len(texts)), [len(words) for words in texts])
-    return np.array(numbers, dtype=np.uint64), owners
-
-
-def _pairs(numbers: NDArray[np.uint64], owners: IntArray) -> tuple[NDArray[np.uint64], IntArray]:
-    """The numbers of pairs of neighbouring words within a text."""
-    together = owners[1:] == owners[:-1]
-    pairs = (numbers[:-1] * _SPREAD + numbers[1:]) * _OF_PAIRS
-    return pairs[together], owners[1:][together]
-
-
-def _bags(keys: NDArray[np.uint64], owners: IntArray, texts: int) -> Bags:
-    sizes = np.bincount(owners, minlength=texts).astype(np.float64)
-    return _numbered_items(keys, owners, sizes)
-
-
-def _numbered_items(keys: NDArray[np.uint64], owners: IntArray, sizes: FloatArray) -> Bags:
+def _bags(texts: Iterable[Sequence[Hashable]]) -> Bags:
     """Tell the occurrences of an item within one text apart."""
-    order = np.lexsort((keys, owners))
-    keys, owners = keys[order], owners[order]
-    new = np.ones(len(keys), dtype=bool)
-    new[1:] = (keys[1:] != keys[:-1]) | (owners[1:] != owners[:-1])
-    places = np.arange(len(keys))
-    occurrence = places - np.maximum.accumulate(np.where(new, places, 0))
-    return Bags(keys + occurrence.astype(np.uint64) * _SPREAD, owners, sizes)
-
-
-@lru_cache(maxsize=2**16)
-def _word_number(word: str) -> int:
-    """A number for a word that is the same in every process."""
-    return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+    items = []
+    for text in texts:
+        seen: Counter[Hashable] = Counter()
+        numbered = set()
+        for item in text:
+            numbered.add((item, seen[item]))
+            seen[item] += 1
+        items.append(frozenset(numbered))
+    return Bags(tuple(items), np.array([len(one) for one in items], dtype=np.float64))

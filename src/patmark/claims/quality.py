@@ -57,7 +57,7 @@ class QualityParts:
 
     @classmethod
     def of(cls, compared: ClaimComparison) -> QualityParts:
-        """The parts of a candidate; all 0 where it has no claims."""
+        """Return the parts of a candidate; all 0 where it has no claims."""
         reference, candidate = compared.reference, compared.candidate
         if not any(candidate.tokens):
             return cls(0.0, 0.0, 0.0, 0.0)
@@ -72,7 +72,7 @@ class QualityParts:
 
     @property
     def gate(self) -> float:
-        """How far the parts that do not read content count."""
+        """Weight of the parts that do not read content."""
         return min(1.0, self.content / _FULL_FROM)
 
     @property
@@ -94,7 +94,7 @@ class QualityParts:
         return self.content, gate * self.length, gate * self.structure, gate * self.repetition
 
     def to_json(self) -> dict[str, float]:
-        """The parts and the gate."""
+        """Return the parts and the gate."""
         return {name: getattr(self, name) for name in (*PARTS, "gate")}
 
 
@@ -112,7 +112,7 @@ class QualityFinding(Finding):
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one part gives to a score, ``value`` after the gate; all of them add up to it."""
+    """Contribution of one part to a score, ``value`` after the gate; all of them add up to it."""
 
     feature: str
     value: float
@@ -120,7 +120,7 @@ class Contribution:
 
     @property
     def points(self) -> float:
-        """What it gives."""
+        """Points of the part in the score."""
         return self.value * self.share
 
 
@@ -144,13 +144,13 @@ class ClaimQuality(ClaimCheck):
         return {"recipe": _RECIPE, **({"words": segmenters} if segmenters else {})}
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        """Scores without findings, for which claims need not be taken apart."""
+        """Compute scores without findings, for which claims need not be taken apart."""
         compared = self.compared(test_set, hypotheses)
         scores = [QualityParts.of(one).score for one in compared]
         return np.column_stack([scores, np.ones(len(scores))])
 
     def examine(self, compared: ClaimComparison) -> Finding:
-        """The score with its parts, contradictions, and references to missing claims."""
+        """Return the score with its parts, contradictions, and references to missing claims."""
         parts = QualityParts.of(compared)
         evidence = (
             *_contradicted(compared),
@@ -172,7 +172,7 @@ class ClaimQuality(ClaimCheck):
 
 
 def _contradicted(compared: ClaimComparison) -> Iterator[Evidence]:
-    """Each claim of the candidate that is copied but for what decides its scope."""
+    """Yield each claim of the candidate that is copied but for what decides its scope."""
     claims = compared.candidate.claims.claims
     for item in compared.contradictions:
         content = claims[item.candidate].content
@@ -185,7 +185,7 @@ def _contradicted(compared: ClaimComparison) -> Iterator[Evidence]:
 
 
 def _parts_evidence(parts: QualityParts) -> Iterator[Evidence]:
-    """Each part that is not full, the largest loss first, on the start of the candidate."""
+    """Yield each part that is not full, the largest loss first, on the start of the candidate."""
     lost = {one: one.share - one.points for one in parts.contributions}
     for one in sorted(lost, key=lambda one: lost[one], reverse=True):
         if lost[one] > 0:

@@ -1,4 +1,4 @@
-"""What decides the scope of a claim besides its words: numbers, negations, bounds and roles.
+"""Facts that decide the scope of a claim: numbers, negations, bounds and roles.
 
 | differs in | when |
 |---|---|
@@ -16,12 +16,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from patmark.claims.model import Limitation
 from patmark.facts import ENGLISH_CARDINALS
-from patmark.text import CJK
+from patmark.text import CJK, kept_in_workspace
 from patmark.wording import tr, tr_n
 
 _NUMBERS = {word: str(value) for word, value in ENGLISH_CARDINALS.items() if value > 1}
@@ -71,7 +70,7 @@ class _Quantity(NamedTuple):
 
     @property
     def size(self) -> _Quantity:
-        """The same in a unit without a prefix."""
+        """The quantity in a unit without a prefix."""
         prefix, unit = self.unit[:-1], self.unit[-1:]
         if unit not in tuple("mgls") or prefix not in _POWERS:
             return self
@@ -99,7 +98,7 @@ class ScopeFacts:
     closed: tuple[bool, ...] = ()
 
     def differences(self, seen: ScopeFacts) -> list[str]:
-        """What is different in the facts of another claim, in words."""
+        """Describe the differences to the facts of another claim."""
         lost = _beyond(self.quantities, seen.quantities)
         added = _beyond(seen.quantities, self.quantities)
         for one in tuple(lost):  # a unit that only one claim states makes no difference
@@ -138,7 +137,7 @@ class ScopeFacts:
 
 
 def _beyond(own: Sequence[_Quantity], other: Sequence[_Quantity]) -> list[_Quantity]:
-    """The quantities that the other claim does not have, or not as often."""
+    """Return the quantities that the other claim does not have, or not as often."""
     spare = Counter(one.size for one in other)
     rest = []
     for one in own:
@@ -154,7 +153,7 @@ def _listed(items: Sequence[_Quantity]) -> str:
 
 
 def scope_facts(words: tuple[str, ...], limitations: Sequence[Limitation]) -> ScopeFacts:
-    """The facts of a claim; the numbers of its steps do not count."""
+    """Return the facts of a claim; the numbers of its steps do not count."""
     facts = _facts_of(words)
     labels = [item.label or _step(item.text) for item in limitations]
     steps = [_Quantity(_value(label)) for label in labels if label[:1].isdecimal()]
@@ -162,17 +161,17 @@ def scope_facts(words: tuple[str, ...], limitations: Sequence[Limitation]) -> Sc
 
 
 def decides_scope(word: str) -> bool:
-    """Whether a word is a fact itself: a number, a negation, a bound."""
+    """Return True if a word is a fact itself: a number, a negation, a bound."""
     return _FACT.fullmatch(word) is not None
 
 
 def _step(limitation: str) -> str:
-    """The number of a step such as "1.2 heating"; empty where there is none."""
+    """Return the number of a step such as "1.2 heating"; empty where there is none."""
     match = _STEP.match(limitation)
     return "" if match is None else match["step"]
 
 
-@lru_cache(maxsize=2**12)
+@kept_in_workspace(2**12)
 def _facts_of(words: tuple[str, ...]) -> ScopeFacts:
     quantities: list[_Quantity] = []
     bounds: Counter[str] = Counter()
@@ -192,7 +191,7 @@ def _facts_of(words: tuple[str, ...]) -> ScopeFacts:
 
 
 def _value(number: str) -> str:
-    """A number without thousands separators and trailing zeros.
+    """Return a number without thousands separators and trailing zeros.
 
     1,500 and 1500, 0.50 and 0,5, 1.500,5 and 1,500.5 are the same.
     """
@@ -219,7 +218,7 @@ _SMALL = re.compile(r"an?|the|is|are|be|being|of|in|on|at|by|for|to|with|from|in
 
 
 def exchanged_roles(wanted: str, seen: str) -> str:
-    """What changed places in a clause, "motor" and "belt" around "drives the"; empty for nothing.
+    """Name the phrases that changed places, "motor" and "belt" around "drives the"; else empty.
 
     All other words are the same. Lists and relations that hold both ways ("connected to") do not
     count.
@@ -248,5 +247,5 @@ def exchanged_roles(wanted: str, seen: str) -> str:
 
 
 def _has_direction(words: Sequence[str]) -> bool:
-    """Whether it matters what stands before these words and what after them."""
+    """Return True if it matters what stands before these words and what after them."""
     return not any(map(_EITHER_WAY.fullmatch, words)) and not all(map(_SMALL.fullmatch, words))

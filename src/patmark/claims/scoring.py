@@ -21,6 +21,7 @@ from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
 from patmark.claims.lint.engine import lint
 from patmark.claims.lint.rule import SEVERITIES, SEVERITY_NAMES, Severity
 from patmark.claims.measures import (
+    DEFAULT_MEASURES,
     ClaimMeasure,
     Findings,
     choose_claim_measures,
@@ -49,11 +50,10 @@ from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
 from patmark.text import foreign_script
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 _BESIDE = "BLEU-1"
 _LINT = "lint"
-DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
 _QUOTED = 110
 _SIDE_BY_SIDE = tr("Side by side")
 
@@ -69,7 +69,7 @@ class DraftEvidence:
     text: str
 
     def to_json(self) -> dict[str, Any]:
-        """A stable shape."""
+        """Return the evidence under a stable set of keys."""
         place = self.evidence
         return {
             "system": self.system,
@@ -104,7 +104,7 @@ class ClaimsEvaluation(Result):
 
     @cached_property
     def units(self) -> Units:
-        """What is drawn for the intervals."""
+        """Resampling units."""
         return Units.choose(self.test_set.documents, self.settings.by)
 
     @cached_property
@@ -140,7 +140,7 @@ class ClaimsEvaluation(Result):
         )
 
     def comparison(self, system: int, segment: int) -> ClaimComparison:
-        """The claims of a reference and of a system's draft, compared."""
+        """Return the claims of a reference and of a system's draft, compared."""
         texts = self.test_set[segment].references[0], self.runs[system].texts[segment]
         return compare_profiles(*map(profile_of, texts))
 
@@ -169,7 +169,7 @@ class ClaimsEvaluation(Result):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "segments": len(self.test_set),
             "systems": {
@@ -201,7 +201,7 @@ class ClaimsEvaluation(Result):
                 }
 
     def to_report(self) -> Report:
-        """Scores and findings; for a single set of claims also the claims themselves."""
+        """Return scores and findings; for a single set of claims also the claims themselves."""
         number = len(self.test_set)
         tables = [_score_table(self)]
         if self.quality is not None:
@@ -246,16 +246,16 @@ class QualityBeside:
 
     @property
     def found(self) -> tuple[tuple[QualityFinding, ...], ...]:
-        """What it found, by system and set of claims."""
+        """Findings of the measure, by system and set of claims."""
         return cast("tuple[tuple[QualityFinding, ...], ...]", self.done.findings[self.label])
 
     @property
     def linted(self) -> tuple[tuple[LintedDraft, ...], ...]:
-        """What the linter found, by system and set of claims."""
+        """Findings of the linter, by system and set of claims."""
         return cast("tuple[tuple[LintedDraft, ...], ...]", self.done.findings[_LINT])
 
     def draft(self, system: int, place: int) -> dict[str, Any]:
-        """One draft for programs."""
+        """Return one draft for programs."""
         found = self.found[system][place]
         return {
             "parts": found.parts.to_json(),
@@ -288,7 +288,7 @@ class QualityBeside:
         return rows
 
     def to_json(self) -> dict[str, Any]:
-        """Means over sets of claims, counts over all of them, and clear differences."""
+        """Return means over sets of claims, counts over all of them, and clear differences."""
         systems = {
             system: {
                 **{name: _mean(getattr(one.parts, name) for one in found) for name in PARTS},
@@ -305,7 +305,7 @@ class QualityBeside:
         return {"systems": systems, "tie_band": band, "differences": self.differences}
 
     def tables(self) -> list[Table]:
-        """The score with all that stands beside it, and clear differences between systems."""
+        """Return the score with its parts, and the clear differences between systems."""
         beside = self.done.estimates[_BESIDE]
         rows: list[tuple[Cell, ...]] = []
         for system, one in self.to_json()["systems"].items():
@@ -349,7 +349,7 @@ class QualityBeside:
 
 @dataclass(frozen=True, slots=True)
 class LintedDraft(Finding):
-    """What the linter finds in a draft; its evidence are errors and warnings."""
+    """Findings of the linter in a draft; its evidence are errors and warnings."""
 
     severities: Counter[Severity] = field(default_factory=Counter)
 
@@ -361,12 +361,12 @@ class _Linter(Check):
     needs: ClassVar[frozenset[str]] = frozenset()
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """The findings at any office."""
+        """Return the findings at any office."""
         return [_linted(text) for text in hypotheses]
 
 
 def _linted(text: str) -> LintedDraft:
-    """The findings of the linter; claims that were parsed before are not parsed again."""
+    """Return the findings of the linter; claims that were parsed before are not parsed again."""
     profile = profile_of(text)
     same = profile.form.text == text and len(profile.live) == len(profile.outline.chunks)
     found = lint(profile.claims if same else text).findings
@@ -456,7 +456,7 @@ def _score_table(done: ClaimsEvaluation) -> Table:
 
 
 def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
-    """Every finding with a place for a single set of claims, else how often each kind occurs."""
+    """Yield every finding of a single set of claims, or counts of the kinds of findings."""
     remarks = [one for one in done.remarks if one.evidence.end > one.evidence.start]
     if len(done.test_set) == 1:
         rows: list[tuple[Cell, ...]] = [
@@ -481,7 +481,11 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
         Column(tr("in")),
         Column(tr("findings"), 0),
     )
-    note = tr("each finding with its place: --html and --json")
+    note = tr(
+        "each finding with its place: {html} and {json}",
+        html=setting("html"),
+        json=setting("json"),
+    )
     if total:
         yield Table(tr("Findings"), columns, tuple(total), note)
 
@@ -494,7 +498,7 @@ def _side_by_side(done: ClaimsEvaluation) -> Iterator[Table]:
 
 
 def _claim_table(compared: ClaimComparison, system: str) -> Table:
-    """Each claim of the reference beside its counterpart, then claims that were added."""
+    """Return each claim of the reference beside its counterpart, then claims that were added."""
     rows: list[tuple[Cell, ...]] = []
     texts = (_marked(compared, wanted=True), _marked(compared, wanted=False))
     for theirs in range(len(compared.reference.words)):
@@ -531,7 +535,7 @@ def _claim_table(compared: ClaimComparison, system: str) -> Table:
 
 
 def _marked(compared: ClaimComparison, wanted: bool) -> dict[int, str]:
-    """The claims of one side with marks around clauses that the other side lacks."""
+    """Return the claims of one side with marks around clauses that the other side lacks."""
     profile = compared.reference if wanted else compared.candidate
     found = compared.coverage if wanted else compared.support
     text = profile.claims.text
@@ -550,7 +554,7 @@ def _marked(compared: ClaimComparison, wanted: bool) -> dict[int, str]:
 
 
 def _tree_table(compared: ClaimComparison, system: str) -> Table:
-    """Both dependency trees, line by line."""
+    """Return both dependency trees, line by line."""
     lines = [
         tree_lines(profile.claims, HARD_SPACE)
         for profile in (compared.reference, compared.candidate)

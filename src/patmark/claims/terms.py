@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from patmark.claims.model import Term, TermKind, TextSpan
 from patmark.claims.words import word_list
 from patmark.facts import ENGLISH_ORDINALS
-from patmark.text import HAN, Word, content_words, has_cjk, is_only_verb, singular
+from patmark.text import HAN, ContentWord, content_words, has_cjk, is_only_verb, singular
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4
@@ -30,7 +30,7 @@ _STEM = 4
 def find_terms(
     plain: str, text: str, contents: Sequence[TextSpan], language: str
 ) -> list[tuple[Term, ...]]:
-    """The terms of each claim, in order."""
+    """Return the terms of each claim, in order."""
     if language == "zh":
         return _chinese_terms(plain, text, contents)
     if language == "ja":
@@ -39,7 +39,7 @@ def find_terms(
 
 
 def covers(introduced: Term, reference: Term) -> bool:
-    """Whether a term introduced earlier can be what a reference means.
+    """Return True if a term introduced earlier can be what a reference means.
 
     English: the same head, and the other words of the reference among those of the introduced
     term in the same order: "a first rotating shaft" covers "the shaft" and "the first shaft", not
@@ -67,7 +67,7 @@ def _covers_cjk(introduced: str, reference: str) -> bool:
 
 
 def _readings(reference: Term) -> Iterator[tuple[str, ...]]:
-    """The words of a phrase, and the words before each that may be a verb.
+    """Yield the words of a phrase, and the words before each that may be a verb.
 
     That is a word in s, "the shaft turns", or one after a plural, "the shafts turn".
     """
@@ -81,7 +81,7 @@ def _readings(reference: Term) -> Iterator[tuple[str, ...]]:
 
 
 def _covers_words(introduced: Sequence[str], reference: Sequence[str]) -> bool:
-    """Whether the head is the same and all other words stand in order, but for participles.
+    """Return True if the head is the same and all other words stand in order, but for participles.
 
     A participle may be added to all words that were introduced; it does not stand for one of them,
     unless they are of one stem: "a mobile part" is not "the fixed part".
@@ -143,7 +143,7 @@ class _Word:
 
 
 def _english_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
-    """The noun phrases of a claim, each with its kind."""
+    """Yield the noun phrases of a claim, each with its kind."""
     words: list[_Word] = []
     kind: TermKind = "bare"
     marker = ""
@@ -170,7 +170,7 @@ def _english_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
 
 
 def _with_shared_nouns(plain: str, terms: Iterable[Term]) -> tuple[Term, ...]:
-    """The terms of a claim, where one that only tells things apart gets the noun it shares."""
+    """Return the terms of a claim; one that only tells things apart gets the noun it shares."""
     found = list(terms)
     for place in range(len(found) - 2, -1, -1):
         term, after = found[place], found[place + 1]
@@ -186,7 +186,7 @@ def _with_shared_nouns(plain: str, terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) -> bool:
-    """Whether a word between article and noun is skipped: "the other", "the selected two"."""
+    """Return True if a word between article and noun is skipped: "the other"."""
     if not marker:
         return False
     if group == "intro":
@@ -196,7 +196,7 @@ def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) 
 
 
 def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
-    """Whether a word cannot go on a phrase; "a receiving unit" keeps its first participle."""
+    """Return True if a word ends a phrase; "a receiving unit" keeps its first participle."""
     if form not in _STOPS:
         return is_adverb(form, inside or bool(marker))
     modifier = form in _ADJECTIVES or _PARTICIPLE.fullmatch(form) is not None
@@ -204,7 +204,7 @@ def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
 
 
 def _is_verb(form: str, words: list[_Word], marker: str) -> bool:
-    """Whether a word is a verb, after its subject or without one: "the arms deflect", "engage it".
+    """Return True if a word is a verb: "the arms deflect", "engage it".
 
     A verb agrees with its subject: it ends with s after a singular, and does not after a plural.
     """
@@ -219,7 +219,7 @@ def _is_verb(form: str, words: list[_Word], marker: str) -> bool:
 
 
 def is_adverb(form: str, in_phrase: bool) -> bool:
-    """Whether a word in -ly is no noun; "to supply water" has a verb, "a supply line" a noun."""
+    """Return True if a word in -ly is no noun; "a supply line" has a noun."""
     if not form.endswith("ly"):
         return form.endswith("wards")
     last = re.split(r"[-/]", form)[-1]
@@ -227,7 +227,7 @@ def is_adverb(form: str, in_phrase: bool) -> bool:
 
 
 def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:
-    """The phrase without its last word, a verb when an article follows: "the lid covers the".
+    """Return the phrase without its last word if that is a verb: "the lid covers the".
 
     A verb agrees with its subject: "the first end the", where a word is missing, has none.
     """
@@ -241,7 +241,7 @@ def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:
 def _term(
     text: str, words: list[_Word], kind: TermKind, marker: str, sign: str | None
 ) -> list[Term]:
-    """The term of the words gathered, if any; participles at its end belong to the verb."""
+    """Return the term of the words gathered, if any; participles at its end belong to the verb."""
     while len(words) > 1 and _is_participle(words[-1].form):
         words, sign = words[:-1], None
     if not words or (kind == "bare" and _is_no_noun(words)):
@@ -256,7 +256,7 @@ def _is_participle(form: str) -> bool:
 
 
 def _is_no_noun(words: list[_Word]) -> bool:
-    """Whether a word without an article is a verb form or a label."""
+    """Return True if a word without an article is a verb form or a label."""
     form = words[0].form
     return len(words) == 1 and (_is_participle(form) or _LABEL.fullmatch(form) is not None)
 
@@ -281,7 +281,7 @@ _JAPANESE_STOP = frozenset(_JAPANESE_STOP_WORDS.split())
 
 
 def _chinese_terms(plain: str, text: str, contents: Sequence[TextSpan]) -> list[tuple[Term, ...]]:
-    """The terms of each claim; words come from the segmenter."""
+    """Return the terms of each claim; words come from the segmenter."""
     slices = [plain[content.start : content.end] for content in contents]
     return [
         tuple(_chinese(part, text, content.start, _with_methods(part, words)))
@@ -289,14 +289,14 @@ def _chinese_terms(plain: str, text: str, contents: Sequence[TextSpan]) -> list[
     ]
 
 
-def _with_methods(part: str, words: Sequence[Word]) -> list[Word]:
-    """The words and 方法, which is a stop word elsewhere but a claim may be about one."""
-    methods = [Word(match.start(), match.end(), "方法") for match in _METHOD.finditer(part)]
+def _with_methods(part: str, words: Sequence[ContentWord]) -> list[ContentWord]:
+    """Return the words and 方法, which is a stop word elsewhere but a claim may be about one."""
+    methods = [ContentWord(match.start(), match.end(), "方法") for match in _METHOD.finditer(part)]
     return sorted([*words, *methods], key=lambda word: word.start) if methods else list(words)
 
 
-def _chinese(part: str, text: str, offset: int, words: Sequence[Word]) -> Iterator[Term]:
-    """Runs of words that touch; a mark before a run says what kind it is."""
+def _chinese(part: str, text: str, offset: int, words: Sequence[ContentWord]) -> Iterator[Term]:
+    """Yield runs of words that touch; a mark before a run tells its kind."""
     marks = {match.end(): match for match in _CHINESE_MARK.finditer(part)}
     leads = {place: mark for mark in marks.values() for place in _name_starts(part, mark)}
     for run in _runs(part, words, marks):
@@ -321,7 +321,7 @@ def _chinese(part: str, text: str, offset: int, words: Sequence[Word]) -> Iterat
 
 
 def _name_starts(part: str, mark: re.Match[str]) -> Iterator[int]:
-    """Where the words of a name may start: right after its mark, after an ordinal, after 内."""
+    """Yield possible starts of a name: right after its mark, after an ordinal, after 内."""
     yield mark.end()
     lead = _CHINESE_LEAD.match(part, mark.end())
     start = mark.end() if lead is None else lead.end()
@@ -331,7 +331,7 @@ def _name_starts(part: str, mark: re.Match[str]) -> Iterator[int]:
 
 
 def _ordinal_start(part: str, start: int) -> int:
-    """The start of a run with the ordinal or the Latin letters before it."""
+    """Return the start of a run with the ordinal or the Latin letters before it."""
     lead = re.search(
         rf"(?:{_ORDINAL})?(?:[A-Za-z0-9]{{1,12}}-?)?$", part[max(0, start - 18) : start]
     )
@@ -339,9 +339,9 @@ def _ordinal_start(part: str, start: int) -> int:
 
 
 def _runs(
-    part: str, words: Sequence[Word], marks: dict[int, re.Match[str]]
-) -> Iterator[list[Word]]:
-    run: list[Word] = []
+    part: str, words: Sequence[ContentWord], marks: dict[int, re.Match[str]]
+) -> Iterator[list[ContentWord]]:
+    run: list[ContentWord] = []
     for word in words:
         if run and (run[-1].end != word.start or word.start in marks):
             yield run
@@ -352,7 +352,7 @@ def _runs(
 
 
 def _japanese_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
-    """Runs of kanji, katakana and Latin letters; a mark before a run says what kind it is."""
+    """Yield runs of kanji, katakana and Latin letters; a mark before a run tells its kind."""
     for match in _JAPANESE.finditer(plain, content.start, content.end):
         phrase = match["phrase"]
         if phrase in _JAPANESE_STOP or (len(phrase) == 1 and match["referred"] is None):

@@ -19,21 +19,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
 
 from patmark.claims.words import word_list
-from patmark.text import has_cjk, plain_form
+from patmark.text import has_cjk, kept_in_workspace, plain_form
 from patmark.wording import tr
 
 
 def one_line(text: str, longest: int) -> str:
-    """A piece of text on one line, shortened with an ellipsis where it is too long."""
+    """Return a piece of text on one line, shortened with an ellipsis where it is too long."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def last_word_start(text: str) -> int:
-    """Where the last word of a text starts; in Chinese and Japanese its last character."""
+    """Return the start of the last word; in Chinese and Japanese of the last character."""
     end = len(text.rstrip())
     start = max(0, end - 1)
     while start > 0 and not any(map(_ends_word, text[start - 1 : start + 1])):
@@ -66,7 +65,7 @@ class CanonicalText:
     origins: tuple[int, ...]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """The place in the original of a place in the text."""
+        """Return the place in the original of a place in the text."""
         first = self._origin(start)
         return first, self._origin(end - 1) + 1 if end > start else first
 
@@ -76,7 +75,7 @@ class CanonicalText:
 
 
 def canonical_form(text: str) -> CanonicalText:
-    """The form in which texts are parsed and compared."""
+    """Return the form in which texts are parsed and compared."""
     plain = plain_form(text).translate(_QUOTES)
     parts: list[str] = []
     starts, origins = [0], [0]
@@ -112,9 +111,9 @@ UNREAD = tr(
 )
 
 
-@lru_cache(maxsize=256)
+@kept_in_workspace(256)
 def is_unread(text: str) -> bool:
-    """Whether the rules for claims do not fit the language of a text; False when unsure."""
+    """Return True if the rules for claims do not fit the language of a text; False when unsure."""
     if has_cjk(text):
         return False
     words = [word.lower() for word in _WORD.findall(text)]

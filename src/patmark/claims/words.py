@@ -8,7 +8,7 @@ from importlib.resources import files
 
 
 def word_list(name: str) -> frozenset[str]:
-    """A list by its name."""
+    """Return a list by its name."""
     return frozenset(_lists()[name].split())
 
 

@@ -6,31 +6,30 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
     LISTED_FILES,
-    Choice,
     ChosenTest,
     CompareGates,
     Data,
     Draws,
     Imported,
     JudgeService,
+    MeasureChoice,
     OwnOptions,
     PairTests,
-    Protocol,
+    ProtocolChoice,
     Resampling,
     Spending,
-    check_gates,
-    guessed,
     split_list,
+    teller,
 )
 from patmark.cli.output import Output, deliver, progress_bar
-from patmark.options import Parameter, group, refuse
+from patmark.options import Parameter, group
 
 if TYPE_CHECKING:
     from patmark.evaluation import CompareSettings
 
 
 @group
-class Saved(Imported, heading="Scores from elsewhere"):
+class SavedOptions(Imported, heading="Scores from elsewhere"):
     """Scores of earlier, instead of texts, or of other programs."""
 
     scores: tuple[str, ...] = ()
@@ -39,13 +38,6 @@ class Saved(Imported, heading="Scores from elsewhere"):
     one number per line); NAME=command:PROGRAM."""
     systems: str | None = None
     """With --scores and no texts: only these systems, with commas, e.g. 'A,B'."""
-
-    @property
-    def instead_of_texts(self) -> bool:
-        """Whether no texts are needed, since files of saved scores are named."""
-        from patmark.evaluation import names_import
-
-        return any(not names_import(one) for one in self.scores)
 
 
 @group
@@ -74,10 +66,10 @@ class Tests(ChosenTest, PairTests):
 def compare(
     *results: Annotated[str, Parameter(help=LISTED_FILES)],
     data: Data = Data(),
-    saved: Saved = Saved(),
-    protocol: Protocol = Protocol(),
+    saved: SavedOptions = SavedOptions(),
+    protocol: ProtocolChoice = ProtocolChoice(),
     own: OwnOptions = OwnOptions(),
-    choice: Choice = Choice(),
+    choice: MeasureChoice = MeasureChoice(),
     judge: JudgeService = JudgeService(),
     spending: Spending = Spending(),
     tests: Tests = Tests(),
@@ -102,46 +94,20 @@ def compare(
       patmark compare --hyp A=a.txt --hyp B=b.txt --ref ref.txt --lang zh-en
       --scores COMET=comet.json
     """
-    from patmark.evaluation import check_comparable, load
+    from patmark.commands import ComparisonRequest, compare_translations
 
-    files = data.check(results)
-    alone = bool(saved.scores) and (not files or saved.instead_of_texts)
-    output.check([*files, *(saved.scores if alone else saved.files), gates.baseline], gates.junit)
     settings = tests.settings(sampling, gates.margin)
     plan = gates.read(settings)
-    if alone:
-        refuse(
-            "with --scores FILE",
-            {
-                "files of texts": files,
-                **data.named("lang"),
-                **data.named("allow_partial", "allow_empty_refs"),
-                **dict.fromkeys([*protocol.given(), *own.given()], True),
-                **choice.named("tok", "force"),
-                **judge.given(),
-                **spending.given(),
-            },
-        )
-        loaded = load(
-            *saved.scores, measures=choice.measures, systems=split_list(saved.systems) or None,
-            lower_is_better=split_list(saved.lower_is_better),
-        )  # fmt: skip
-        check_comparable(loaded.systems, list(loaded.scores), settings)
-        if plan:
-            plan.check(list(loaded.scores), loaded.systems)
-        done = loaded.compare(settings)
-    else:
-        refuse("without --scores FILE", saved.named("systems"))
-        data.check(results, saved.files)
-        results, data, protocol = guessed(results, data, protocol, output.quiet)
-        service = judge.connected(spending)
-        chosen = protocol.chosen(own, data, choice, settings.sampling, output, saved, service)
-        test_set, runs = data.read_for(chosen, results)
-        chosen.check_comparable(test_set)
-        systems = [run.system for run in runs]
-        check_comparable(systems, chosen.names(test_set), settings)
-        check_gates(plan, chosen, test_set, systems)
-        with judge.asking(), progress_bar(output.quiet, "scoring ") as progress:
-            result = chosen.score(test_set, runs, progress)
-            done = result.compare(settings, everything=output.wants_everything)
+    request = ComparisonRequest(
+        **protocol.request(results, own, data, choice, saved, judge.connected(spending)),
+        gates=plan,
+        detailed=bool(output.html),
+        settings=settings,
+        systems=split_list(saved.systems) or None,
+        everything=output.wants_everything,
+    )
+    files = saved.scores if request.compares_saved else saved.files
+    output.check([*data.check(results, files), gates.baseline], gates.junit)
+    with judge.asking(), progress_bar(output.quiet, "scoring ") as progress:
+        done = compare_translations(request, teller(output.quiet), progress)
     deliver(done, output, plan=plan, junit=gates.junit)

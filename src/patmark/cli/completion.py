@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import say
 from patmark.errors import UsageError, near
-from patmark.options import Options, Parameter, group
+from patmark.options import Parameter, option
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -15,19 +15,13 @@ if TYPE_CHECKING:
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@group
-class Installation(Options, heading="Output"):
-    """Where the script goes."""
-
-    install: bool = False
-    """Put it where the shell finds it, instead of printing it."""
-
-
 def completion(
     shell: Annotated[str, Parameter(help="bash, zsh or fish.")],
     /,
     *,
-    installation: Installation = Installation(),
+    install: Annotated[
+        bool, option("Output", "Put it where the shell finds it, instead of printing it.")
+    ] = False,
 ) -> None:
     """Print the script that completes commands and options, or install it.
 
@@ -43,7 +37,7 @@ def completion(
     from patmark.cli.app import COMMANDS, ROOT
 
     tree: Any = _tree(ROOT, COMMANDS)
-    if installation.install:
+    if install:
         say(f"wrote {tree.install_completion(shell=shell)}; it works in the next shell")
     else:
         print(tree.generate_completion(prog_name=ROOT, shell=shell))

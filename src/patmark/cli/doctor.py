@@ -27,7 +27,7 @@ _SCRIPTS = {"zh": "Chinese", "ja": "Japanese"}
 
 @dataclass(frozen=True, slots=True)
 class ExtraStatus:
-    """What patmark itself or an extra needs: versions of what is there, names of what is not."""
+    """The requirements of patmark or of an extra: versions of installed ones, names of others."""
 
     extra: str
     about: str
@@ -36,7 +36,7 @@ class ExtraStatus:
 
     @property
     def advice(self) -> str:
-        """How to get what is missing."""
+        """The command that installs what is missing."""
         wanted = f"'patmark[{self.extra}]'" if self.extra else "--force-reinstall patmark"
         return f"pip install {wanted}" if self.missing else ""
 

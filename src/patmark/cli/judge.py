@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.claims.score import Drafts
-from patmark.cli.options import Model, Resampling, Service, Spending, Texts, warn_of_endpoint
+from patmark.cli.options import Model, Resampling, Service, Spending, TextOptions, warn_of_endpoint
 from patmark.cli.output import (
     Output,
     deliver,
@@ -28,7 +28,7 @@ _ACCESS = ("base_url", "dry_run", "reasks", "pairwise")
 
 @group
 class Asked(Options, heading="Judge"):
-    """Who judges, and how often."""
+    """The judge and its samples."""
 
     base_url: str
     """An OpenAI-compatible endpoint, such as http://localhost:8000/v1."""
@@ -56,7 +56,7 @@ class Asked(Options, heading="Judge"):
 
 @group
 class JudgeModel(Model):
-    """How the model is asked."""
+    """Parameters of the model."""
 
     temperature: float | None = 1.0
     """How freely the model answers, 0–2."""
@@ -71,8 +71,8 @@ class JudgeModel(Model):
 
 
 @group
-class JudgeInputs(Texts):
-    """What is judged."""
+class JudgeInputs(TextOptions):
+    """The texts to judge."""
 
     claims: bool = False
     """The texts are claims: --ref the reference claims, --hyp drafts, whole files."""
@@ -81,14 +81,14 @@ class JudgeInputs(Texts):
 
     @property
     def drafts(self) -> Drafts:
-        """The same of claims."""
+        """The drafts of claims."""
         refuse("with --claims", self.named("src", "docs", "testset", "lang"))
         if len(self.ref) > 1:
             raise UsageError("one set of reference claims is needed, and several are given")
         return Drafts(ref=self.ref[0] if self.ref else None, hyp=self.hyp, pairs=self.pairs)
 
     def read_any(self) -> tuple[TestSet, Sequence[Run]]:
-        """The test set, and what is judged."""
+        """Read the test set and the outputs to judge."""
         if self.claims:
             return self.drafts.read()
         refuse("without --claims", self.named("pairs"))

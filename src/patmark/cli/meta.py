@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, cast
 
-from patmark.cli.options import Grades, Resampling, split_list
+from patmark.cli.options import GradeOptions, Resampling, split_list
 from patmark.cli.output import Tables, deliver
-from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group, refuse
 
 
@@ -35,16 +34,6 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     permutations: Annotated[int, at_least(1)] = 1000
     """Permutations of each test between metrics."""
 
-    @property
-    def kinds(self) -> dict[str, str]:
-        """The type of each system that a task manifest describes."""
-        if self.manifest is None:
-            return {}
-        from patmark.data import read_manifest
-
-        runs = read_manifest(self.manifest).runs
-        return {run.system: run.kind for run in runs if run.kind is not None}
-
 
 def meta(
     *scores: Annotated[
@@ -58,7 +47,7 @@ def meta(
         ),
     ],
     options: MetaOptions,
-    grades: Grades = Grades(),
+    grades: GradeOptions = GradeOptions(),
     sampling: Resampling = Resampling(),
     output: Tables = Tables(),
 ) -> None:
@@ -74,9 +63,9 @@ def meta(
 
       patmark meta ja-en=ja.csv zh-en=zh.csv --gold adequacy
     """
-    from patmark.evaluation import MetaSettings, build_panel, meta_evaluate, meta_evaluate_pairs
-    from patmark.judgements import files_by_pair, read_sources
-    from patmark.measures import split_names
+    from patmark.commands import MetaRequest, meta_evaluate_scores
+    from patmark.evaluation import MetaSettings
+    from patmark.judgements import files_by_pair
 
     files = files_by_pair(scores, options.lang)
     output.check([*(path for paths in files.values() for path in paths), options.manifest])
@@ -89,31 +78,17 @@ def meta(
         options.allow_partial,
         sampling.settings,
     )
-    lower = tuple(split_list(options.lower_is_better))
-    sources = {
-        pair: read_sources(
-            paths,
-            lower,
-            pair or None,
-            grades.scales,
-            whole_segments=not grades.keep_unfinished,
-            weights=grades.named_weights,
-        )
-        for pair, paths in files.items()
-    }
-    known = {name for found in sources.values() for source in found for name in source.series}
-    unknown = [name for name in lower if name not in known]
-    if unknown:
-        raise UsageError(f"--lower-is-better: there is no measure {unknown[0]!r}")
-    names = None if options.measures is None else split_names(options.measures)
-    panels = {
-        pair: build_panel(
-            found, options.gold, names, options.kinds, allow_partial=options.allow_partial
-        )
-        for pair, found in sources.items()
-    }
-    if len(panels) == 1:
-        [panel] = panels.values()
-        deliver(meta_evaluate(panel, settings, options.without), output)
-    else:
-        deliver(meta_evaluate_pairs(panels, settings, options.without), output)
+    request = MetaRequest(
+        scores=scores,
+        gold=options.gold,
+        measures=options.measures,
+        settings=settings,
+        without=options.without,
+        manifest=options.manifest,
+        lower_is_better=split_list(options.lower_is_better),
+        lang=options.lang,
+        scales=grades.scales,
+        keep_unfinished=grades.keep_unfinished,
+        weights=grades.named_weights,
+    )
+    deliver(meta_evaluate_scores(request), output)

@@ -11,7 +11,7 @@ from patmark.options import Options, at_least, group
 
 @group
 class Place(Options, heading="Page"):
-    """Where the page is, and who opens it."""
+    """The address of the page, and its browser."""
 
     port: Annotated[int, at_least(0)] = 0
     """The port to listen on; 0 for any that is free."""

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from patmark.cli.output import Html, say, told_when_stopped
+from patmark.cli.output import say, told_when_stopped
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, defaults_of, group, refuse
 
 if TYPE_CHECKING:
     from patmark.commands import EndpointRequest
-    from patmark.data import Run, TestSet
+    from patmark.data import Notice, Run, TestSet
     from patmark.evaluation import (
         CompareSettings,
         GatePlan,
         Inputs,
-        Protocol as Judging,
         Sampling,
         Weights,
     )
     from patmark.judgements import Scale
     from patmark.llm import ChatClient, Endpoint
-    from patmark.measures import Measure
 
     Read: TypeAlias = tuple[TestSet, list[Run]]
 
@@ -77,7 +75,7 @@ class Hypotheses(Options, heading="Inputs"):
 
 
 @group
-class Texts(References, Hypotheses):
+class TextOptions(References, Hypotheses):
     """A test set and its translations."""
 
     @property
@@ -100,12 +98,15 @@ class Texts(References, Hypotheses):
         inputs = self.inputs()
         test_set, runs = inputs.read_test_set()
         runs += inputs.read_runs(test_set, allow_partial=False)
-        _warn_of_languages(inputs, test_set, runs)
+        from patmark.evaluation import language_warnings
+
+        for notice in language_warnings(test_set, runs, inputs.files_of(test_set, runs)):
+            teller(quiet=True)(notice)
         return test_set, runs
 
 
 @group
-class Data(Texts):
+class Data(TextOptions):
     """What score and compare are given beside result files."""
 
     allow_partial: bool = False
@@ -113,26 +114,24 @@ class Data(Texts):
     allow_empty_refs: bool = False
     """Leave segments without a reference out of the measures that need one."""
 
-    def read_for(self, protocol: Judging, results: Sequence[str]) -> Read:
-        """The test set and its translations, as the protocol reads them."""
-        inputs = self.inputs(results)
-        test_set, runs = protocol.read(inputs)
-        if self.lang and "lang" not in protocol.heeds:
-            _warn_of_languages(inputs, test_set, runs)
-        return test_set, runs
 
+def teller(quiet: bool) -> Callable[[Notice], None]:
+    """Return a function that says notices; a guess only to people who are not in a hurry."""
 
-def _warn_of_languages(inputs: Inputs, test_set: TestSet, runs: Sequence[Run]) -> None:
-    """Say, before any work is done, which files cannot be in the language of --lang."""
-    from patmark.evaluation import language_warnings
-    from patmark.report import message_text
+    def tell(notice: Notice) -> None:
+        from patmark.commands import GUESSED
+        from patmark.report import message_text
 
-    for warning in language_warnings(test_set, runs, inputs.files_of(test_set, runs)):
-        say(message_text(warning))
+        if notice.code != GUESSED:
+            say(message_text(notice))
+        elif not quiet:
+            say(f"patmark: {notice.text}")
+
+    return tell
 
 
 @group
-class Choice(Options, heading="Measures"):
+class MeasureChoice(Options, heading="Measures"):
     """What is measured, and with which words."""
 
     measures: str | None = None
@@ -160,63 +159,35 @@ class Imported(Options, heading="Scores from elsewhere"):
 
         return imported_paths(self.scores) if self.scores else []
 
-    @property
-    def measures(self) -> dict[str, tuple[Measure, ...]]:
-        """The measures, as an option of a protocol; none where nothing is imported."""
-        if not self.scores:
-            refuse("without --scores", self.named("lower_is_better"))
-            return {}
-        from patmark.evaluation import read_imported
-
-        return {"scores": read_imported(self.scores, split_list(self.lower_is_better))}
-
 
 @group
-class Protocol(Options, heading="Protocol"):
+class ProtocolChoice(Options, heading="Protocol"):
     """By which protocol translations are judged."""
 
     protocol: str = PLAIN
     """A published way of judging, with the options listed below; plain: any measures."""
 
-    def chosen(
+    def request(
         self,
+        results: Sequence[str],
         own: Options,
         data: Data,
-        choice: Choice,
-        sampling: Sampling,
-        output: Html,
-        imported: Imported = Imported(),
-        service: Mapping[str, ChatClient] | None = None,
-    ) -> Judging:
-        """The protocol with its options; an option that it does not have is refused."""
-        from patmark.catalogue import load_protocol
-        from patmark.evaluation import protocol_called
-
-        given = {**choice.changed(), **own.changed(), **imported.measures}
-        given |= service or {}
-        if data.allow_partial:
-            given["allow_partial"] = True
-        if data.lang is not None and "lang" in load_protocol(self.protocol).heeds:
-            given["lang"] = data.lang
-        return protocol_called(self.protocol, given, sampling, detailed=bool(output.html))
-
-
-def guessed(
-    results: tuple[str, ...], data: Data, protocol: Protocol, quiet: bool
-) -> tuple[tuple[str, ...], Data, Protocol]:
-    """What files are that were only listed, as options name them; the guess is told."""
-    if not results or protocol.protocol != PLAIN or data.hyp or data.testset:
-        return results, data, protocol
-    from patmark.evaluation import guess_inputs
-
-    guess = guess_inputs(data.inputs(results))
-    if not quiet:
-        say(f"patmark: {guess.said}")
-    found = guess.inputs
-    named = {name: getattr(found, name) for name in ("src", "docs", "testset", "lang")}
-    texts = {"hyp": tuple(found.hyp), "ref": tuple(found.ref), **named}
-    changed = Data(**{**data.changed(), **texts})
-    return tuple(found.results), changed, Protocol(protocol=guess.protocol)
+        choice: MeasureChoice,
+        imported: Imported,
+        service: Mapping[str, ChatClient],
+    ) -> dict[str, Any]:
+        """Return the fields of a request that say which texts are judged, and by what."""
+        given = choice.changed()
+        measures = given.pop("measures", None)
+        partial = {"allow_partial": True} if data.allow_partial else {}
+        return {
+            "inputs": data.inputs(results),
+            "protocol": self.protocol,
+            "measures": measures,
+            "options": {**given, **own.changed(), **service, **partial},
+            "scores": imported.scores,
+            "lower_is_better": split_list(imported.lower_is_better),
+        }
 
 
 @group
@@ -328,7 +299,7 @@ class ChosenTest(Trials):
 
 
 @group
-class Gates(Options, heading="Gates"):
+class GateOptions(Options, heading="Gates"):
     """Conditions on scores."""
 
     fail_under: str | None = None
@@ -349,9 +320,9 @@ class Gates(Options, heading="Gates"):
         """
         if not self.given():
             return None
-        from patmark.evaluation import Gates as GateRequest
+        from patmark.evaluation import Gates
 
-        gates = GateRequest(
+        gates = Gates(
             fail_under=self.fail_under,
             baseline=self.baseline,
             max_drop=self.max_drop,
@@ -364,21 +335,12 @@ class Gates(Options, heading="Gates"):
 
 
 @group
-class CompareGates(Gates, heading="Gates"):
+class CompareGates(GateOptions, heading="Gates"):
     """Conditions on scores, where systems are compared."""
 
     margin: str | None = None
     """Test which systems differ by less, e.g. 'BLEU=0.5'; with --baseline: exit with 1 unless a
     drop of this size is ruled out."""
-
-
-def check_gates(
-    plan: GatePlan | None, protocol: Judging, test_set: TestSet, systems: Sequence[str]
-) -> None:
-    """Refuse, before anything is scored, gates that could not be judged."""
-    if plan:
-        plan.check(protocol.names(test_set), systems)
-        plan.check_baseline(test_set, protocol.signatures(test_set))
 
 
 # -- judgements of people -------------------------------------------------------------------------
@@ -400,7 +362,7 @@ class Scales(Options, heading="Judgements"):
 
 
 @group
-class Grades(Scales):
+class GradeOptions(Scales):
     """How judgements of people are read."""
 
     keep_unfinished: bool = False

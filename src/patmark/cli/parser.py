@@ -86,7 +86,7 @@ def _with_groups(command: Command, groups: Mapping[str, type[Options]]) -> Comma
         if one.name in groups:
             default = one.empty if one.default is one.empty else groups[one.name]()
             one = one.replace(annotation=shown[one.name], default=default)
-        if one.name in groups or one.kind is not one.KEYWORD_ONLY:
+        if one.name in groups or one.name not in declared_groups(command):
             parameters.append(one)
     called.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]
     return called

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
     Data,
-    Gates,
+    GateOptions,
     Model,
     References,
     Resampling,
     Service,
     Spending,
-    check_gates,
 )
 from patmark.cli.output import Html, Output, print_json, progress_bar, say, told_when_stopped
 from patmark.errors import UsageError
@@ -47,7 +46,7 @@ class RunInputs(References):
 
 @group
 class RunOptions(Options, heading="Run"):
-    """What to do, and where the results go."""
+    """The task and the results."""
 
     out: str
     """Results: .jsonl for rows, another ending for text lines."""
@@ -127,7 +126,7 @@ class Local(Options, heading="command, dictionary"):
 
 @group
 class Then(Options, heading="Scoring"):
-    """What follows the run."""
+    """Scoring after the run."""
 
     then: str | None = None
     """score: score the results at once, with the options below."""
@@ -137,7 +136,7 @@ class Then(Options, heading="Scoring"):
     """With PatSnap rows: strict (default), or published for the published scorer's numbers."""
 
     def check(self, bench: RunDataset, references: str) -> None:
-        """Refuse what cannot be scored, or not in this way."""
+        """Refuse results that cannot be scored, or not in this way."""
         if self.then != "score":
             raise UsageError(f"--then {self.then}: only score can follow")
         if bench.format != "bench" and not any(bench.test_set.reference_lists):
@@ -148,7 +147,7 @@ class Then(Options, heading="Scoring"):
             refuse("with PatSnap rows", self.named("measures"))
 
     def protocol(self, bench: RunDataset, task: str, sampling: Sampling, output: Html) -> Protocol:
-        """How the results are judged; drafts of claims by the measures of claims."""
+        """Return the protocol that scores the results; for drafts, the measures of claims."""
         from patmark.claims import DEFAULT_MEASURES
         from patmark.evaluation import protocol_called
 
@@ -179,7 +178,7 @@ def run(
     local: Local = Local(),
     then: Then = Then(),
     sampling: Resampling = Resampling(),
-    gates: Gates = Gates(),
+    gates: GateOptions = GateOptions(),
     output: Output = Output(),
 ) -> None:
     """Run a system on a test set: translate it, draft claims, or revise claims.
@@ -240,10 +239,10 @@ def _scoring(
     options: RunOptions,
     then: Then,
     sampling: Resampling,
-    gates: Gates,
+    gates: GateOptions,
     output: Output,
 ) -> Callable[[], None] | None:
-    """What patmark score, or patmark claims score, will do with the results; checked beforehand."""
+    """Return the scoring of the results, checked before the run; None without it."""
     if then.then is None:
         groups: list[Options] = [then, sampling, gates, output]
         given = [name for one in groups for name in one.given() if name not in _TALK]
@@ -251,6 +250,7 @@ def _scoring(
         return None
     from patmark.cli.claims.score import ClaimMeasures, Drafts, score as score_claims
     from patmark.cli.score import score_files
+    from patmark.commands import check_gates
 
     then.check(bench, "--ref" if inputs.src is not None else "references in the test set")
     settings = sampling.settings
@@ -293,7 +293,7 @@ def _run(
 
 
 def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
-    """What became of the run, for people or for programs."""
+    """Print the outcome, for people or for programs."""
     if as_json:
         print_json(ran.outcome())
         return
@@ -305,13 +305,13 @@ def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
 
 
 def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
-    """The first prompt, and what the rows that are left would take."""
-    from patmark.systems import RunFiles, journalled_rows, preview
+    """Print the first prompt, and an estimate for the rows that are left."""
+    from patmark.systems import RunFiles, journalled_rows, preview_run
 
     journalled = (
         {} if options.fresh else journalled_rows(RunFiles(options.out).journal, plan.settings)
     )
-    seen = preview(plan, prices, journalled)
+    seen = preview_run(plan, prices, journalled)
     if as_json:
         print_json(seen.to_json())
     else:

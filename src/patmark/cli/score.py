@@ -7,36 +7,35 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import (
     LISTED_FILES,
-    Choice,
     Data,
-    Gates,
+    GateOptions,
     Imported,
     JudgeService,
+    MeasureChoice,
     OwnOptions,
-    Protocol,
+    ProtocolChoice,
     Resampling,
     Spending,
-    check_gates,
-    guessed,
+    teller,
 )
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.options import Parameter
 
 if TYPE_CHECKING:
-    from patmark.evaluation import GatePlan, Protocol as Judging
+    from patmark.evaluation import GatePlan, Protocol
 
 
 def score(
     *results: Annotated[str, Parameter(help=LISTED_FILES)],
     data: Data = Data(),
-    protocol: Protocol = Protocol(),
+    protocol: ProtocolChoice = ProtocolChoice(),
     own: OwnOptions = OwnOptions(),
-    choice: Choice = Choice(),
+    choice: MeasureChoice = MeasureChoice(),
     imported: Imported = Imported(),
     judge: JudgeService = JudgeService(),
     spending: Spending = Spending(),
     sampling: Resampling = Resampling(),
-    gates: Gates = Gates(),
+    gates: GateOptions = GateOptions(),
     output: Output = Output(),
 ) -> None:
     """Score translations, every number with a confidence interval and a signature.
@@ -59,25 +58,34 @@ def score(
 
     Files may be gzip or zst; - is stdin. A name and a file are joined by =: NAME=FILE.
     """
+    from patmark.commands import ScoreRequest, score_translations
+
     output.check([*data.check(results, imported.files), gates.baseline], gates.junit)
-    results, data, protocol = guessed(results, data, protocol, output.quiet)
-    settings, service = sampling.settings, judge.connected(spending)
-    chosen = protocol.chosen(own, data, choice, settings, output, imported, service)
-    with judge.asking():
-        score_files(results, data, chosen, gates.read(settings), gates.junit, output)
+    settings = sampling.settings
+    plan = gates.read(settings)
+    request = ScoreRequest(
+        **protocol.request(results, own, data, choice, imported, judge.connected(spending)),
+        gates=plan,
+        detailed=bool(output.html),
+        sampling=settings,
+    )
+    with judge.asking(), progress_bar(output.quiet, "scoring ") as progress:
+        result = score_translations(request, teller(output.quiet), progress)
+    deliver(result, output, plan=plan, junit=gates.junit)
 
 
 def score_files(
     results: Sequence[str],
     data: Data,
-    protocol: Judging,
+    protocol: Protocol,
     plan: GatePlan | None,
     junit: str | None,
     output: Output,
 ) -> None:
-    """Read translations, score them and show the result; patmark run ends in this too."""
-    test_set, runs = data.read_for(protocol, results)
-    check_gates(plan, protocol, test_set, [run.system for run in runs])
+    """Read translations, score them and show the result, as the last step of patmark run."""
+    from patmark.commands import score_with
+
     with progress_bar(output.quiet, "scoring ") as progress:
-        result = protocol.score(test_set, runs, progress)
+        inputs = data.inputs(results)
+        result = score_with(protocol, inputs, plan, teller(output.quiet), progress)
     deliver(result, output, plan=plan, junit=junit)

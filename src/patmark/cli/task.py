@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.options import Grades, References, Resampling, Trials
+from patmark.cli.options import GradeOptions, References, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar
 from patmark.options import Options, Parameter, group
 
@@ -24,7 +24,7 @@ class TaskOptions(Options, heading="Task"):
 
 
 @group
-class TaskGrades(Grades):
+class TaskGrades(GradeOptions):
     """Judgements of people."""
 
     judgements: tuple[str, ...] = ()

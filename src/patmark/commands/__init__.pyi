@@ -15,6 +15,11 @@ from .judge_outputs import (
     judge_runs as judge_runs,
     preview_request as preview_request,
 )
+from .meta_scores import (
+    MetaRequest as MetaRequest,
+    meta as meta,
+    meta_evaluate_scores as meta_evaluate_scores,
+)
 from .reproduce import (
     reproduce as reproduce,
 )
@@ -26,7 +31,13 @@ from .task import (
     task as task,
 )
 from .translations import (
+    GUESSED as GUESSED,
+    ComparisonRequest as ComparisonRequest,
+    ScoreRequest as ScoreRequest,
+    check_gates as check_gates,
     compare as compare,
-    meta as meta,
+    compare_translations as compare_translations,
     score as score,
+    score_translations as score_translations,
+    score_with as score_with,
 )

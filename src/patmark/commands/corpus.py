@@ -1,7 +1,6 @@
 """patmark corpus: parse, families, align, build, estimate, demo, split, stats, sample, judged, tmx.
 
-Each command is a function from a request to a result. The command line and the functions of
-Python build the same requests.
+Each command takes a request, or the fields of one, and gives a result.
 """
 
 from __future__ import annotations
@@ -10,11 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from patmark import alignment, corpus, engine as engines, patents
-from patmark.commands.inputs import both_languages, file_list
-from patmark.data import FilePath, file_format, language_pair
+from patmark.commands.inputs import file_list
+from patmark.commands.requests import takes
+from patmark.data import FilePath, both_languages, file_format, language_pair
 from patmark.errors import UsageError
 from patmark.report import notebook_progress
 from patmark.wording import setting
@@ -22,7 +22,6 @@ from patmark.wording import setting
 if TYPE_CHECKING:
     from patmark.corpus import (
         AlignedTexts,
-        AlignSetup,
         Build,
         BuildEstimate,
         PairFileCounts,
@@ -45,53 +44,27 @@ def _nothing(done: int) -> None:
 
 
 @dataclass(frozen=True)
-class EngineChoice:
-    """Engine of a build, and its resources."""
-
-    engine: str = "local"
-    master: str | None = None
-    workers: int | None = None
-    memory: str | None = None
-
-    @contextmanager
-    def open(self) -> Iterator[Engine]:
-        """Open the engine, and close it at the end of the block."""
-        running = engines.open_engine(
-            self.engine, workers=self.workers, memory=self.memory, master=self.master
-        )
-        try:
-            yield running
-        finally:
-            running.close()
-
-
-@dataclass(frozen=True)
 class ParseRequest:
     """Request of ``corpus parse``: ``map`` says where fields stand in files of another form."""
 
-    files: Sequence[str]
-    out: str
+    files: FilePath | Sequence[FilePath]
+    out: FilePath
     map: str | None = None
 
 
-def parse_patents(request: ParseRequest, progress: Count = _nothing) -> ParseResult:
-    """Write the patent documents of files in one form."""
-    return patents.parse_files(request.files, request.out, progress, mapping=request.map)
-
-
-def parse(
-    files: FilePath | Sequence[FilePath], out: FilePath, *, map: str | None = None
-) -> ParseResult:
+@takes(ParseRequest)
+def parse(request: ParseRequest, progress: Count = _nothing) -> ParseResult:
     """Read patent documents of any known format into one form, JSON Lines."""
-    return parse_patents(ParseRequest(file_list(files), str(out), map))
+    files, out = file_list(request.files), str(request.out)
+    return patents.parse_files(files, out, progress, mapping=request.map)
 
 
 @dataclass(frozen=True)
 class FamiliesRequest:
     """Request of ``corpus families``: ``prefer`` are kinds of publication, best first."""
 
-    documents: Sequence[str]
-    out: str
+    documents: FilePath | Sequence[FilePath]
+    out: FilePath
     kind: str = "simple"
     one_per_office: bool = False
     prefer: Sequence[str] = ()
@@ -107,71 +80,38 @@ class FamiliesRequest:
         return patents.family_kind(self.kind)
 
 
-def group_families(request: FamiliesRequest, progress: Count = _nothing) -> Families:
-    """Write the families of documents."""
-    links = patents.read_links(request.documents, progress)
+@takes(FamiliesRequest)
+def families(request: FamiliesRequest, progress: Count = _nothing) -> Families:
+    """Put documents of parse into families by their priorities, and write the families."""
+    links = patents.read_links(file_list(request.documents), progress)
     found = patents.build_families(links, request.family_kind)
-    found.write(request.out, one_of_each=request.one_per_office, prefer=request.prefer)
+    found.write(str(request.out), one_of_each=request.one_per_office, prefer=request.prefer)
     return found
 
 
-def families(documents: FilePath | Sequence[FilePath], out: FilePath, **options: Any) -> Families:
-    """Put documents of parse into families by their priorities.
-
-    ``options`` as in the command: kind, one_per_office, prefer.
-    """
-    return group_families(FamiliesRequest(file_list(documents), str(out), **options))
-
-
 @dataclass(frozen=True)
-class AlignRequest:
-    """Request of ``corpus align``: two files, or two lists of sentences.
-
-    ``vectors`` are .npy files of both sides.
-    """
+class AlignRequest(corpus.AlignSetup):
+    """Request of ``corpus align``: two files, or two lists of sentences."""
 
     source: FilePath | Sequence[str]
     target: FilePath | Sequence[str]
-    lang: str
-    aligner: str = alignment.DEFAULT_ALIGNER
-    dictionary: str | None = None
-    lexicon: str | None = None
-    ratio: bool = False
-    translations: str | None = None
-    vectors: tuple[str, str] | None = None
     gold: str | None = None
     out: str | None = None
     save_lexicon: str | None = None
 
     def __post_init__(self) -> None:
-        self.setup  # noqa: B018 a single language is refused before anything is read
+        super().__post_init__()
         for name, used in (("save_lexicon", "hybrid"), ("ratio", "utiyama-isahara")):
             if getattr(self, name) and self.aligner != used:
                 where = f"with {setting('aligner', self.aligner)}"
                 raise UsageError(f"{setting(name)} has no effect {where}")
 
     @property
-    def setup(self) -> AlignSetup:
-        """The settings of the aligner."""
-        return corpus.AlignSetup(
-            self.aligner,
-            both_languages(self.lang),
-            self.dictionary,
-            self.lexicon,
-            self.ratio,
-            self.translations,
-            self.vectors,
-        )
-
-    @property
     def paths(self) -> list[str]:
         """All files to read."""
         sides = [str(side) for side in (self.source, self.target) if isinstance(side, FilePath)]
-        return [
-            *sides,
-            *filter(None, (self.lexicon, self.translations, self.gold)),
-            *(self.vectors or ()),
-        ]
+        others = filter(None, (self.lexicon, self.translations, self.gold))
+        return [*sides, *others, *(self.vectors or ())]
 
     def read_texts(self) -> TextPair:
         """Read both sides, if they are files."""
@@ -180,15 +120,16 @@ class AlignRequest:
         return corpus.TextPair(self.source, self.target)
 
 
-def align_sentences(request: AlignRequest) -> AlignedTexts:
+@takes(AlignRequest)
+def align(request: AlignRequest) -> AlignedTexts:
     """Align two texts; write the beads and the learnt lexicon where files are named."""
     if request.out not in (None, "-") and file_format(str(request.out)) not in _BEAD_FORMATS:
         wanted = "expected a name that ends in .jsonl or .tsv, or .tmx"
         raise UsageError(f"{setting('out', str(request.out))}: {wanted}")
-    texts, setup = request.read_texts(), request.setup
-    aligner = setup.make(texts)
+    texts = request.read_texts()
+    aligner = request.make(texts)
     gold = None if request.gold is None else corpus.read_gold_for(request.gold, texts)
-    result = corpus.align_texts(texts, aligner, setup, gold)
+    result = corpus.align_texts(texts, aligner, request, gold)
     if request.save_lexicon is not None and isinstance(aligner, alignment.Hybrid):
         learnt = alignment.learn_lexicon([(texts.source, texts.target)], aligner)
         learnt.save(request.save_lexicon)
@@ -197,102 +138,93 @@ def align_sentences(request: AlignRequest) -> AlignedTexts:
     return result
 
 
-def align(
-    source: FilePath | Sequence[str], target: FilePath | Sequence[str], *, lang: str, **options: Any
-) -> AlignedTexts:
-    """Align the sentences of a text with those of its translation, each a list or a file.
+@dataclass(frozen=True)
+class EngineRequest:
+    """Engine of a build with its resources, and the language of the data card."""
 
-    ``options`` as in the command: aligner, dictionary, lexicon, ratio, translations, vectors,
-    gold, out and save_lexicon.
-    """
-    return align_sentences(AlignRequest(source, target, lang, **options))
+    engine: str = field(default="local", kw_only=True)
+    master: str | None = field(default=None, kw_only=True)
+    workers: int | None = field(default=None, kw_only=True)
+    memory: str | None = field(default=None, kw_only=True)
+    language: str = field(default="en", kw_only=True)
+
+    @contextmanager
+    def open_engine(self) -> Iterator[Engine]:
+        """Open the engine, and close it at the end of the block."""
+        running = engines.open_engine(
+            self.engine, workers=self.workers, memory=self.memory, master=self.master
+        )
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+@contextmanager
+def _shown(progress: StepProgress | None) -> Iterator[StepProgress | None]:
+    """Show progress as asked, or with a bar in notebooks."""
+    if progress is not None:
+        yield progress
+        return
+    with notebook_progress() as bar:
+        yield bar
 
 
 @dataclass(frozen=True)
-class BuildRequest:
-    """Request of ``corpus build``: ``from_`` names the first step to do again.
+class BuildRequest(EngineRequest):
+    """Request of ``corpus build``: ``from_`` names the first step to do again."""
 
-    ``language`` is that of the data card.
-    """
-
-    pipeline: str
-    out: str
+    pipeline: FilePath
+    out: FilePath
     publish: str | None = None
     from_: str | None = None
-    engine: EngineChoice = field(default_factory=EngineChoice)
-    language: str = "en"
 
 
-def build_collection(request: BuildRequest, progress: StepProgress | None = None) -> Build:
+@takes(BuildRequest)
+def build(request: BuildRequest, progress: StepProgress | None = None) -> Build:
     """Build a test collection with its data card, and publish it where a URL is named."""
     settings = corpus.read_pipeline(request.pipeline)
     folder = _output_folder(request.out)
     if request.publish is not None:
         engines.open_store(request.publish)  # a wrong address is told before hours of work
-    with request.engine.open() as engine:
-        made = corpus.build_corpus(settings, folder, engine, progress=progress, from_=request.from_)
+    with request.open_engine() as engine, _shown(progress) as bar:
+        made = corpus.build_corpus(settings, folder, engine, progress=bar, from_=request.from_)
     corpus.write_card(folder, made, request.language)
     if request.publish is not None:
         made.publish(request.publish)
     return made
 
 
-def build(
-    pipeline: FilePath,
-    out: FilePath,
-    *,
-    from_: str | None = None,
-    publish: str | None = None,
-    **engine: Any,
-) -> Build:
-    """Make a test collection with its data card: families, aligned pairs, splits, sample.
-
-    ``engine`` as in the command: engine, workers, memory, master.
-    """
-    request = BuildRequest(str(pipeline), str(out), publish, from_, EngineChoice(**engine))
-    with notebook_progress() as progress:
-        return build_collection(request, progress)
-
-
 @dataclass(frozen=True)
 class EstimateRequest:
     """Request of ``corpus estimate``: ``cores`` are those of each of the ``executors``."""
 
-    pipeline: str
+    pipeline: FilePath
     documents: int
     workers: int | None = None
     executors: int | None = None
     cores: int | None = None
 
 
-def estimate_collection(
-    request: EstimateRequest, progress: StepProgress | None = None
-) -> BuildEstimate:
+@takes(EstimateRequest)
+def estimate(request: EstimateRequest, progress: StepProgress | None = None) -> BuildEstimate:
     """Build a sample, and estimate time, memory and disk of a full build."""
-    return corpus.estimate_build(
-        corpus.read_pipeline(request.pipeline),
-        request.documents,
-        workers=request.workers,
-        executors=request.executors or 0,
-        cores=request.cores,
-        progress=progress,
-    )
-
-
-def estimate(pipeline: FilePath, documents: int, **machines: int) -> BuildEstimate:
-    """Estimate what a build of so many documents takes, from the sample that the settings name.
-
-    ``machines`` as in the command: workers, executors, cores.
-    """
-    with notebook_progress() as progress:
-        return estimate_collection(EstimateRequest(str(pipeline), documents, **machines), progress)
+    with _shown(progress) as bar:
+        return corpus.estimate_build(
+            corpus.read_pipeline(request.pipeline),
+            request.documents,
+            workers=request.workers,
+            executors=request.executors or 0,
+            cores=request.cores,
+            progress=bar,
+        )
 
 
 @dataclass(frozen=True)
 class FamilyDemoRequest:
     """Request of ``corpus demo``: invented families, and a new folder for them."""
 
-    out: str
+    out: FilePath
     lang: str = "zh-en"
     families: int = 60
     seed: int = 0
@@ -306,60 +238,36 @@ class FamilyDemoRequest:
             raise UsageError(f"{folder} is there already; name a new folder")
 
 
-def invent_families(request: FamilyDemoRequest) -> Path:
-    """Write invented families, and settings to build a collection from them."""
+@takes(FamilyDemoRequest)
+def demo(request: FamilyDemoRequest) -> Path:
+    """Invent patent families, with settings from which build makes a collection."""
     source, _ = language_pair(request.lang)
     invented = corpus.DemoFamilies(request.families, source or "", request.seed)
     return invented.write(Path(request.out))
 
 
-def demo(out: FilePath, **options: Any) -> Path:
-    """Invent patent families, with settings from which build makes a collection.
-
-    ``options`` as in the command: lang, families, seed.
-    """
-    return invent_families(FamilyDemoRequest(str(out), **options))
-
-
 @dataclass(frozen=True)
-class SplitRequest:
+class SplitRequest(EngineRequest):
     """Request of ``corpus split``: pairs, and how they are divided."""
 
-    pairs: str
-    out: str
+    pairs: FilePath
+    out: FilePath
     settings: SplitSettings = field(default_factory=lambda: corpus.SplitSettings())
     seed: int = 0
-    engine: EngineChoice = field(default_factory=EngineChoice)
-    language: str = "en"
 
 
-def split_collection(request: SplitRequest, progress: StepProgress | None = None) -> PairFileCounts:
-    """Write train, dev and test with a data card."""
-    with request.engine.open() as engine:
+@takes(SplitRequest)
+def split(request: SplitRequest, progress: StepProgress | None = None) -> PairFileCounts:
+    """Divide pairs into train, dev and test, by family and year, without leakage."""
+    pairs, settings, seed = Path(request.pairs), request.settings, request.seed
+    with request.open_engine() as engine, _shown(progress) as bar:
         folder = _output_folder(request.out)
-        made = corpus.split_pairs(
-            Path(request.pairs), folder, request.settings, request.seed, engine, progress=progress
-        )
+        made = corpus.split_pairs(pairs, folder, settings, seed, engine, progress=bar)
     corpus.write_card(folder, made, request.language)
     return made
 
 
-def split(
-    pairs: FilePath,
-    out: FilePath,
-    *,
-    settings: SplitSettings | None = None,
-    seed: int = 0,
-    **engine: Any,
-) -> PairFileCounts:
-    """Divide pairs into train, dev and test, by family and year, without leakage."""
-    chosen = settings or corpus.SplitSettings()
-    request = SplitRequest(str(pairs), str(out), chosen, seed, EngineChoice(**engine))
-    with notebook_progress() as progress:
-        return split_collection(request, progress)
-
-
-def _output_folder(out: str) -> Path:
+def _output_folder(out: FilePath) -> Path:
     """Return the folder to write to, made if its own folder is there."""
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
@@ -379,12 +287,13 @@ def stats(place: FilePath) -> Result:
 class SampleRequest:
     """Request of ``corpus sample``: ``n`` pairs for people to judge."""
 
-    pairs: str
-    out: str
+    pairs: FilePath
+    out: FilePath
     n: int = 200
     seed: int = 0
 
 
+@takes(SampleRequest)
 def sample(request: SampleRequest) -> PairSample:
     """Draw sentence pairs evenly from all scores, and write them to be judged."""
     return corpus.sample_file(request.pairs, request.n, request.seed, request.out)
@@ -399,6 +308,7 @@ class JudgedRequest:
     write_testset: str | None = None
 
 
+@takes(JudgedRequest)
 def judged(request: JudgedRequest) -> PairPrecision:
     """Estimate the precision of all pairs; write those that were judged correct where asked."""
     rows = corpus.read_judged(request.sample, elsewhere=request.judgements is not None)
@@ -406,10 +316,9 @@ def judged(request: JudgedRequest) -> PairPrecision:
     if request.judgements is not None:
         campaign = corpus.read_campaign_judgements(request.judgements)
         rows, notes = corpus.merge_judgements(rows, campaign), campaign.notes()
-    if request.write_testset is not None:
-        written = corpus.write_correct_pairs(request.write_testset, rows)
-        where = request.write_testset
-        notes = (*notes, f"{written} pairs that were judged correct are in {where}.")
+    if (path := request.write_testset) is not None:
+        written = corpus.write_correct_pairs(path, rows)
+        notes = (*notes, f"{written} pairs that were judged correct are in {path}.")
     return corpus.precision(rows, request.sample, notes)
 
 
@@ -417,8 +326,8 @@ def judged(request: JudgedRequest) -> PairPrecision:
 class TmxRequest:
     """Request of ``corpus tmx``: pairs of a split with at least a score."""
 
-    pairs: str
-    out: str
+    pairs: FilePath
+    out: FilePath
     lang: str
     split: str = "train"
     min_score: float | None = None
@@ -427,9 +336,8 @@ class TmxRequest:
         both_languages(self.lang)
 
 
+@takes(TmxRequest)
 def tmx(request: TmxRequest) -> TmxExport:
     """Write sentence pairs as a translation memory."""
-    languages = both_languages(request.lang)
-    return corpus.pairs_to_tmx(
-        request.pairs, request.out, languages, request.min_score, request.split
-    )
+    languages, least = both_languages(request.lang), request.min_score
+    return corpus.pairs_to_tmx(request.pairs, request.out, languages, least, request.split)

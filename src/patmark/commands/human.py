@@ -1,4 +1,4 @@
-"""The human commands about judgements: report ranks systems, convert changes the format."""
+"""The human commands: those about judgements here, those about campaigns in ``campaigns``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,39 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from patmark.commands.campaigns import (
+    CampaignRequest as CampaignRequest,
+    CampaignServer as CampaignServer,
+    DatabaseRequest as DatabaseRequest,
+    ExportRequest as ExportRequest,
+    LinkRequest as LinkRequest,
+    NewCampaignRequest as NewCampaignRequest,
+    NewEvaluator as NewEvaluator,
+    ServeRequest as ServeRequest,
+    add_evaluator as add_evaluator,
+    add_organiser as add_organiser,
+    answers_to_delete as answers_to_delete,
+    archive as archive,
+    backup as backup,
+    clone as clone,
+    close as close,
+    codes as codes,
+    default_database as default_database,
+    delete as delete,
+    demo as demo,
+    export as export,
+    forget as forget,
+    link as link,
+    list_campaigns as list_campaigns,
+    migrate as migrate,
+    new as new,
+    remind as remind,
+    reopen as reopen,
+    replace_evaluator as replace_evaluator,
+    server as server,
+    status as status,
+    validate as validate,
+)
 from patmark.commands.inputs import as_files
 from patmark.data import AnnotatedTexts, read_manifest, read_test_set
 from patmark.errors import UsageError

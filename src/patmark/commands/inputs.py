@@ -1,7 +1,8 @@
-"""What functions take in place of files: test sets, lists, tables, or paths after all."""
+"""Inputs of Python calls in place of files: test sets, lists, tables, or paths after all."""
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,52 +17,66 @@ from patmark.data import (
     Run,
     TestSet,
     columns_of,
-    language_pair,
     read_lines,
-    read_run,
-    read_test_set,
-    table_test_set,
+    write_atomically,
     write_csv,
 )
 from patmark.errors import PatmarkWarning, UsageError
-from patmark.evaluation import Inputs, guess_inputs
+from patmark.evaluation import PLAIN, Hypothesis, Inputs, NamedRun, guess_inputs
 from patmark.wording import setting
 
 Texts: TypeAlias = Any
 """A TestSet, a table (DataFrame, dataset, dict of columns, list of dicts), or the path of one."""
 
+SYSTEM = "system"
+"""Name of the system whose translations are one list."""
 
 _CALLS = """ Write one of
+    patmark.score(translations, references, lang="ja-en")  # two lists of texts
     patmark.score({"reference": references, "system:mine": translations}, lang="ja-en")
     patmark.score(["mine.txt", "reference.txt", "source.txt"])  # files with a text on each line
     patmark.score("testset.csv", {"mine": "mine.txt"}, lang="ja-en")"""
 
 
-def read_texts(texts: Texts, runs: Any, lang: str | None) -> tuple[TestSet, list[Run]]:
-    """The test set, and all systems: those of columns, and those that are given beside it.
+def given_inputs(
+    texts: Texts, runs: Any = None, lang: str | None = None, *, rows: bool = False, **more: Any
+) -> Inputs:
+    """Return the inputs of a Python call.
 
-    Runs are given as such, or as texts or a path by the name of their system. Files with a text on
-    each line are told apart as the command line does it; a warning says how.
+    Runs are runs, or texts or a path by the name of their system. Two lists of texts are the
+    translations of one system and their references. ``rows`` are files in the format of a protocol.
     """
-    _check_runs(runs)
-    if isinstance(texts, TestSet):
-        if lang is not None:
-            raise UsageError("a TestSet knows its languages; lang is for tables and files")
-        return texts, _given(texts, runs)
+    if isinstance(texts, TestSet) or texts is None:
+        return Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
     if isinstance(texts, str | Path):
         _check_file(texts)
-    elif isinstance(texts, list | tuple) and texts and not isinstance(texts[0], Mapping):
-        return _listed(texts, runs, lang)
-    if lang is None:
-        raise UsageError("say which languages the texts are in, as in lang='zh-en'")
-    source, target = language_pair(lang)
-    read = read_test_set if isinstance(texts, str | Path) else table_test_set
-    test_set, found = read(texts, target, source)
-    return test_set, [*found, *_given(test_set, runs)]
+        if rows and runs is None:
+            return Inputs(results=[str(texts)], lang=lang, **more)
+        return Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
+    if isinstance(texts, list | tuple) and texts and not isinstance(texts[0], Mapping):
+        if _is_texts(runs):
+            return _two_lists(texts, runs, lang, more)
+        return _files(texts, runs, lang, more)
+    return Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
 
 
-def _listed(texts: Sequence[Any], runs: Any, lang: str | None) -> tuple[TestSet, list[Run]]:
-    """Files, each a text on each line; a list of anything else is refused."""
+def _is_texts(runs: Any) -> bool:
+    """Return True for a list of references; runs are by name, or of class Run."""
+    return isinstance(runs, list | tuple) and not all(isinstance(one, Run) for one in runs)
+
+
+def _two_lists(
+    translations: Sequence[Any], references: Sequence[Any], lang: str | None, more: Any
+) -> Inputs:
+    if len(translations) != len(references):
+        raise UsageError(f"{len(translations)} translations for {len(references)} references")
+    table = {"references": [[one] if isinstance(one, str) else one for one in references]}
+    run = Run(SYSTEM, tuple(translations))
+    return Inputs(testset=table, hyp=[run], lang=lang, **more)
+
+
+def _files(texts: Sequence[Any], runs: Any, lang: str | None, more: Any) -> Inputs:
+    """Return files whose roles are guessed; a list of anything else is refused."""
     if not all(isinstance(one, str | Path) for one in texts):
         listed = type(texts[0]).__name__
         raise UsageError(f"expected a table or files, found a list of {listed}.{_CALLS}")
@@ -69,12 +84,7 @@ def _listed(texts: Sequence[Any], runs: Any, lang: str | None) -> tuple[TestSet,
         _check_file(one)
     if runs is not None:
         raise UsageError(f"a list of files holds the translations too.{_CALLS}")
-    guess = guess_inputs(Inputs(results=[str(one) for one in texts], lang=lang))
-    if guess.protocol != "plain":
-        raise UsageError(f"these are rows of a bench: add protocol={guess.protocol!r}")
-    warnings.warn(guess.said, PatmarkWarning, stacklevel=4)
-    test_set, found = guess.inputs.read_test_set()
-    return test_set, [*found, *guess.inputs.read_runs(test_set, allow_partial=False)]
+    return Inputs(results=[str(one) for one in texts], lang=lang, **more)
 
 
 def _check_file(path: str | Path) -> None:
@@ -82,35 +92,57 @@ def _check_file(path: str | Path) -> None:
         raise UsageError(f"there is no file {str(path)[:60]!r}.{_CALLS}")
 
 
-def _check_runs(runs: Any) -> None:
-    known = runs is None or isinstance(runs, Run | Mapping)
-    if not known and not all(isinstance(one, Run) for one in runs):
-        raise UsageError(f"translations come by the name of their system.{_CALLS}")
-
-
-def _given(test_set: TestSet, runs: Any) -> list[Run]:
+def _hypotheses(runs: Any) -> list[Hypothesis]:
+    """Return runs as a request has them."""
     if runs is None:
         return []
     if isinstance(runs, Run):
         return [runs]
     if not isinstance(runs, Mapping):
+        if not all(isinstance(one, Run) for one in runs):
+            raise UsageError(f"translations come by the name of their system.{_CALLS}")
         return list(runs)
-    return [_run(test_set, name, texts) for name, texts in runs.items()]
+    return [_hypothesis(name, texts) for name, texts in runs.items()]
 
 
-def _run(test_set: TestSet, name: str, texts: Any) -> Run:
-    if not isinstance(texts, str | Path):
-        return Run(name, tuple(texts))
-    _check_file(texts)
-    return read_run(texts, test_set, name)
+def _hypothesis(name: str, texts: Any) -> Hypothesis:
+    if isinstance(texts, str | Path):
+        _check_file(texts)
+        return NamedRun(name, texts)
+    return Run(name, tuple(texts))
 
 
-def both_languages(lang: str) -> tuple[str, str]:
-    """Return source and target of ``zh-en``; refuse a single language."""
-    source, target = language_pair(lang)
-    if source is None:
-        raise UsageError(f"{setting('lang', lang)}: two languages are needed, such as zh-en")
-    return source, target
+def read_texts(texts: Texts, runs: Any, lang: str | None) -> tuple[TestSet, list[Run]]:
+    """Read the test set and all systems: those of columns, and those that are given beside it."""
+    inputs = given_inputs(texts, runs, lang)
+    if inputs.results:
+        guess = guess_inputs(inputs)
+        if guess.protocol != PLAIN:
+            raise UsageError(
+                f"these are rows of a bench: add {setting('protocol', guess.protocol)}"
+            )
+        warnings.warn(guess.said, PatmarkWarning, stacklevel=4)
+        inputs = guess.inputs
+    test_set, found = inputs.read_test_set()
+    return test_set, [*found, *inputs.read_runs(test_set, allow_partial=False)]
+
+
+@contextmanager
+def row_files(texts: Texts) -> Iterator[Texts]:
+    """Give rows that a program holds a file for as long as they are read; a path stays."""
+    if isinstance(texts, TestSet | str | Path) or texts is None or _is_paths(texts):
+        yield texts
+        return
+    columns = columns_of(texts)
+    rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.jsonl"
+        write_atomically(path, "".join(json.dumps(row) + "\n" for row in rows))
+        yield NamedFile(path, path.stem)
+
+
+def _is_paths(texts: Any) -> bool:
+    return isinstance(texts, list | tuple) and all(isinstance(one, str | Path) for one in texts)
 
 
 def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:

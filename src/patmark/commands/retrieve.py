@@ -1,7 +1,6 @@
 """patmark retrieve: topics, index, translate, search, run, demo, evaluate and compare.
 
-Each command is a function from a request to a result. The command line and the functions of
-Python build the same requests.
+Each command takes a request, or the fields of one, and gives a result.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark import data, measures as known_measures, protocols, retrieval, systems, text
-from patmark.commands.inputs import both_languages
+from patmark.commands.requests import takes
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Sampling
 from patmark.wording import setting
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
         IndexManifest,
         RetrievalComparison,
         RetrievalEvaluation,
-        RetrievalSources,
         SearchResult,
         SearchSettings,
         TermProcedure,
@@ -56,7 +54,8 @@ class TopicsRequest:
     families: str | None = None
 
 
-def make_topics(request: TopicsRequest, progress: Count = _nothing) -> CitedTopics:
+@takes(TopicsRequest)
+def topics(request: TopicsRequest, progress: Count = _nothing) -> CitedTopics:
     """Write topics and graded judgements from the citations of a collection to a folder."""
     folder = Path(request.out)
     if folder.exists() and not folder.is_dir():
@@ -116,7 +115,8 @@ class IndexRequest:
         return procedure
 
 
-def index_collection(
+@takes(IndexRequest)
+def index(
     request: IndexRequest, progress: Count = _nothing
 ) -> tuple[IndexManifest, CollectionProblems]:
     """Index documents; return the manifest, and what was left out."""
@@ -152,6 +152,7 @@ class SearchRequest:
             _refuse_inside(self.out, self.index, "run")
 
 
+@takes(SearchRequest)
 def search(request: SearchRequest, progress: Count = _nothing) -> SearchResult:
     """Write the best documents of each topic as a run; with qrels, add the recall ceiling."""
     index = retrieval.OpenIndex.at(Path(request.index))
@@ -191,9 +192,10 @@ class TranslateRequest:
         return [self.topics, *(path for one in self.dictionary if (path := one.partition(":")[2]))]
 
 
+@takes(TranslateRequest)
 def translate(request: TranslateRequest) -> TranslatedTopics:
     """Write topics that are translated word by word."""
-    pair = both_languages(request.lang)
+    pair = data.both_languages(request.lang)
     glossaries = [text.read_glossary(choice, *pair) for choice in request.dictionary]
     translator = systems.DictionaryTranslator(
         text.joined_glossaries(glossaries), keep_unknown=not request.drop_unknown
@@ -249,6 +251,7 @@ class ExtrinsicRequest:
         return {name: place / f"{name}.run" for name in (protocols.CEILING, *self.systems)}
 
 
+@takes(ExtrinsicRequest)
 def run(request: ExtrinsicRequest, progress: Count = _nothing) -> Extrinsic:
     """Search with original and translated topics, and measure what each translation loses."""
     done = protocols.evaluate_extrinsically(
@@ -289,6 +292,7 @@ class CollectionDemo:
         (self.folder / _UNFINISHED).unlink()
 
 
+@takes(CollectionDemoRequest)
 def demo(request: CollectionDemoRequest, progress: Count = _nothing) -> CollectionDemo:
     """Invent a patent collection, index it, translate its topics, and search with them."""
     folder = _demo_folder(Path(request.folder))
@@ -310,7 +314,7 @@ def demo(request: CollectionDemoRequest, progress: Count = _nothing) -> Collecti
         str(folder / name) for name in ("index", retrieval.TOPICS, retrieval.QRELS)
     )
     wanted = ExtrinsicRequest(index, topics, list(files.values()), qrels, settings)
-    done = replace(run(wanted, progress), notes=(protocols.INVENTED,))
+    done = replace(run(wanted, progress=progress), notes=(protocols.INVENTED,))
     return CollectionDemo(folder, files, invented.missing, done)
 
 
@@ -326,29 +330,38 @@ def _demo_folder(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class EvaluateRequest:
-    """Request of ``retrieve evaluate``: runs, judgements and measures."""
+class EvaluateRequest(retrieval.RetrievalSources):
+    """Request of ``retrieve evaluate``.
 
-    sources: RetrievalSources
+    ``qrels`` are grades by topic and document, ``{"1": {"JP1A": 2}}``; a run has, for each topic,
+    documents with scores, ``{"1": [("JP1A", 7.5)]}`` or ``{"1": {"JP1A": 7.5}}``, or documents
+    alone, best first. Runs come by the name of their system. Both may be paths of files, which
+    name their systems themselves.
+    """
+
     measures: str | Sequence[Any] | None = None
-    sampling: Sampling | None = None
+    sampling: Sampling | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_measures(self.measures)
 
 
 @dataclass(frozen=True)
-class CompareRequest:
-    """Request of ``retrieve compare``: ``metrics`` are scores of the translations by run."""
+class CompareRequest(retrieval.RetrievalSources):
+    """Request of ``retrieve compare``; inputs are those of ``evaluate``.
 
-    sources: RetrievalSources
+    ``metrics`` are scores of the translations that were searched with, ``{"BLEU": {"a": 27.1}}``.
+    """
+
     measures: str | Sequence[Any] | None = None
-    settings: CompareSettings | None = None
-    metrics: Mapping[str, Mapping[str, float]] | None = None
+    settings: CompareSettings | None = field(default=None, kw_only=True)
+    metrics: Mapping[str, Mapping[str, float]] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_measures(self.measures)
-        count = len(self.sources.named_runs)
+        count = len(self.named_runs)
         if count < 2:
             raise UsageError(f"a comparison needs at least two runs, and {count} are given")
 
@@ -360,51 +373,17 @@ def _check_measures(measures: str | Sequence[Any] | None) -> None:
         known_measures.parse_ranking_measures(listed)
 
 
-def run_evaluation(request: EvaluateRequest) -> RetrievalEvaluation:
-    """Score all runs."""
-    found = retrieval.read_retrieval(request.sources)
+@takes(EvaluateRequest)
+def evaluate(request: EvaluateRequest) -> RetrievalEvaluation:
+    """Measure how well runs retrieve: AP, recall, nDCG, precision, RR, PRES, hit rate."""
+    found = retrieval.read_retrieval(request)
     return retrieval.evaluate_retrieval(found, request.measures, request.sampling)
 
 
-def run_comparison(request: CompareRequest) -> RetrievalComparison:
-    """Compare all runs on the same topics."""
+@takes(CompareRequest)
+def compare(request: CompareRequest) -> RetrievalComparison:
+    """Compare runs on the same topics."""
     sampling = request.settings.sampling if request.settings else None
-    found = run_evaluation(EvaluateRequest(request.sources, request.measures, sampling))
-    return retrieval.compare_retrieval(found, request.settings, request.metrics)
-
-
-def evaluate(
-    qrels: Any,
-    runs: Any,
-    measures: str | Sequence[Any] | None = None,
-    *,
-    sampling: Sampling | None = None,
-    **sources: Any,
-) -> RetrievalEvaluation:
-    """Measure how well runs retrieve: AP, recall, nDCG, precision, RR, PRES, hit rate.
-
-    ``qrels`` are grades by topic and document, ``{"1": {"JP1A": 2}}``; a run has, for each topic,
-    documents with scores, ``{"1": [("JP1A", 7.5)]}`` or ``{"1": {"JP1A": 7.5}}``, or documents
-    alone, best first. Runs come by the name of their system. Both may be paths of files, which
-    name their systems themselves. ``sources`` are collection, topics, drop_own_family, strip_kind
-    and selection, as in the command.
-    """
-    given = retrieval.RetrievalSources(qrels, runs, **sources)
-    return run_evaluation(EvaluateRequest(given, measures, sampling))
-
-
-def compare(
-    qrels: Any,
-    runs: Any,
-    measures: str | Sequence[Any] | None = None,
-    *,
-    settings: CompareSettings | None = None,
-    metrics: Mapping[str, Mapping[str, float]] | None = None,
-    **sources: Any,
-) -> RetrievalComparison:
-    """Compare runs on the same topics; inputs are those of evaluate.
-
-    ``metrics`` are scores of the translations that were searched with, ``{"BLEU": {"a": 27.1}}``.
-    """
-    given = retrieval.RetrievalSources(qrels, runs, **sources)
-    return run_comparison(CompareRequest(given, measures, settings, metrics))
+    found = retrieval.read_retrieval(request)
+    evaluated = retrieval.evaluate_retrieval(found, request.measures, sampling)
+    return retrieval.compare_retrieval(evaluated, request.settings, request.metrics)

@@ -116,6 +116,7 @@ def run(
     lang: str | None = None,
     name: str | None = None,
     journal: str | Path | None = None,
+    fresh: bool = False,
     context: int | None = None,
     glossary: Sequence[str] = (),
     template: str | None = None,
@@ -127,7 +128,8 @@ def run(
 
     ``texts`` is a list of sources, or a test set, a table or a file as score takes it. Systems and
     options are those of the command; ``system`` is dictionary, copy, oracle, openai:MODEL,
-    command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was stopped goes on.
+    command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was stopped goes on,
+    unless it is to begin ``fresh``.
     A hypothesis without an answer is None. ``client`` replaces the options of the endpoint.
     """
     request = RunRequest(
@@ -148,7 +150,7 @@ def run(
     with TemporaryDirectory() as folder, notebook_progress() as bar:
         kept = journal or Path(folder) / "journal"
         advance = None if bar is None else lambda done, total, _: bar(system, done, total)
-        done = outside_loops(lambda: run_plan(plan, kept, progress=advance))
+        done = outside_loops(lambda: run_plan(plan, kept, fresh=fresh, progress=advance))
     found = {row.id: row.hypothesis for row in done.rows}
     return Run(request.title, tuple(found.get(segment.id) for segment in test_set))
 

@@ -1,125 +1,303 @@
-"""patmark score, compare and meta in Python."""
+"""patmark score and compare: requests, and the one place where they are carried out."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
-from patmark.commands.inputs import Texts, as_files, read_texts
-from patmark.errors import UsageError
+from patmark.catalogue import load_protocol
+from patmark.commands.inputs import Texts, given_inputs, row_files
+from patmark.data import Notice, Run, TestSet
+from patmark.errors import PatmarkWarning, UsageError
 from patmark.evaluation import (
+    PLAIN,
     CompareSettings,
     Comparison,
     Evaluation,
+    GatePlan,
     Inputs,
-    MetaResult,
-    MetaSettings,
-    Plain,
+    MeasureNames,
+    Progress,
+    Protocol,
     Sampling,
-    build_panel,
-    evaluate,
-    meta_evaluate,
-    parse_given,
+    check_comparable,
+    guess_inputs,
+    language_warnings,
+    load,
+    names_import,
     protocol_called,
-    scores_source,
+    read_imported,
 )
-from patmark.judgements import read_sources
 from patmark.measures import Measure
 from patmark.report import notebook_progress
+from patmark.wording import setting
 
-Measures = str | Measure | Sequence[Measure | str] | None
+Tell: TypeAlias = Callable[[Notice], None]
+GUESSED = "guessed-files"
+"""Code of the notice on the roles of files that were only listed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslationRequest:
+    """Translations to judge, by a protocol with its options.
+
+    ``options`` are those of the protocol, and those that protocols share: tok, force,
+    allow_partial, service. ``scores`` are segment scores of other programs, NAME=FILE. ``detailed``
+    is True if somebody will look at single segments.
+    """
+
+    inputs: Inputs
+    protocol: str = PLAIN
+    measures: MeasureNames | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    scores: Sequence[str] = ()
+    lower_is_better: Sequence[str] = ()
+    gates: GatePlan | None = None
+    detailed: bool = False
+
+    def chosen(self, sampling: Sampling) -> Protocol:
+        """Return the protocol; refuse options that it does not have."""
+        given: dict[str, Any] = dict(self.options)
+        if self.measures is not None:
+            given["measures"] = self.measures
+        if self.scores:
+            given["scores"] = read_imported(self.scores, self.lower_is_better)
+        elif self.lower_is_better:
+            raise UsageError(
+                f"{setting('lower_is_better')} has no effect without {setting('scores')}"
+            )
+        if self.inputs.lang is not None and "lang" in load_protocol(self.protocol).heeds:
+            given["lang"] = self.inputs.lang
+        return protocol_called(self.protocol, given, sampling, detailed=self.detailed)
+
+    @property
+    def with_roles(self) -> tuple[TranslationRequest, str]:
+        """The request with the roles of files that were only listed, and the guess in words."""
+        inputs = self.inputs
+        named = inputs.hyp or inputs.testset is not None
+        if not inputs.results or self.protocol != PLAIN or named:
+            return self, ""
+        guess = guess_inputs(inputs)
+        return replace(self, inputs=guess.inputs, protocol=guess.protocol), guess.said
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRequest(TranslationRequest):
+    """Translations to score."""
+
+    sampling: Sampling = field(default_factory=Sampling)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonRequest(TranslationRequest):
+    """Translations to compare, or saved scores.
+
+    ``scores`` that name no measure are files of saved scores, compared instead of texts;
+    ``systems`` chooses among them. ``everything`` adds all that explains the differences.
+    """
+
+    settings: CompareSettings = field(default_factory=CompareSettings)
+    systems: Sequence[str] | None = None
+    everything: bool = False
+
+    @property
+    def compares_saved(self) -> bool:
+        """True if scores are compared without texts."""
+        texts = {*self.inputs.given} - {"lang", "allow_empty_refs"}
+        return bool(self.scores) and (
+            not texts or any(not names_import(one) for one in self.scores)
+        )
+
+
+def score_translations(
+    request: ScoreRequest, tell: Tell, progress: Progress | None = None
+) -> Evaluation:
+    """Score translations; ``tell`` takes notices before any work is done."""
+    known, said = request.with_roles
+    if said:
+        tell(Notice("note", GUESSED, said))
+    return score_with(known.chosen(request.sampling), known.inputs, request.gates, tell, progress)
+
+
+def score_with(
+    protocol: Protocol,
+    inputs: Inputs,
+    gates: GatePlan | None,
+    tell: Tell,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Read texts as a protocol does, check gates beforehand, and score."""
+    test_set, runs = _read(protocol, inputs, tell)
+    check_gates(gates, protocol, test_set, [run.system for run in runs])
+    return protocol.score(test_set, runs, progress)
+
+
+def compare_translations(
+    request: ComparisonRequest, tell: Tell, progress: Progress | None = None
+) -> Comparison:
+    """Compare systems by their translations, or by saved scores."""
+    if request.compares_saved:
+        return _compare_saved(request)
+    if request.systems is not None:
+        raise UsageError(f"{setting('systems')} has no effect without {setting('scores', 'FILE')}")
+    known, said = request.with_roles
+    if said:
+        tell(Notice("note", GUESSED, said))
+    settings = request.settings
+    protocol = known.chosen(settings.sampling)
+    test_set, runs = _read(protocol, known.inputs, tell)
+    protocol.check_comparable(test_set)
+    systems = [run.system for run in runs]
+    check_comparable(systems, protocol.names(test_set), settings)
+    check_gates(request.gates, protocol, test_set, systems)
+    evaluation = protocol.score(test_set, runs, progress)
+    return evaluation.compare(settings, everything=request.everything)
+
+
+def _compare_saved(request: ComparisonRequest) -> Comparison:
+    given = [name for name in request.inputs.given if name not in ("lang", "allow_empty_refs")]
+    named = ["files of texts"] * bool(given)
+    named += [setting(one) for one in ("lang", "allow_empty_refs") if one in request.inputs.given]
+    named += [setting("protocol")] * (request.protocol != PLAIN)
+    named += [setting("base_url" if one == "service" else one) for one in request.options]
+    if named:
+        raise UsageError(f"{', '.join(named)} has no effect with {setting('scores', 'FILE')}")
+    loaded = load(
+        *request.scores,
+        measures=_names(request.measures),
+        systems=request.systems,
+        lower_is_better=request.lower_is_better,
+    )
+    check_comparable(loaded.systems, list(loaded.scores), request.settings)
+    if request.gates:
+        request.gates.check(list(loaded.scores), loaded.systems)
+    return loaded.compare(request.settings)
+
+
+def _names(measures: MeasureNames | None) -> Sequence[str] | str | None:
+    """Return the names of measures, which saved scores are chosen by."""
+    if measures is None or isinstance(measures, str):
+        return measures
+    listed = [measures] if isinstance(measures, Measure) else measures
+    return [str(one) for one in listed]
+
+
+def _read(protocol: Protocol, inputs: Inputs, tell: Tell) -> tuple[TestSet, list[Run]]:
+    """Read the texts; warn of files that cannot be in the language that was given."""
+    test_set, runs = protocol.read(inputs)
+    if inputs.lang and "lang" not in protocol.heeds:
+        for notice in language_warnings(test_set, runs, inputs.files_of(test_set, runs)):
+            tell(notice)
+    return test_set, runs
+
+
+def check_gates(
+    plan: GatePlan | None, protocol: Protocol, test_set: TestSet, systems: Sequence[str]
+) -> None:
+    """Refuse, before anything is scored, gates that could not be judged."""
+    if plan:
+        plan.check(protocol.names(test_set), systems)
+        plan.check_baseline(test_set, protocol.signatures(test_set))
 
 
 def score(
     texts: Texts,
     runs: Any = None,
-    measures: Measures = None,
+    measures: MeasureNames | None = None,
     *,
     lang: str | None = None,
-    protocol: str = "plain",
+    protocol: str = PLAIN,
     sampling: Sampling | None = None,
     **options: Any,
 ) -> Evaluation:
     """Score translations: ``score(frame, lang="zh-en")``, ``score(test_set, {"mine": texts})``.
 
     ``texts`` is a TestSet, a table with the columns id, document, source, reference and
-    system:NAME, or a file of one. With a ``protocol``, it is one result file, or several, as the
-    command takes them, and ``options`` are those of the protocol.
+    system:NAME, or a file of one; two lists are the translations of one system and their
+    references. With a ``protocol``, it is one result file, several, or rows. ``options`` are those
+    of the command: tok, force, scores, lower_is_better, allow_partial, allow_empty_refs, and the
+    options of the protocol.
     """
-    if protocol == "plain":
-        if options:
-            raise UsageError(f"score has no option {', '.join(options)} without a protocol")
-        return evaluate(*read_texts(texts, runs, lang), measures, sampling)
-    return _by_protocol(protocol, texts, lang, sampling, options)
-
-
-def _by_protocol(
-    name: str, files: Any, lang: str | None, sampling: Sampling | None, options: Mapping[str, Any]
-) -> Evaluation:
-    results = [files] if isinstance(files, str | os.PathLike) else files
-    chosen = protocol_called(name, options, sampling or Sampling())
-    test_set, runs = chosen.read(Inputs(results=[*map(os.fspath, results)], lang=lang))
-    with notebook_progress() as progress:
-        return chosen.score(test_set, runs, progress)
+    with row_files(texts) if protocol != PLAIN else _as_given(texts) as read:
+        request = ScoreRequest(
+            **_request(read, runs, measures, lang, protocol, options),
+            sampling=sampling or Sampling(),
+        )
+        with notebook_progress() as progress:
+            return score_translations(request, _warn, progress)
 
 
 def compare(
-    texts: Texts,
+    texts: Texts = None,
     runs: Any = None,
-    measures: Measures = None,
+    measures: MeasureNames | None = None,
     *,
     lang: str | None = None,
-    protocol: str = "plain",
+    protocol: str = PLAIN,
+    sampling: Sampling | None = None,
     settings: CompareSettings | None = None,
+    systems: Sequence[str] | None = None,
     everything: bool = False,
     **options: Any,
 ) -> Comparison:
-    """Compare two or more systems: which differences are real. Inputs are those of score.
+    """Compare two or more systems: which differences are significant. Inputs are those of score.
 
-    ``everything`` adds all that explains the differences: buckets, phrases, extreme segments.
+    ``scores`` may name files of saved scores instead of texts, and ``systems`` some of theirs.
+    ``settings`` choose the test; ``sampling`` is a part of them. ``everything`` adds all that
+    explains the differences: buckets, phrases, extreme segments.
     """
-    settings = settings or CompareSettings()
-    if protocol == "plain":
-        if options:
-            raise UsageError(f"compare has no option {', '.join(options)} without a protocol")
-        test_set, found = read_texts(texts, runs, lang)
-        given = () if measures is None else tuple(parse_given(measures))
-        plain = Plain(settings.sampling, ",".join(map(str, given)) or None, scores=given)
-        plain.check_comparable(test_set)
+    tests = settings or CompareSettings()
+    if sampling is not None:
+        tests = replace(tests, sampling=sampling)
+    with row_files(texts) if protocol != PLAIN else _as_given(texts) as read:
+        request = ComparisonRequest(
+            **_request(read, runs, measures, lang, protocol, options),
+            settings=tests,
+            systems=systems,
+            everything=everything,
+        )
         with notebook_progress() as progress:
-            result = plain.score(test_set, found, progress)
-    else:
-        result = _by_protocol(protocol, texts, lang, settings.sampling, options)
-    return result.compare(settings, everything=everything)
+            return compare_translations(request, _warn, progress)
 
 
-def meta(
-    *scores: Any,
-    gold: str,
-    measures: str | None = None,
-    settings: MetaSettings | None = None,
-    without: str | None = None,
-    kinds: Mapping[str, str] | None = None,
-    lower_is_better: Sequence[str] = (),
-) -> MetaResult:
-    """Measure how well metrics agree with a gold measure, such as human adequacy.
+def _as_given(texts: Texts) -> nullcontext[Texts]:
+    return nullcontext(texts)
 
-    Scores are results (of score, of human.report), tables with the columns system, segment,
-    measure and value, or files as the command takes them.
-    """
-    from patmark.measures import split_names
 
-    settings = settings or MetaSettings()
-    scored = [one.scored if hasattr(one, "scored") else one for one in scores]
-    sources = [
-        scores_source(f"scores {number}", one.scores, one.documents)
-        for number, one in enumerate(scored, 1)
-        if isinstance(one, Evaluation)
-    ]
-    others = [one for one in scored if not isinstance(one, Evaluation)]
-    with as_files(others) as paths:
-        sources += read_sources(paths, tuple(lower_is_better)) if paths else []
-    names = None if measures is None else split_names(measures)
-    panel = build_panel(sources, gold, names, kinds, allow_partial=settings.allow_partial)
-    return meta_evaluate(panel, settings, without)
+def _request(
+    texts: Texts,
+    runs: Any,
+    measures: MeasureNames | None,
+    lang: str | None,
+    protocol: str,
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the fields of a request of a Python call."""
+    own = dict(options)
+    empty = bool(own.pop("allow_empty_refs", False))
+    rows = protocol != PLAIN
+    return {
+        "inputs": given_inputs(texts, runs, lang, rows=rows, allow_empty_refs=empty),
+        "protocol": protocol,
+        "measures": measures,
+        "scores": _listed(own.pop("scores", ())),
+        "lower_is_better": _listed(own.pop("lower_is_better", ())),
+        "options": own,
+    }
+
+
+def _listed(given: Any) -> list[str]:
+    """Return one or several names or files; a dict names measures and their files."""
+    if isinstance(given, Mapping):
+        return [f"{name}={path}" for name, path in given.items()]
+    return [str(given)] if isinstance(given, str | os.PathLike) else [str(one) for one in given]
+
+
+def _warn(notice: Notice) -> None:
+    """Turn a guess into a Python warning; other notices are in the result."""
+    if notice.code == GUESSED:
+        warnings.warn(notice.text, PatmarkWarning, stacklevel=5)

@@ -14,12 +14,12 @@ from .build.estimate import (
     BuildEstimate as BuildEstimate,
     estimate_build as estimate_build,
 )
-from .build.kept_pairs import (
-    filter_reasons as filter_reasons,
-)
 from .build.pair_files import (
     collection_stats as collection_stats,
     split_pairs as split_pairs,
+)
+from .build.pair_filters import (
+    filter_reasons as filter_reasons,
 )
 from .build.pipeline import (
     Build as Build,

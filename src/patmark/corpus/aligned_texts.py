@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from patmark.alignment import (
+    DEFAULT_ALIGNER,
     Aligner,
     AlignmentQuality,
     Bead,
@@ -29,6 +30,7 @@ from patmark.corpus.tmx import TranslationUnit, write_tmx
 from patmark.data import (
     FloatArray,
     Notice,
+    both_languages,
     file_format,
     read_lines,
     write_atomically,
@@ -51,7 +53,7 @@ class TextPair:
 
     @classmethod
     def read(cls, source: str, target: str) -> TextPair:
-        """One sentence per line; a file without any is refused."""
+        """Read one sentence per line; refuse a file without any."""
         texts = cls(read_lines(source), read_lines(target))
         sides = ((source, texts.source), (target, texts.target))
         empty = [path for path, side in sides if not any(line.strip() for line in side)]
@@ -60,20 +62,28 @@ class TextPair:
         return texts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class AlignSetup:
-    """What decides about the beads; ``vectors`` are .npy files of both sides."""
+    """Settings of an aligner; ``vectors`` are .npy files of both sides."""
 
-    aligner: str
-    languages: tuple[str, str]
+    lang: str
+    aligner: str = DEFAULT_ALIGNER
     dictionary: str | None = None
     lexicon: str | None = None
     ratio: bool = False
     translations: str | None = None
     vectors: tuple[str, str] | None = None
 
+    def __post_init__(self) -> None:
+        both_languages(self.lang)
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Source and target."""
+        return both_languages(self.lang)
+
     def make(self, texts: TextPair) -> Aligner:
-        """The aligner for two texts."""
+        """Make the aligner for two texts."""
         translated = None if self.translations is None else read_lines(self.translations)
         embed = None if self.vectors is None else _given_vectors(self.vectors, texts)
         return aligner_for(
@@ -113,7 +123,7 @@ class AlignedTexts(Result):
     quality: AlignmentQuality | None = None
 
     def rows(self) -> list[dict[str, Any]]:
-        """Beads for JSON; SIM and SntScore where there is a dictionary."""
+        """Return beads for JSON; SIM and SntScore where there is a dictionary."""
         rows: list[dict[str, Any]] = [
             {"src": list(bead.source), "tgt": list(bead.target), "score": bead.score}
             for bead in self.beads
@@ -124,7 +134,7 @@ class AlignedTexts(Result):
         return rows
 
     def sides(self, bead: Bead) -> tuple[str, str]:
-        """The sentences of a bead."""
+        """Return the sentences of a bead."""
         source, target = self.languages
         return (
             join_sentences([self.texts.source[place] for place in bead.source], source),
@@ -132,7 +142,7 @@ class AlignedTexts(Result):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """For ``--json``."""
+        """Return beads, AVSIM, ratio and quality for JSON."""
         quality = self.quality
         scored = (
             {}
@@ -154,7 +164,7 @@ class AlignedTexts(Result):
         return pair_language_warnings((self.texts.source, self.texts.target), self.languages)
 
     def to_report(self) -> Report:
-        """All beads as a table."""
+        """Return all beads as a table."""
         columns = (
             Column(tr("kind")),
             Column(tr("score"), 3),
@@ -173,7 +183,7 @@ class AlignedTexts(Result):
         )
 
     def summary(self) -> list[str]:
-        """How many beads of which kinds, AVSIM and quality."""
+        """Summarise the kinds of beads, AVSIM and the quality."""
         kinds = Counter(bead.kind for bead in self.beads)
         lines: list[str] = [
             tr(
@@ -245,14 +255,14 @@ def align_texts(
 def _with_snt_scores(
     beads: Sequence[Bead], sim: FloatArray, texts: TextPair, ratio: bool
 ) -> list[Bead]:
-    """SntScore instead of SIM, with R if asked for: what documents can be compared by."""
+    """Replace SIM by SntScore, which compares documents, with R if asked for."""
     factor = count_ratio(len(texts.source), len(texts.target)) if ratio else 1.0
     scores = snt_scores(sim) * factor
     return [replace(bead, score=float(s)) for bead, s in zip(beads, scores, strict=True)]
 
 
 def read_gold_for(path: str, texts: TextPair) -> list[Link]:
-    """Gold beads; one that names a sentence which the texts do not have is refused."""
+    """Read gold beads; refuse one with a sentence that the texts do not have."""
     links = read_gold(path)
     sizes = len(texts.source), len(texts.target)
     for side, (name, size) in enumerate(zip(("source", "target"), sizes, strict=True)):
@@ -266,7 +276,7 @@ def read_gold_for(path: str, texts: TextPair) -> list[Link]:
 def _given_vectors(
     paths: tuple[str, str], texts: TextPair
 ) -> Callable[[Sequence[str]], FloatArray]:
-    """A function that knows the vectors of these two texts only."""
+    """Return a function that knows the vectors of these two texts only."""
     source, target = (_load_vectors(path) for path in paths)
     sides = (texts.source, texts.target)
     for path, vectors, side in zip(paths, (source, target), sides, strict=True):

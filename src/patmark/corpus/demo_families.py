@@ -16,7 +16,15 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from patmark.data import Claim, Document, Paragraph, Priority, Text, atomic_writer, write_documents
+from patmark.data import (
+    Claim,
+    Document,
+    Paragraph,
+    PatentText,
+    Priority,
+    atomic_writer,
+    write_documents,
+)
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import (
     DOMAINS,
@@ -24,7 +32,7 @@ from patmark.examples.vocabulary import (
     QUALITIES,
     RELATIONS,
     Domain,
-    Word,
+    TrilingualTerm,
     coined_word,
 )
 
@@ -33,7 +41,7 @@ _BEFORE_VOWEL = re.compile(r"\b([Aa]) (?=[aeiou])")
 
 
 class Sentence(NamedTuple):
-    """The same in three languages."""
+    """Sentence in three languages."""
 
     en: str
     zh: str
@@ -148,7 +156,7 @@ _TITLE = Sentence(
 
 
 class Writer:
-    """Writes the sentences of one invention; the same random numbers give the same ones."""
+    """Writer of the sentences of one invention; equal random numbers give equal ones."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -160,15 +168,15 @@ class Writer:
         return self._domain.subclass
 
     def title(self) -> Sentence:
-        """What the invention is called."""
+        """Return the title of the invention."""
         return self._filled(_TITLE)
 
     def claims(self, count: int) -> list[Sentence]:
-        """A claim and others that depend on it."""
+        """Return a claim and others that depend on it."""
         return [self._filled(_DEPENDENT if number else _CLAIM) for number in range(count)]
 
     def section(self, name: str, count: int) -> list[Sentence]:
-        """Sentences of a section."""
+        """Return sentences of a section."""
         forms = {
             "field": (_FIELD,),
             "background": _BACKGROUND,
@@ -178,10 +186,10 @@ class Writer:
         return [self._filled(self._rng.choice(forms)) for _ in range(count)]
 
     def _filled(self, form: Sentence) -> Sentence:
-        """A form with words and numbers in it, the same ones in each language."""
+        """Fill words and numbers into a form, the same ones in each language."""
         rng = self._rng
         part, other, third = rng.sample(self._domain.parts, 3)
-        words: dict[str, Word] = {
+        words: dict[str, TrilingualTerm] = {
             "device": self._domain.device,
             "part": part,
             "other": other,
@@ -275,7 +283,7 @@ class DemoFamilies:
             raise UsageError("a demo needs at least one family")
 
     def documents(self) -> Iterator[Document]:
-        """The documents, family by family."""
+        """Return the documents, family by family."""
         return chain.from_iterable(self._family(number) for number in range(self.size))
 
     def write(self, folder: Path) -> Path:
@@ -347,7 +355,7 @@ class DemoFamilies:
     def _document(
         self, number: int, filed: date, codes: tuple[str, ...], own: Priority, content: _Content
     ) -> Document:
-        """The first filing; it claims nothing, others claim it."""
+        """Return the first filing, which claims no priority."""
         office = _OFFICES[self.language]
         published = filed + timedelta(days=545)
         return Document(
@@ -404,7 +412,7 @@ class _Content:
         return cls(writer.title(), abstract, tuple(writer.claims(3)), sections)
 
     def translated(self, rng: random.Random) -> _Content:
-        """The same with sentences that the translator left out or joined."""
+        """Return the content with sentences that the translator left out or joined."""
         sections = {}
         for name, sentences in self.sections.items():
             found: list[Sentence] = []
@@ -418,8 +426,8 @@ class _Content:
             sections[name] = tuple(found)
         return replace(self, sections=sections)
 
-    def text(self, language: str) -> Text:
-        """The whole text in one language."""
+    def text(self, language: str) -> PatentText:
+        """Return the whole text in one language."""
         blank = " " if language == "en" else ""
         paragraphs: list[Paragraph] = []
         for name, sentences in self.sections.items():
@@ -435,4 +443,4 @@ class _Content:
         ]
         abstract = blank.join(getattr(each, language) for each in self.abstract)
         title = getattr(self.title, language)
-        return Text(language, title, abstract, tuple(claims), tuple(paragraphs))
+        return PatentText(language, title, abstract, tuple(claims), tuple(paragraphs))

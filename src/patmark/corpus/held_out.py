@@ -1,4 +1,4 @@
-"""What a build keeps for development and test: documents in both languages, and their pairs."""
+"""Held-out part of a build: documents of dev and test in both languages, and their pairs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from patmark.alignment import Lexicon, senses_for
-from patmark.corpus.build.data_card import read_facts
 from patmark.corpus.build.export import PAIRS_FILE
+from patmark.corpus.build.facts import read_facts
 from patmark.corpus.build.pipeline import STEPS_FOLDER
 from patmark.corpus.term_pairs import KnownWords, TermPair, propose_terms
 from patmark.data import iter_json_lines
@@ -47,7 +47,7 @@ class HeldOut:
 
 
 def read_held_out(folder: Path, dictionary: str | None = None) -> HeldOut:
-    """The held-out part of a collection that ``patmark corpus build`` made.
+    """Read the held-out part of a collection that ``patmark corpus build`` made.
 
     ``dictionary`` is for the words of terms, by default that of the languages.
     """

@@ -74,7 +74,7 @@ class Stratum:
 
     @property
     def decided(self) -> int:
-        """How many were judged, and not unsure."""
+        """Number of judgements without unsure ones."""
         return sum(self.counts[each] for each in JUDGEMENTS if each != "unsure")
 
 
@@ -96,11 +96,11 @@ class PairPrecision(Result):
     about: tuple[str, ...] = ()
 
     def count(self, judgement: str) -> int:
-        """How many pairs got a judgement; ``""``: none yet."""
+        """Count the pairs with a judgement; ``""``: none yet."""
         return sum(stratum.counts[judgement] for stratum in self.strata)
 
     def to_json(self) -> dict[str, Any]:
-        """All numbers, in the types that JSON knows."""
+        """Return all numbers, in the types that JSON knows."""
         return {
             "pairs": sum(stratum.pairs for stratum in self.strata),
             "sample": sum(sum(stratum.counts.values()) for stratum in self.strata),
@@ -126,7 +126,7 @@ class PairPrecision(Result):
         }
 
     def to_report(self) -> Report:
-        """Headline and tables; shares in per cent."""
+        """Return headline and tables; shares in per cent."""
         pairs = sum(stratum.pairs for stratum in self.strata)
         judged = sum(self.count(each) for each in JUDGEMENTS)
         return Report(
@@ -143,7 +143,7 @@ class PairPrecision(Result):
 
 
 def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[JudgedPair]:
-    """The rows of a sample file, CSV or JSON Lines; all that is wrong is listed.
+    """Read the rows of a sample file, CSV or JSON Lines; list all problems.
 
     A sample without any judgement is refused, unless the judgements are ``elsewhere``.
     """
@@ -221,7 +221,7 @@ def _contradictions(rows: Sequence[JudgedPair]) -> Iterator[str]:
 
 
 def write_correct_pairs(path: str | Path, rows: Iterable[JudgedPair]) -> int:
-    """The pairs that people judged correct as a test set; gives their number.
+    """Write the pairs that were judged correct as a test set; return their number.
 
     The document of a pair is its family, so that sentences of one patent stay together.
     """
@@ -248,7 +248,7 @@ def write_correct_pairs(path: str | Path, rows: Iterable[JudgedPair]) -> int:
 def precision(
     rows: Iterable[JudgedPair], sample: str = "sample", about: tuple[str, ...] = ()
 ) -> PairPrecision:
-    """What the judgements say about all pairs that the sample was drawn from."""
+    """Estimate the precision of all pairs that the sample was drawn from."""
     strata = _strata(list(rows))
     return PairPrecision(
         _share(strata, lambda counts: counts["correct"]),
@@ -263,7 +263,7 @@ def precision(
 
 
 def top_precision(strata: Sequence[Stratum]) -> list[Estimate]:
-    """The share of correct pairs among the pairs of the first strata: of one, of two, and so on."""
+    """Return the share of correct pairs in the first stratum, the first two, and so on."""
     return [
         _share(strata[: number + 1], lambda counts: counts["correct"])
         for number in range(len(strata))
@@ -284,7 +284,7 @@ def _strata(rows: Sequence[JudgedPair]) -> tuple[Stratum, ...]:
 def _share(
     strata: Sequence[Stratum], good: Callable[[dict[str, int]], int], with_unsure: bool = False
 ) -> Estimate:
-    """A weighted share with its interval; NaN when no stratum has a judgement that counts."""
+    """Return a weighted share with its interval; NaN without a judgement that counts."""
     parts = [
         (stratum.pairs, stratum.decided + with_unsure * stratum.counts["unsure"], stratum.counts)
         for stratum in strata
@@ -314,7 +314,7 @@ class CampaignJudgements:
     set_aside: int
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know."""
+        """Return notes on disputed and ignored judgements."""
         several = [values for values in self.of_pair.values() if len(values) > 1]
         disputed = sum(len(set(values)) > 1 for values in several)
         notes = [
@@ -336,7 +336,7 @@ class CampaignJudgements:
 
 
 def read_campaign_judgements(path: str | Path) -> CampaignJudgements:
-    """All judgements of each pair; what is wrong with any row is listed."""
+    """Read all judgements of each pair; list the problems of all rows."""
     name = str(path)
     problems: list[Problem] = []
     header, *records = read_csv_records(path)
@@ -367,7 +367,7 @@ def _campaign_faults(row: Mapping[str, str]) -> Iterator[str]:
 def merge_judgements(
     sample: Sequence[JudgedPair], campaign: CampaignJudgements
 ) -> list[JudgedPair]:
-    """The sample with the judgements of a campaign."""
+    """Add the judgements of a campaign to the sample."""
     known = {row.id for row in sample}
     problems = [
         Problem(f"segment {segment!r} is no pair of the sample", campaign.name)
@@ -421,7 +421,7 @@ def _overall(result: PairPrecision) -> Table:
 
 
 def _by_score(result: PairPrecision) -> Table:
-    """By stratum, best scores first, and what cutting below it would leave."""
+    """Tabulate strata, best scores first, with the precision of a cut below each."""
     columns = (
         Column(tr("stratum"), 0),
         Column(tr("pairs"), 0),

@@ -42,10 +42,10 @@ class PairRow:
 
 
 def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
-    """The pairs of a file, one at a time; all bad rows are listed in one error at the end."""
+    """Yield the pairs of a file; raise one InputError with all bad rows at the end."""
     problems: list[Problem] = []
     for name, line, fields in _rows(Path(path), problems):
-        fields = _as_pair(fields)
+        fields = as_pair(fields)
         found = list(_faults(fields))
         problems += [Problem(message, name, line) for message in found]
         if not found:
@@ -61,8 +61,8 @@ def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
         raise InputError(problems)
 
 
-def _as_pair(fields: dict[str, Any]) -> dict[str, Any]:
-    """A row of a split as the pair that it was made from; any other row as it is."""
+def as_pair(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of a split as the pair that it was made from; any other row as it is."""
     references, meta = fields.get("references"), fields.get("meta")
     if "target" in fields or not isinstance(references, list) or len(references) != 1:
         return fields
@@ -70,7 +70,7 @@ def _as_pair(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _faults(fields: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with a row."""
+    """Yield the problems of a row."""
     kinds: dict[str, tuple[type | tuple[type, ...], str]] = {
         "id": ((str, int), "a string or a whole number"),
         "source": (str, "a string"),
@@ -105,7 +105,7 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, dict[
 
 
 def json_rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """The objects of a file of JSON Lines with their lines; any other line is a problem."""
+    """Yield the objects of a JSON Lines file with their lines; note other lines as problems."""
     for name, number, line in text_lines(path, problems):
         try:
             fields = json_object(line)

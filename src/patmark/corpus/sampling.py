@@ -57,7 +57,7 @@ class PairSample(Result):
         return {each.stratum: each.stratum_pairs for each in self.pairs}
 
     def to_json(self) -> dict[str, Any]:
-        """How many of how many."""
+        """Return the size of the sample, of the file and of the strata."""
         return {
             "sample": len(self.pairs),
             "pairs": sum(self.strata.values()),
@@ -66,7 +66,7 @@ class PairSample(Result):
         }
 
     def line(self) -> str:
-        """The same for people."""
+        """Describe the sample for people."""
         facts = self.to_json()
         return tr(
             "{sample} of {pairs} pairs, from {strata} strata of scores (seed {seed})",
@@ -77,7 +77,7 @@ class PairSample(Result):
         )
 
     def to_report(self) -> Report:
-        """The strata as a table."""
+        """Return the strata as a table."""
         drawn = Counter(each.stratum for each in self.pairs)
         rows = tuple((each, size, drawn[each]) for each, size in sorted(self.strata.items()))
         columns = (Column(tr("stratum"), 0), Column(tr("pairs"), 0), Column(tr("drawn"), 0))
@@ -108,7 +108,7 @@ def draw_from_file(path: str | Path, n: int, seed: int) -> list[SampledPair]:
 def draw(
     ids: Sequence[str], scores: FloatArray, n: int, seed: int, name: str = "pairs"
 ) -> list[tuple[int, int, int]]:
-    """Places of ``n`` pairs in random order, each with its stratum and the size of that."""
+    """Draw ``n`` pairs in random order: index, stratum and its size."""
     _check(ids, n, name)
     order = np.lexsort((np.array(ids), -scores))
     return [
@@ -117,7 +117,7 @@ def draw(
 
 
 def draw_ranks(pairs: int, n: int, seed: int) -> list[tuple[int, int, int]]:
-    """Which of so many pairs are drawn, by their ranks from 0 on, with stratum and its size."""
+    """Draw from so many pairs: ranks from 0 on, each with its stratum and its size."""
     generator = np.random.default_rng(seed)
     strata = min(STRATA, n)
     drawn: list[tuple[int, int, int]] = []
@@ -142,7 +142,7 @@ def _check(ids: Sequence[str], n: int, name: str) -> None:
 
 
 def _shares(strata: int, n: int) -> list[int]:
-    """How many to draw from each stratum; the first, which are never smaller, give the rest."""
+    """Return the number to draw from each stratum; the first strata give the rest."""
     return [n // strata + (place < n % strata) for place in range(strata)]
 
 

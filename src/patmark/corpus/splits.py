@@ -137,7 +137,7 @@ ORDER BY what, content LIMIT {{most}}
 def split_step(
     steps: StepRunner, pairs: Relation, texts: Relation, settings: SplitSettings, seed: int
 ) -> Dataset:
-    """For each pair its split, or the reason why it is in none.
+    """Assign a split to each pair, or the reason why it is in none.
 
     ``pairs`` has the columns place, id, family_group, source_date, target_date and left_out;
     ``texts`` has place, source and target. ``alike`` in the result is the place of a pair of dev
@@ -174,7 +174,7 @@ def split_step(
 
 
 def _year(side: str) -> str:
-    """The year of publication as text, empty where it is not known."""
+    """Return the year of publication as text, empty where it is not known."""
     sides = {name: f"SUBSTR(p.{name}_date, 1, 4)" for name in ("source", "target")}
     if side in sides:
         return sides[side]
@@ -185,7 +185,7 @@ def _year(side: str) -> str:
 
 
 def _conditions(settings: SplitSettings) -> dict[str, str]:
-    """Which pairs are of the years of dev and test, and which of those of the training data."""
+    """Return SQL conditions for the years of dev and test, and of the training data."""
     if settings.test_from is None:
         everything = {"in_test_years": "1 = 1", "in_training_years": "1 = 1"}
         return {**everything, "undated": "1 = 0", "otherwise": "'unused'"}
@@ -214,14 +214,14 @@ class _Known:
                 self.buckets[side, key].append(place)
 
     def side_keys(self) -> list[IntArray]:
-        """All keys of each side, in order."""
+        """Return all keys of each side, in order."""
         keys: list[list[int]] = [[] for _ in _SIDES_OF_PAIR]
         for side, key in self.buckets:
             keys[side].append(key)
         return [np.sort(np.array(own, dtype=np.int64)) for own in keys]
 
     def alike(self, pairs: Sequence[tuple[str, ...]], keys: Sequence[IntArray]) -> list[int | None]:
-        """For each pair the first known one that is alike on a side.
+        """Return, for each pair, the first known one that is alike on a side.
 
         ``keys`` are those of all pairs, (pairs, bands), for each side.
         """
@@ -287,7 +287,7 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
 def _with_patterns(
     pool: Iterable[dict[str, Any]], settings: near.MinHashSettings
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[IntArray, ...]]]:
-    """Pairs with the patterns of their sides and the keys of these, some hundred at a time."""
+    """Yield pairs with the patterns of their sides and their keys, some hundred at once."""
     rest = iter(pool)
     while pairs := list(islice(rest, _AT_ONCE)):
         sides = [[near.pattern_of(pair[side]) for pair in pairs] for side in _SIDES_OF_PAIR]
@@ -296,7 +296,7 @@ def _with_patterns(
 
 
 def find_leaks(drawn: str, threshold: float, pairs: Batch) -> Iterator[Batch]:
-    """Pairs with a side that is nearly the same as that side of a pair in dev or test."""
+    """Yield pairs with a side that is nearly equal to that side of a pair in dev or test."""
     known, known_keys = _held_out(drawn, threshold)
     places = pairs.column("place").to_pylist()
     sides = [pairs.column(side).to_pylist() for side in _SIDES_OF_PAIR]
@@ -317,7 +317,7 @@ def find_leaks(drawn: str, threshold: float, pairs: Batch) -> Iterator[Batch]:
 
 @lru_cache(maxsize=2)
 def _held_out(drawn: str, threshold: float) -> tuple[_Known, list[IntArray]]:
-    """The pairs of dev and test and the keys of their sides; read once by each process."""
+    """Return the pairs of dev and test and the keys of their sides; read once by each process."""
     known = _Known(near.MinHashSettings(threshold))
     rows = [row for row in iter_rows(Path(drawn)) if row["split"]]
     keys = [near.band_keys([row[side] for row in rows], known.settings) for side in _SIDES_OF_PAIR]
@@ -327,7 +327,7 @@ def _held_out(drawn: str, threshold: float) -> tuple[_Known, list[IntArray]]:
 
 
 def _are_in(values: IntArray, held: IntArray) -> NDArray[np.bool_]:
-    """Which values are among others that stand in order."""
+    """Return True for values that are among others, which are sorted."""
     if not len(held):
         return np.zeros(values.shape, dtype=bool)
     found = held[np.minimum(np.searchsorted(held, values), len(held) - 1)]
@@ -355,6 +355,6 @@ def check_leakage(steps: StepRunner, divided: Relation, text_keys: Relation) -> 
 
 
 def _texts(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The sides of a pair by their keys."""
+    """Yield the sides of a pair by their keys."""
     for name in _SIDES_OF_PAIR:
         yield name, near.exact_key(row[name])

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from patmark.alignment import Lexicon, Senses, sentence_words
 from patmark.data import IntArray
-from patmark.text import Word, content_words, is_common_noun, phrases
+from patmark.text import ContentWord, content_words, is_common_noun, phrases
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -56,20 +56,20 @@ class TermPair(NamedTuple):
 
     @property
     def dice(self) -> float:
-        """How often one of the two stands with the other, 0–1."""
+        """Dice coefficient of both phrases, 0–1."""
         return 2 * self.pairs / (self.source_pairs + self.target_pairs)
 
 
 @dataclass(frozen=True, slots=True)
 class KnownWords:
-    """What is known of words that translate each other."""
+    """Words that are known to translate each other."""
 
     languages: tuple[str, str]
     senses: Senses | None = None
     lexicon: Lexicon | None = None
 
     def shares(self, source: str, target: str) -> tuple[float, float, float]:
-        """The shares of all words that dictionary, lexicon, or either relate to the other side."""
+        """Return the shares of words that dictionary, lexicon, or either relate to."""
         [ours], [theirs] = (
             sentence_words([text], language)
             for text, language in zip((source, target), self.languages, strict=True)
@@ -94,14 +94,14 @@ class KnownWords:
 
 
 def _share(related: NDArray[np.bool_]) -> float:
-    """The share of words that have a partner, the mean of both sides."""
+    """Return the share of words that have a partner, the mean of both sides."""
     if not related.size:
         return 0.0
     return float(related.any(axis=0).mean() + related.any(axis=1).mean()) / 2
 
 
 def propose_terms(sentences: Sequence[tuple[str, str]], known: KnownWords) -> list[TermPair]:
-    """The pairs of terms that sentence pairs give evidence for, the surest first."""
+    """Propose the pairs of terms that sentence pairs give evidence for, the surest first."""
     source, target = (
         _Phrases.of([pair[side] for pair in sentences], language)
         for side, language in enumerate(known.languages)
@@ -149,21 +149,21 @@ class _Phrases:
         return cls(tuple(keys), usual, counts, stands_in)
 
 
-def _words(sentences: Sequence[str], language: str) -> list[list[Word]]:
+def _words(sentences: Sequence[str], language: str) -> list[list[ContentWord]]:
     if language in _PHRASED:
         return content_words(sentences, language)
     return [list(_other_words(text, language)) for text in sentences]
 
 
-def _other_words(text: str, language: str) -> Iterator[Word]:
-    """Words of a language whose function words are not known; in German, nouns only."""
+def _other_words(text: str, language: str) -> Iterator[ContentWord]:
+    """Yield words of a language without known function words; in German, nouns only."""
     for match in _OTHER_WORD.finditer(text):
         if language != "de" or (match.group()[0].isupper() and match.start()):
-            yield Word(match.start(), match.end(), match.group().lower())
+            yield ContentWord(match.start(), match.end(), match.group().lower())
 
 
-def _distinct(text: str, words: Sequence[Word], language: str) -> Mapping[Key, str]:
-    """The phrases of a sentence that may be terms."""
+def _distinct(text: str, words: Sequence[ContentWord], language: str) -> Mapping[Key, str]:
+    """Return the phrases of a sentence that may be terms."""
     return {
         phrase.forms: text[phrase.start : phrase.end]
         for phrase in phrases(text, words)
@@ -172,7 +172,7 @@ def _distinct(text: str, words: Sequence[Word], language: str) -> Mapping[Key, s
 
 
 def _ends_in_noun(forms: Key, language: str) -> bool:
-    """English phrases are kept: the other side decides."""
+    """Return True for phrases that end in a noun; English ones always pass."""
     return language not in ("zh", "ja") or is_common_noun(forms[-1], language)
 
 
@@ -184,7 +184,7 @@ def _best(
     dice: csr_array,
     known: KnownWords,
 ) -> TermPair | None:
-    """The surest translation of a source phrase; None if none is sure enough."""
+    """Return the surest translation of a source phrase; None if none is sure enough."""
     part = slice(dice.indptr[row], dice.indptr[row + 1])
     columns, values = dice.indices[part], dice.data[part]
     order = [place for place in np.argsort(-values, kind="stable") if values[place] > _LEAST_DICE]
@@ -210,7 +210,7 @@ def _sureness(pair: TermPair) -> tuple[float, int, str]:
 
 
 def _one_source_each(pairs: Sequence[TermPair]) -> list[TermPair]:
-    """Each translation once, for the source that has most evidence: of two, one is a part."""
+    """Keep each translation for the source with most evidence; of two, one is a part."""
     seen: set[str] = set()
     kept = []
     for pair in pairs:

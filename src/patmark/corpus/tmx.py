@@ -43,7 +43,7 @@ def write_tmx(path: FilePath, units: Iterable[TranslationUnit], languages: tuple
 
 @dataclass(frozen=True, slots=True)
 class TmxExport:
-    """What was written: pairs, pairs that were not by reason, and warnings of the languages."""
+    """Counts of pairs that were written or left out, and warnings of the languages."""
 
     pairs: int
     left_out: Mapping[str, int]

@@ -19,7 +19,7 @@ from .archives import (
     PACKED_ENDINGS as PACKED_ENDINGS,
     READ_ERRORS as READ_ERRORS,
     TEXT_ENDINGS as TEXT_ENDINGS,
-    Part as Part,
+    ArchiveMember as ArchiveMember,
     describe as describe,
     iter_parts as iter_parts,
     text_lines as text_lines,
@@ -55,8 +55,8 @@ from .documents import (
     Document as Document,
     Paragraph as Paragraph,
     PatentDocument as PatentDocument,
+    PatentText as PatentText,
     Priority as Priority,
-    Text as Text,
     document_from_json as document_from_json,
     document_to_json as document_to_json,
     holds_documents as holds_documents,
@@ -96,6 +96,7 @@ from .files import (
     write_json_lines as write_json_lines,
 )
 from .languages import (
+    both_languages as both_languages,
     country_warnings as country_warnings,
     language_code as language_code,
     language_pair as language_pair,

@@ -28,7 +28,7 @@ from patmark.wording import tr
 
 AnnotatedSide: TypeAlias = Literal["source", "target"]
 Decision: TypeAlias = Literal["accepted", "changed", "deleted"]
-"""What an evaluator made of a mark that was proposed."""
+"""Decision of an evaluator on a mark that was proposed."""
 RatingKey: TypeAlias = tuple[str, str, str]
 """System, segment and evaluator."""
 SIDES: tuple[AnnotatedSide, ...] = get_args(AnnotatedSide)
@@ -53,7 +53,7 @@ _RATING_FIELDS = (*_IDENTITY, "rated", "score", "document", *SIDES)
 
 
 def severity_rank(severity: str) -> int:
-    """The place among the severities, 0 for the worst; one that is not known comes last."""
+    """Return the place among the severities, 0 for the worst; one that is not known comes last."""
     return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
 
 
@@ -87,7 +87,7 @@ class Annotation:
 
     @property
     def has_place(self) -> bool:
-        """Whether the mark covers characters."""
+        """True if the mark covers characters."""
         return self.start < self.end
 
 
@@ -117,7 +117,7 @@ class AnnotatedTexts:
 
     @classmethod
     def of(cls, test_set: TestSet, runs: Iterable[Run]) -> AnnotatedTexts:
-        """The texts of a test set and its runs."""
+        """Return the texts of a test set and its runs."""
         sources = {one.id: one.source for one in test_set if one.source is not None}
         targets = {
             (run.system, segment.id): text
@@ -128,13 +128,13 @@ class AnnotatedTexts:
         return cls(sources, targets)
 
     def of_mark(self, mark: Annotation) -> str | None:
-        """The whole text on the side of a mark, if it is known."""
+        """Return the whole text on the side of a mark, if it is known."""
         if mark.side == "source":
             return self.sources.get(mark.segment)
         return self.targets.get((mark.system, mark.segment))
 
     def problems(self, marks: Iterable[Annotation]) -> Iterator[str]:
-        """Which marks end after their text."""
+        """Describe the marks that end after their text."""
         for mark in marks:
             text = self.of_mark(mark)
             if text is not None and mark.end > len(text):
@@ -173,7 +173,7 @@ class Annotations:
         object.__setattr__(self, "marks", tuple(_without_repeats(kept)))
 
     def __eq__(self, other: object) -> bool:
-        """The same ratings and the same marks, in whatever order."""
+        """Return True for equal ratings and equal marks, in any order."""
         if not isinstance(other, Annotations):
             return NotImplemented
         mine, theirs = (sorted(map(_order, one.all_marks)) for one in (self, other))
@@ -215,7 +215,7 @@ class Annotations:
         return {one.segment: one.document for one in self.rated if one.document is not None}
 
     def joined(self, other: Annotations) -> Annotations:
-        """Both together; an output that both hold for one evaluator is an error."""
+        """Return both together; an output that both hold for one evaluator is an error."""
         texts = AnnotatedTexts(
             {**self.texts.sources, **other.texts.sources},
             {**self.texts.targets, **other.texts.targets},
@@ -224,7 +224,7 @@ class Annotations:
 
 
 def read_annotations(path: FilePath) -> Annotations:
-    """Ratings and marks of a file; every problem is reported with its line."""
+    """Read ratings and marks of a file; every problem is reported with its line."""
     records, problems = parse_records(path)
     ratings: dict[RatingKey, Rating] = {}
     marks: list[tuple[Record, Annotation]] = []
@@ -351,7 +351,7 @@ def _identity(record: Record) -> RatingKey:
 
 
 def _named(record: Record, name: str) -> str:
-    """A text that must not be empty."""
+    """Return a text that must not be empty."""
     text = record.text(name)
     if record.fields.get(name) == "":
         record.complain(f"field {name!r} is empty")

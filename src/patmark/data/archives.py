@@ -46,7 +46,7 @@ READ_ERRORS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ArchiveMember:
     """A plain stream inside what the user named, or the reason why it cannot be opened."""
 
     name: str
@@ -61,7 +61,7 @@ def iter_parts(
     *,
     any_text: bool = False,
     named: bool = True,
-) -> Iterator[Part]:
+) -> Iterator[ArchiveMember]:
     """The plain streams of a file or folder, in order of their names or places.
 
     ``on_skip`` is told of files in folders and archives that have another ending, packed ones
@@ -79,12 +79,12 @@ def iter_parts(
         raise InputError.at("no such file or folder", str(path))
 
 
-def _file_parts(path: Path, skip: _Skip) -> Iterator[Part]:
+def _file_parts(path: Path, skip: _Skip) -> Iterator[ArchiveMember]:
     try:
         with path.open("rb") as stream:
             yield from _parts(str(path), stream, 0, skip)
     except READ_ERRORS as error:
-        yield Part(str(path), problem=describe(error))
+        yield ArchiveMember(str(path), problem=describe(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ class _Skip:
         return Path(name).suffix.lower() in self.endings
 
 
-def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[Part]:
+def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
     if depth > _DEEPEST:
-        yield Part(name, problem=f"archives inside each other, more than {_DEEPEST} deep")
+        yield ArchiveMember(name, problem=f"archives inside each other, more than {_DEEPEST} deep")
         return
     if isinstance(stream, io.BufferedReader):
         buffered = stream
@@ -133,7 +133,7 @@ def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[Part]:
     elif head[257:262] == b"ustar":
         yield from _tar_parts(name, buffered, depth, skip)
     elif skip.wants_content(name, head):
-        yield Part(name, buffered)
+        yield ArchiveMember(name, buffered)
 
 
 class _AsItComes(io.RawIOBase):
@@ -152,7 +152,7 @@ class _AsItComes(io.RawIOBase):
         return len(data)
 
 
-def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[Part]:
+def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
     with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as spool:
         source: Any = stream
         if depth:
@@ -173,10 +173,10 @@ def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterato
                     with archive.open(member) as inner:
                         yield from _parts(shown, inner, depth + 1, skip)
                 except READ_ERRORS as error:
-                    yield Part(shown, problem=describe(error))
+                    yield ArchiveMember(shown, problem=describe(error))
 
 
-def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[Part]:
+def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
     """The files of a zip that has lost its end, where the table of contents stands.
 
     Each file has a header of its own, so that they can be read one after the other up to the cut.
@@ -194,7 +194,7 @@ def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[
             or flags & _ENCRYPTED
             or (method == _STORED and flags & _SIZES_AFTER)
         ):
-            yield Part(
+            yield ArchiveMember(
                 shown, problem="a damaged zip, with a file that cannot be read without its end"
             )
             return
@@ -203,13 +203,13 @@ def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[
             try:
                 yield from _parts(shown, io.BufferedReader(member, CHUNK), depth + 1, skip)
             except READ_ERRORS as error:
-                yield Part(shown, problem=describe(error))
+                yield ArchiveMember(shown, problem=describe(error))
         if not member.finish():
             break
         if flags & _SIZES_AFTER:
             mark = buffered.read(4)
             buffered.read(12 if mark == b"PK\x07\x08" else 8)
-    yield Part(name, problem="the zip is cut off; what comes before the cut was read")
+    yield ArchiveMember(name, problem="the zip is cut off; what comes before the cut was read")
 
 
 class _ZipMember(io.RawIOBase):
@@ -263,7 +263,7 @@ class _ZipMember(io.RawIOBase):
         return self._ended
 
 
-def _tar_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[Part]:
+def _tar_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             shown = f"{name}/{member.name}"

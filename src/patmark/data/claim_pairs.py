@@ -60,7 +60,7 @@ class ClaimPair:
 
     @property
     def holds_reference(self) -> bool:
-        """Whether a candidate is the reference itself: any measure of overlap gets this right."""
+        """True if a candidate is the reference itself: any measure of overlap gets this right."""
         return self.reference_key in map(same_spaces, self.candidates)
 
 
@@ -92,12 +92,12 @@ class ClaimPairs:
 
 
 def same_spaces(text: str) -> str:
-    """A text with normalised white space: one blank for each run, none at the ends."""
+    """Return a text with normalised white space: one blank for each run, none at the ends."""
     return " ".join(text.split())
 
 
 def reference_hash(text: str) -> str:
-    """A hash of a reference, whatever its white space: tells what a model was trained on."""
+    """Return a hash of a reference, whatever its white space: tells what a model was trained on."""
     return hashlib.sha256(same_spaces(text).encode("utf-8")).hexdigest()[:_HASH_DIGITS]
 
 
@@ -115,7 +115,7 @@ def read_claim_pairs(path: FilePath, labels: Labels = "required") -> ClaimPairs:
 
 
 def read_all_claim_pairs(paths: Sequence[FilePath]) -> ClaimPairs:
-    """The compared pairs of several files as one set, in their order."""
+    """Read the compared pairs of several files as one set, in their order."""
     parts = [read_claim_pairs(path) for path in paths]
     pairs = tuple(pair for part in parts for pair in part.pairs)
     return ClaimPairs(pairs, ", ".join(part.name for part in parts))
@@ -152,7 +152,7 @@ def _items(path: FilePath, problems: list[Problem]) -> list[ListItem]:
 def numbered_items(
     entries: Iterable[tuple[int, str]], path: FilePath, problems: list[Problem]
 ) -> list[ListItem]:
-    """The objects of entries with their lines; what is no object is added to the problems."""
+    """Return the objects of entries with their lines; other entries become problems."""
     found = []
     for place, (line, text) in enumerate(entries):
         try:
@@ -163,7 +163,7 @@ def numbered_items(
 
 
 def _pair(item: ListItem, labels: Labels) -> ClaimPair:
-    """The pair of an entry; all that is wrong is added to the problems."""
+    """Return the pair of an entry; all that is wrong is added to the problems."""
     item.only(_FIELDS)
     reference, first, second = (_text(item, name) for name in _TEXTS)
     meta = item.fields.get("meta", {})
@@ -213,7 +213,7 @@ def _plain(pair: ClaimPair) -> dict[str, Any]:
 
 
 def drafts_of_pairs(pairs: ClaimPairs) -> tuple[TestSet, tuple[Run, Run]]:
-    """Both candidates of each pair as two systems, A and B; a pair is named by its position."""
+    """Return both candidates of each pair as two systems; a pair is named by its position."""
     segments = tuple(
         Segment(str(place), references=(pair.reference,), document=pair.reference_key)
         for place, pair in enumerate(pairs.pairs)

@@ -106,7 +106,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class PatentText:
     """What a document says in one language."""
 
     language: str
@@ -141,7 +141,7 @@ class Document:
     citations: tuple[Citation, ...] = ()
     ipc: tuple[str, ...] = ()
     cpc: tuple[str, ...] = ()
-    texts: tuple[Text, ...] = ()
+    texts: tuple[PatentText, ...] = ()
     family_id: str = ""
     stated_claims: int | None = None
     notes: tuple[str, ...] = ()
@@ -153,14 +153,14 @@ class Document:
         """Office, number and kind in one: EP1442058B1."""
         return f"{self.office}{self.number}{self.kind}"
 
-    def text(self, language: str = "") -> Text:
+    def text(self, language: str = "") -> PatentText:
         """The text in a language (the document's own when none is named); empty if there is none.
 
         >>> Document("EP", "1", "A1", "2003-07-09", "ep", "en").text("de")
-        Text(language='de', title='', abstract='', claims=(), description=())
+        PatentText(language='de', title='', abstract='', claims=(), description=())
         """
         wanted = language or self.language
-        return next((text for text in self.texts if text.language == wanted), Text(wanted))
+        return next((text for text in self.texts if text.language == wanted), PatentText(wanted))
 
     def in_language(self, language: str, family: str = "") -> PatentDocument:
         """The document as a collection holds it, without formulas, tables and images.
@@ -313,13 +313,15 @@ def document_from_json(row: dict[str, Any]) -> Document:
     return document
 
 
-def _text(row: dict[str, Any]) -> Text:
+def _text(row: dict[str, Any]) -> PatentText:
     claims = tuple(
         Claim(each["num"], each["text"], tuple(each.get("depends_on", ())))
         for each in row.get("claims", ())
     )
     description = tuple(Paragraph(**each) for each in row.get("description", ()))
-    return Text(row["language"], row.get("title", ""), row.get("abstract", ""), claims, description)
+    return PatentText(
+        row["language"], row.get("title", ""), row.get("abstract", ""), claims, description
+    )
 
 
 def write_documents(path: str | Path, documents: Iterable[Document]) -> int:

@@ -7,6 +7,7 @@ from functools import cache
 
 from patmark.data.notice import Notice
 from patmark.errors import UsageError
+from patmark.wording import setting
 
 # A language of ISO 639-1, then its codes of three letters.
 _ISO_639 = """
@@ -82,6 +83,14 @@ def language_code(name: str) -> str:
     if source is not None:
         raise UsageError(f"{name!r} is not a language but a pair; write one, such as {target}")
     return target
+
+
+def both_languages(lang: str) -> tuple[str, str]:
+    """Return source and target of ``zh-en``; refuse a single language."""
+    source, target = language_pair(lang)
+    if source is None:
+        raise UsageError(f"{setting('lang', lang)}: two languages are needed, such as zh-en")
+    return source, target
 
 
 def language_pair(text: str) -> tuple[str | None, str]:

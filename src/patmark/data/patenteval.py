@@ -25,7 +25,7 @@ _LABELS = {"left": 1, "right": -1}
 def read_patenteval(
     annotations: FilePath, prompts: FilePath, annotator: int = MAIN_ANNOTATOR
 ) -> ClaimPairs:
-    """The pairs that one annotator compared, against the true next claim.
+    """Read the pairs that one annotator compared, against the true next claim.
 
     ``meta`` of a pair holds the ``task`` that two annotators may share, and the ``domain``. The
     main annotator compared all pairs.
@@ -52,7 +52,7 @@ def read_patenteval(
 
 
 def _true_claims(path: FilePath) -> dict[str, str]:
-    """The true next claim for each input text, whatever its white space."""
+    """Read the true next claim for each input text, whatever its white space."""
     header, *records = read_csv_records(path, foreign=True)
     missing = [name for name in _PROMPT_COLUMNS if name not in header.fields]
     if missing:
@@ -71,7 +71,7 @@ def _true_claims(path: FilePath) -> dict[str, str]:
 
 
 def _problems(entry: dict[str, Any], true_claims: dict[str, str]) -> list[str]:
-    """What is wrong with one annotation."""
+    """Describe the faults of one annotation."""
     found = [
         f"field {name!r}: expected a text"
         for name in _TEXTS

@@ -11,6 +11,7 @@ from patmark.data.languages import language_pair
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
+from patmark.wording import setting
 
 Direction: TypeAlias = Literal["cn2en", "en2cn"]
 
@@ -87,9 +88,12 @@ def patsnap_direction(lang: str | None, direction: str | None = None) -> Directi
     pair = language_pair(lang)
     named = next((one for one, languages in _LANGUAGES.items() if languages == pair), None)
     if named is None:
-        raise UsageError(f"--lang {lang}: PatSnap rows are zh-en or en-zh")
+        raise UsageError(f"{setting('lang', lang)}: PatSnap rows are zh-en or en-zh")
     if direction not in (None, named):
-        raise UsageError(f"--lang {lang} is --direction {named}, not {direction}; give one of them")
+        raise UsageError(
+            f"{setting('lang', lang)} is {setting('direction', named)}, not {direction}; "
+            "give one of them"
+        )
     return cast("Direction", named)
 
 

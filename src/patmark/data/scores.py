@@ -16,7 +16,7 @@ from patmark.data.records import counted
 from patmark.wording import tr, tr_n
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     FloatArray: TypeAlias = NDArray[np.float64]
     IntArray: TypeAlias = NDArray[np.int64]
@@ -76,10 +76,11 @@ class Evidence:
     severity: str = ""
 
 
-def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Element-wise quotient; NaN where there is nothing to divide by."""
-    result = np.full(np.broadcast(numerator, denominator).shape, np.nan)
-    np.divide(numerator, denominator, out=result, where=denominator != 0)
+def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
+    """Divide element by element; NaN where the denominator is not above zero."""
+    above, below = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
+    result = np.full(np.broadcast(above, below).shape, np.nan)
+    np.divide(above, below, out=result, where=below > 0)
     return result
 
 

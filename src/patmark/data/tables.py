@@ -16,8 +16,8 @@ from patmark.data.files import FilePath, read_bytes, read_lines, shown, system_n
 from patmark.data.model import Run, Segment, TestSet, text_or_none
 from patmark.data.records import folded
 from patmark.errors import InputError, Problem, UsageError
+from patmark.wording import setting
 
-NO_REFERENCE = "empty reference; --allow-empty-refs leaves such segments out"
 _REFERENCE = re.compile(r"reference(?:_([1-9][0-9]*))?")
 _SYSTEM = "system:"
 _HYPOTHESIS = "hypothesis"
@@ -26,8 +26,13 @@ _KNOWN = ("id", "document", "source", "reference", _HYPOTHESIS)
 _LIKENESS = 0.86  # "documnet" is as good as "document"; "resource" is no "source"
 
 
+def no_reference() -> str:
+    """Return the message on an empty reference, with its remedy."""
+    return f"empty reference; {setting('allow_empty_refs')} leaves such segments out"
+
+
 @dataclass(frozen=True)
-class Table:
+class ColumnTable:
     """Named columns, and rows of cells with their lines; ``name`` stands in messages."""
 
     name: str
@@ -142,7 +147,7 @@ def table_test_set(
         sizes = ", ".join(f"{key} {len(cells)}" for key, cells in columns.items())
         raise InputError.at(f"columns have different lengths: {sizes}", name)
     rows = list(enumerate(zip(*columns.values(), strict=True), 1))
-    made = Table(name, tuple(columns), rows)
+    made = ColumnTable(name, tuple(columns), rows)
     needed = () if allow_empty_references or _LISTED in columns else ("reference",)
     made.check(("id", *needed))
     return _test_set(made, target_language, source_language, allow_empty_references)
@@ -208,25 +213,25 @@ def read_table_run(
     return Run(system or system_name(path), texts)
 
 
-def read_table(path: FilePath) -> Table:
+def read_table(path: FilePath) -> ColumnTable:
     """The table of a file, by the ending of its name."""
     return _READERS.get(file_format(path), _tsv_table)(path)
 
 
-def _tsv_table(path: FilePath) -> Table:
+def _tsv_table(path: FilePath) -> ColumnTable:
     """Fields are taken as they stand: a quotation mark in a text is only that."""
     first, *lines = read_lines(path)
     rows = [(number, line.split("\t")) for number, line in enumerate(lines, 2)]
-    return Table(shown(path), tuple(first.split("\t")), rows, " between tabs")
+    return ColumnTable(shown(path), tuple(first.split("\t")), rows, " between tabs")
 
 
-def _csv_table(path: FilePath) -> Table:
+def _csv_table(path: FilePath) -> ColumnTable:
     first, *records = read_csv_records(path, foreign=True)
     rows = [(record.line, record.fields) for record in records]
-    return Table(shown(path), tuple(first.fields), rows, " between commas")
+    return ColumnTable(shown(path), tuple(first.fields), rows, " between commas")
 
 
-def _workbook_table(path: FilePath) -> Table:
+def _workbook_table(path: FilePath) -> ColumnTable:
     """The first sheet; rows below without any cell are no rows."""
     sheet = _first_sheet(path)
     while sheet and not any(cell is not None for cell in sheet[-1]):
@@ -244,7 +249,9 @@ def _workbook_table(path: FilePath) -> Table:
     if beyond:
         raise InputError(folded(beyond))
     padded = [[_cell_text(cell) for cell in (row + [None] * wide)[:wide]] for row in sheet]
-    return Table(shown(path), tuple(padded[0]), list(enumerate(padded[1:], 2)), " in its first row")
+    return ColumnTable(
+        shown(path), tuple(padded[0]), list(enumerate(padded[1:], 2)), " in its first row"
+    )
 
 
 def _first_sheet(path: FilePath) -> list[list[Any]]:
@@ -290,7 +297,7 @@ def _may_be_formula(cell: object) -> bool:
     return cell.startswith("=") if isinstance(cell, str) else hasattr(cell, "ref")
 
 
-_READERS: dict[str, Callable[[FilePath], Table]] = {
+_READERS: dict[str, Callable[[FilePath], ColumnTable]] = {
     "tsv": _tsv_table,
     "csv": _csv_table,
     "xlsx": _workbook_table,
@@ -318,7 +325,7 @@ def _check_ids(
 
 
 def _test_set(
-    table: Table, target: str, source: str | None, allow_empty_references: bool
+    table: ColumnTable, target: str, source: str | None, allow_empty_references: bool
 ) -> tuple[TestSet, list[Run]]:
     problems: list[Problem] = []
     records = table.records(problems)
@@ -331,7 +338,7 @@ def _test_set(
             problems += [Problem(str(one), table.name, line) for one in error.problems]
             continue
         if not allow_empty_references and not any(map(str.strip, segments[-1].references)):
-            problems.append(Problem(NO_REFERENCE, table.name, line))
+            problems.append(Problem(no_reference(), table.name, line))
     if problems:
         raise InputError(folded(sorted(problems, key=lambda problem: problem.line or 0)))
     test_set = TestSet(tuple(segments), target, source, table.name, allow_empty_references)
@@ -342,11 +349,11 @@ def _test_set(
     return test_set, runs
 
 
-def _system(table: Table, column: str) -> str:
+def _system(table: ColumnTable, column: str) -> str:
     return system_name(table.name) if column == _HYPOTHESIS else column.removeprefix(_SYSTEM)
 
 
-def _segment(table: Table, row: Mapping[str, Any]) -> Segment:
+def _segment(table: ColumnTable, row: Mapping[str, Any]) -> Segment:
     references = [text_or_none(row[column], column) for column in table.references]
     listed = row.get(_LISTED)
     several = listed if isinstance(listed, Iterable) and not isinstance(listed, str) else [listed]

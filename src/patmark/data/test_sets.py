@@ -22,7 +22,7 @@ from patmark.data.files import (
 )
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, folded, raise_if_any
-from patmark.data.tables import NO_REFERENCE, read_table_file, read_table_run
+from patmark.data.tables import no_reference, read_table_file, read_table_run
 from patmark.errors import InputError, Problem, UsageError
 
 _RUN_RECORD = re.compile(r'\s*\{.*"(hypothesis|system)"\s*:')
@@ -46,7 +46,7 @@ def read_line_test_set(
     problems = _count_problems(paths, columns)
     if references and not allow_empty_references:
         together = map("".join, zip_longest(*columns[: len(references)], fillvalue=""))
-        problems += _empty_lines(references[0], list(together), NO_REFERENCE)
+        problems += _empty_lines(references[0], list(together), no_reference())
     if documents is not None:
         problems += _empty_lines(documents, columns[-1], "empty document id")
     if problems:
@@ -131,7 +131,7 @@ def read_jsonl_test_set(
         for record in records:
             given = record.fields.get("references")
             if isinstance(given, list) and not any(str(one).strip() for one in given):
-                record.complain(NO_REFERENCE)
+                record.complain(no_reference())
     raise_if_any(folded(problems))
     return TestSet(
         tuple(segments), target_language, source_language, shown(path), allow_empty_references

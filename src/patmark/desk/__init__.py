@@ -1,6 +1,6 @@
 """A page for people without a terminal: files in, reports out, and nothing leaves the machine.
 
-The page runs the commands of the command line and shows their reports; it scores nothing itself.
+The page hands requests to the product layer and shows its reports; it scores nothing itself.
 """
 
 import lazy_loader

@@ -93,8 +93,9 @@ class Desk:
 
     def start(self, order: Order, ui: str) -> Job:
         """Begin what was ordered, after whatever runs already; old results make room."""
+        order.line()  # refuses an order that lacks something
         name = secrets.token_hex(8)
-        job = Job(name, order.line(), self._results / name, ui)
+        job = Job(name, order, self._results / name, ui)
         self.jobs[name] = job
         for old in list(self.jobs.values())[:-_KEPT_JOBS]:
             if old.state not in ("waiting", "running"):

@@ -54,7 +54,7 @@ _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:=]|\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class GuessedKind:
     """What a file probably is, and its languages as far as they are seen: (source, target)."""
 
     kind: Kind
@@ -103,25 +103,29 @@ def _shortened(name: str) -> str:
     return name.removesuffix(ending).encode()[:_LONGEST_STEM].decode(errors="ignore") + ending
 
 
-def guess(path: Path) -> Guess:
+def guess(path: Path) -> GuessedKind:
     """What a file probably is, by its name and how it begins."""
     if file_format(path) in TABLE_FORMATS:
         return _guess_table(path)
     try:
         lines = [decoded(line)[:_LONGEST] for _, line in islice(iter_byte_lines(path), _LINES)]
     except (PatmarkError, ValueError):
-        return Guess("hypothesis")  # the command that reads it says what is wrong with it
+        return GuessedKind("hypothesis")  # the command that reads it says what is wrong with it
     text = "\n".join(lines)
     if file_format(path) in JSON_FORMATS:
         return _guess_record(lines)
     kind = _kind_by_name(path.name) or _kind_by_text(text, lines)
     if kind == "documents":
-        return Guess(kind)
+        return GuessedKind(kind)
     language = language_of(None, text)
-    return Guess(kind, source=language) if kind == "source" else Guess(kind, target=language)
+    return (
+        GuessedKind(kind, source=language)
+        if kind == "source"
+        else GuessedKind(kind, target=language)
+    )
 
 
-def _guess_record(lines: Sequence[str]) -> Guess:
+def _guess_record(lines: Sequence[str]) -> GuessedKind:
     try:
         first = json.loads(next((line for line in lines if line.strip()), ""))
     except json.JSONDecodeError:
@@ -129,25 +133,25 @@ def _guess_record(lines: Sequence[str]) -> Guess:
     fields = first if isinstance(first, dict) else {}
     if fields.keys() >= _ROW_FIELDS:
         to_chinese = _TO_CHINESE in fields
-        return Guess("rows", *(("en", "zh") if to_chinese else ("zh", "en")))
+        return GuessedKind("rows", *(("en", "zh") if to_chinese else ("zh", "en")))
     if "hypothesis" in fields or "system" in fields:
-        return Guess("hypothesis", target=_language(fields.get("hypothesis")))
+        return GuessedKind("hypothesis", target=_language(fields.get("hypothesis")))
     references = fields.get("references") or [None]
-    return Guess("testset", _language(fields.get("source")), _language(references[0]))
+    return GuessedKind("testset", _language(fields.get("source")), _language(references[0]))
 
 
-def _guess_table(path: Path) -> Guess:
+def _guess_table(path: Path) -> GuessedKind:
     """A test set, unless it has translations and no reference."""
     try:
         table = read_table(path)
     except PatmarkError:
-        return Guess("testset")
+        return GuessedKind("testset")
     cells = dict(zip(table.columns, table.rows[0][1] if table.rows else (), strict=False))
     texts = [*table.references, *table.systems]
     target = _language(cells.get(texts[0])) if texts else ""
     if table.systems and not table.references:
-        return Guess("hypothesis", target=target)
-    return Guess("testset", _language(cells.get("source")), target)
+        return GuessedKind("hypothesis", target=target)
+    return GuessedKind("testset", _language(cells.get("source")), target)
 
 
 def _language(text: object) -> str:

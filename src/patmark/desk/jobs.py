@@ -1,34 +1,29 @@
-"""Commands that run for the page: their progress, their answer, and what they wrote."""
+"""Tasks that run for the page: their progress, their answer, and the files that they wrote."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import re
+import json
 import shlex
 import sys
 from asyncio import StreamReader
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
-REPORT, TABLES = "report.html", "tables.csv"
-"""What a command may write."""
-_ADVICE = re.compile(r"(; |, or |: )[^;:]*(?<!\S)\(?--[a-z].*$")
-"""The end of a message that tells which option of the command line would help."""
-_WIDTH = 100
+from patmark.desk.orders import REPORT, TABLES, Order
+
 _LARGEST_LINE = 1 << 24
 
 
 @dataclass
 class Job:
-    """A command, from the order to its report."""
+    """A task, from the order to its report."""
 
     id: str
-    words: Sequence[str]
+    order: Order
     folder: Path
     ui: str = "en"
     state: Literal["waiting", "running", "done", "failed", "stopped"] = "waiting"
@@ -39,15 +34,9 @@ class Job:
     answer: str = ""
     process: Process | None = None
 
-    @property
-    def outputs(self) -> dict[str, str]:
-        """The options that ask for files, and the names of these."""
-        files = {"--html": REPORT}
-        return files if self.words[0] == "claims" else {**files, "--csv": TABLES}
-
     def to_json(self) -> dict[str, Any]:
         """What the page shows of it."""
-        written = [name for name in self.outputs.values() if (self.folder / name).is_file()]
+        written = [name for name in (REPORT, TABLES) if (self.folder / name).is_file()]
         return {
             "id": self.id,
             "state": self.state,
@@ -56,7 +45,7 @@ class Job:
             "total": self.total,
             "said": self.said,
             "answer": self.answer,
-            "command": shlex.join(["patmark", *self.words, *self._shown]),
+            "command": shlex.join(["patmark", *self.order.line(), *self._shown]),
             "files": written if self.state == "done" else [],
         }
 
@@ -66,7 +55,7 @@ class Job:
 
     @property
     def _shown(self) -> list[str]:
-        """What somebody would add on the command line."""
+        """Options that somebody would add on the command line."""
         ui = [] if self.ui == "en" else ["--ui", self.ui]
         return [*ui, "--html", REPORT]
 
@@ -100,7 +89,6 @@ class Job:
         self.process = process = await asyncio.create_subprocess_exec(
             *self._program(), cwd=inputs, stdin=asyncio.subprocess.DEVNULL,
             stdout=PIPE, stderr=PIPE, limit=_LARGEST_LINE,
-            env={**os.environ, **self._settings},
         )  # fmt: skip
         if self._was_stopped:
             self.stop()
@@ -112,23 +100,18 @@ class Job:
             raise
         return await process.wait(), written.decode("utf-8", "replace")
 
-    @property
-    def _settings(self) -> dict[str, str]:
-        return {"PATMARK_PROGRESS": "lines", "COLUMNS": str(_WIDTH), "PATMARK_UI": self.ui}
-
     def _program(self) -> list[str]:
         # -P: files of the user lie in the working folder, and must not be imported
-        line = [sys.executable, "-P", "-m", "patmark", *self.words]
-        for option, name in self.outputs.items():
-            line += [option, str(self.folder / name)]
-        return line if self.words[0] != "claims" else [*line, "--fail-on", "never"]
+        content = json.dumps(self.order.to_json())
+        program = [sys.executable, "-P", "-m", "patmark.desk.work"]
+        return [*program, content, str(self.folder), self.ui]
 
     async def _read_talk(self, talk: StreamReader) -> None:
-        """Progress moves the bar; all else is for the reader, but for what was written where."""
+        """Let progress move the bar; everything else is for the reader."""
         async for raw in talk:
             line = raw.decode("utf-8", "replace").rstrip("\n")
             if line.startswith("progress\t"):
                 _, done, total, self.step = line.split("\t", 3)
                 self.done, self.total = int(done), int(total)
-            elif line and str(self.folder) not in line and "--full" not in line:
-                self.said.append(_ADVICE.sub("", line.removeprefix("patmark: ")))
+            elif line:
+                self.said.append(line)

@@ -1,14 +1,16 @@
-"""What the page asks for, as a line of the command line."""
+"""Orders of the page: the request behind one, and the same as a line of the command line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from patmark.data import system_name
 from patmark.desk.files import KINDS, Given, Kind
 from patmark.errors import UsageError
+from patmark.evaluation import PLAIN, Inputs, NamedRun
 from patmark.wording import tr
 
 Task = Literal["score", "compare", "patsnap", "lint"]
@@ -21,17 +23,33 @@ _READ: dict[Task, frozenset[Kind]] = {
     "lint": frozenset({"claims", "description"}),
 }
 _AT_MOST_ONE: tuple[Kind, ...] = ("source", "documents", "testset", "description")
-_OPTIONS: dict[Kind, str] = {
-    "reference": "--ref",
-    "source": "--src",
-    "documents": "--docs",
-    "testset": "--testset",
+_INPUTS: dict[Kind, str] = {
+    "reference": "ref",
+    "source": "src",
+    "documents": "docs",
+    "testset": "testset",
 }
+_KINDS_OF_SETTINGS: dict[str, Kind] = {
+    "hyp": "hypothesis",
+    **{name: kind for kind, name in _INPUTS.items()},
+}
+REPORT, TABLES = "report.html", "tables.csv"
+"""Files that a task may write."""
+
+
+def page_setting(name: str, value: str = "") -> str:
+    """Word a setting for readers of the page; a setting that it lacks is of the command line."""
+    if name == "lang":
+        return tr("the languages of this page")
+    if name in _KINDS_OF_SETTINGS:
+        return tr("a file marked as: {kind}", kind=KINDS[_KINDS_OF_SETTINGS[name]])
+    words = f"{name.replace('_', '-')} {value}".strip()
+    return tr("the setting “{words}” of the command line", words=words)
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be done with which files, from and into which language."""
+    """A task, its files, and the languages from and into which they were translated."""
 
     task: Task
     files: Sequence[Given]
@@ -39,28 +57,63 @@ class Order:
     target: str = ""
     office: str = "any"
 
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> Order:
+        """Read an order that :meth:`to_json` wrote."""
+        files = [Given("", Path(name), kind, "", "") for name, kind in content.pop("files")]
+        return cls(files=files, **content)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the order for the process that carries it out, in the folder of its files."""
+        files = [(one.name, one.kind) for one in self.files]
+        others = {name: getattr(self, name) for name in ("task", "source", "target", "office")}
+        return {"files": files, **others}
+
+    @property
+    def protocol(self) -> str:
+        """Protocol that the files are judged by."""
+        return "patsnap" if self.task == "patsnap" else PLAIN
+
+    @property
+    def lang(self) -> str | None:
+        """Languages as a request has them; None without a target."""
+        pair = "-".join(filter(None, (self.source, self.target)))
+        return pair if self.target else None
+
+    def inputs(self) -> Inputs:
+        """Return the inputs of the request."""
+        if self.task == "patsnap":
+            return Inputs(results=self.named("rows"), lang=self.lang)
+        alone: dict[str, Any] = {
+            name: next(iter(self.named(kind)), None)
+            for kind, name in _INPUTS.items()
+            if kind != "reference"
+        }
+        hypotheses = [NamedRun(system_name(name), name) for name in self.named("hypothesis")]
+        return Inputs(hyp=hypotheses, ref=self.named("reference"), lang=self.lang, **alone)
+
     def line(self) -> list[str]:
-        """The command and its arguments; what the command itself would not notice is refused."""
+        """Return the command with its arguments; refuse what the command itself would not see."""
         self._check()
         if self.task == "lint":
-            described = [("--description", name) for name in self._named("description")]
+            described = [("--description", name) for name in self.named("description")]
             return [
-                "claims", "lint", *self._named("claims"), "--office", self.office,
+                "claims", "lint", *self.named("claims"), "--office", self.office,
                 *(word for option in described for word in option),
             ]  # fmt: skip
-        pair = "-".join(filter(None, (self.source, self.target)))
-        languages = ["--lang", pair] if self.target else []
+        languages = ["--lang", self.lang] if self.lang else []
         if self.task == "patsnap":
-            return ["score", *self._named("rows"), "--protocol", "patsnap", *languages]
+            return ["score", *self.named("rows"), "--protocol", self.protocol, *languages]
         line: list[str] = [self.task]
-        for name in self._named("hypothesis"):
+        for name in self.named("hypothesis"):
             line += ["--hyp", f"{system_name(name)}={name}"]
-        for kind, option in _OPTIONS.items():
-            for name in self._named(kind):
-                line += [option, name]
+        for kind, field in _INPUTS.items():
+            for name in self.named(kind):
+                line += [f"--{field}", name]
         return line + languages
 
-    def _named(self, kind: Kind) -> list[str]:
+    def named(self, kind: Kind) -> list[str]:
+        """Return the names of the files of a kind."""
         return [one.name for one in self.files if one.kind == kind]
 
     def _check(self) -> None:
@@ -75,7 +128,7 @@ class Order:
                     )
                 )
         for kind in _AT_MOST_ONE:
-            same = self._named(kind)
+            same = self.named(kind)
             if len(same) > 1:
                 raise UsageError(
                     tr("Keep one of {names}: both are marked as: {kind}.",
@@ -85,17 +138,17 @@ class Order:
             raise UsageError(missing)
 
     def _missing(self) -> str:
-        """What the task needs and nobody has given yet, in the words of the page."""
+        """Return what the task needs and nobody has given yet, in the words of the page."""
         if self.task in ("patsnap", "lint"):
             kind: Kind = "rows" if self.task == "patsnap" else "claims"
-            return "" if self._named(kind) else _no_file(kind)
-        if self._named("testset"):
+            return "" if self.named(kind) else _no_file(kind)
+        if self.named("testset"):
             return ""  # which may hold translations and references
-        if not self._named("hypothesis"):
+        if not self.named("hypothesis"):
             return _no_file("hypothesis")
-        if not (self._named("reference") or self._named("source")):
+        if not (self.named("reference") or self.named("source")):
             return _no_file("reference")
-        if self.task == "compare" and len(self._named("hypothesis")) < 2:
+        if self.task == "compare" and len(self.named("hypothesis")) < 2:
             return tr("A comparison needs translations by two systems; add another file.")
         return "" if self.target else tr("Choose the language under “Translated into”.")
 

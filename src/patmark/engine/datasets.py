@@ -34,18 +34,18 @@ PARTS = "part-*.parquet"
 
 
 def arrow(name: str = "pyarrow") -> Any:
-    """A module of pyarrow."""
+    """Import a module of pyarrow."""
     return load_library(name, "corpus")
 
 
 def arrow_schema(schema: Schema) -> Any:
-    """The same columns for Arrow."""
+    """Return the Arrow schema of columns."""
     pyarrow = arrow()
     return pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in schema.items()])
 
 
 def batch_of(rows: Sequence[Mapping[str, Any]], schema: Schema) -> Batch:
-    """Rows as an Arrow record batch."""
+    """Convert rows to an Arrow record batch."""
     pyarrow = arrow()
     columns = [
         pyarrow.array([row[name] for row in rows], pyarrow.type_for_alias(kind))
@@ -55,7 +55,7 @@ def batch_of(rows: Sequence[Mapping[str, Any]], schema: Schema) -> Batch:
 
 
 def regrouped(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
-    """The same rows in batches of one size; the last one may be shorter."""
+    """Regroup rows into batches of one size; the last one may be shorter."""
     waiting: list[Batch] = []
     count = 0
     for batch in batches:
@@ -76,7 +76,7 @@ def _joined(batches: list[Batch]) -> Batch:
 
 
 def parts_of(dataset: Path) -> list[Path]:
-    """The files of a dataset in the order of their rows; a single Parquet file is one, too."""
+    """Return the files of a dataset in row order; a single Parquet file is a dataset too."""
     if dataset.is_file():
         return [dataset]
     parts = sorted(dataset.glob(PARTS))
@@ -88,20 +88,20 @@ def parts_of(dataset: Path) -> list[Path]:
 def iter_batches(
     dataset: Path, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
 ) -> Iterator[Batch]:
-    """The rows of a dataset in batches; only one batch is held."""
+    """Yield the rows of a dataset in batches; only one batch is held."""
     for part in parts_of(dataset):
         with open_parquet(part) as file:
             yield from file.iter_batches(rows, columns=columns)
 
 
 def iter_rows(dataset: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of a dataset one by one."""
+    """Yield the rows of a dataset one by one."""
     for batch in iter_batches(dataset, columns):
         yield from batch.to_pylist()
 
 
 def count_rows(dataset: Path) -> int:
-    """How many rows a dataset has; its files say so at their ends."""
+    """Count the rows of a dataset by the footers of its files."""
     total = 0
     for part in parts_of(dataset):
         with open_parquet(part) as file:
@@ -110,7 +110,7 @@ def count_rows(dataset: Path) -> int:
 
 
 def open_parquet(path: Path) -> Any:
-    """A Parquet file to read from; a damaged one is an InputError."""
+    """Open a Parquet file; raise InputError if it is damaged."""
     pyarrow = arrow()
     try:
         return arrow("pyarrow.parquet").ParquetFile(path)
@@ -121,7 +121,7 @@ def open_parquet(path: Path) -> Any:
 
 
 def part_path(dataset: Path, number: int) -> Path:
-    """The place of a file of a dataset."""
+    """Return the place of a file of a dataset."""
     return dataset / f"part-{number:06}.parquet"
 
 
@@ -166,12 +166,12 @@ def _batches(rows: Iterator[Mapping[str, Any]], schema: Schema) -> Iterator[Batc
 
 
 def is_url(name: str) -> bool:
-    """Whether a name is a URL, and no path."""
+    """Return True if a name is a URL, and no path."""
     return "://" in name
 
 
 def shown_url(url: str) -> str:
-    """A URL without keys and settings; a path as it is."""
+    """Return a URL without keys and settings, or a path as it is."""
     if not is_url(url):
         return url
     parts = urlsplit(url)
@@ -179,7 +179,7 @@ def shown_url(url: str) -> str:
 
 
 def open_store(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path in it; an InputError if pyarrow knows none."""
+    """Open the file system of a URL, and return the path in it."""
     with _reached(url):
         system, path = arrow("pyarrow.fs").FileSystem.from_uri(url)
         return system, path.rstrip("/")
@@ -196,7 +196,7 @@ class StoredFile:
 
 
 def stored_files(url: str) -> Iterator[StoredFile]:
-    """The file of a URL, or all files below it in the order of their names; hidden ones are not."""
+    """Yield the file of a URL, or all files below it by name, without hidden ones."""
     with _reached(url):
         system, path = open_store(url)
         found = system.get_file_info(path)
@@ -219,7 +219,7 @@ def stored_files(url: str) -> Iterator[StoredFile]:
 
 @contextmanager
 def local_file(path: str, base: Path) -> Iterator[Path]:
-    """A file below ``base``, or a copy of a file behind a URL, for as long as it is needed."""
+    """Give a file below ``base``, or a temporary copy of a file behind a URL."""
     if not is_url(path):
         yield base / path
         return
@@ -250,7 +250,7 @@ def _copy(source: Any, path: str, target: Any, place: str) -> None:
 
 @contextmanager
 def _reached(url: str) -> Iterator[None]:
-    """Errors of pyarrow, which has its own for URLs that it does not know, as those of input."""
+    """Turn errors of pyarrow about a URL into an InputError."""
     try:
         yield
     except (arrow().ArrowException, OSError) as error:

@@ -1,4 +1,4 @@
-"""Where the work is done: on this machine, or on a Spark cluster.
+"""Engines: this machine, or a Spark cluster.
 
 An engine knows two ways of making a dataset from datasets: a function that is mapped over batches
 of rows, and a statement in SQL. Functions and statements are the same for every engine, and what
@@ -46,7 +46,7 @@ ENGINES = ("local", "spark")
 
 
 class Engine(Protocol):
-    """Makes datasets from datasets."""
+    """Engine that makes datasets from datasets."""
 
     @property
     def name(self) -> str:
@@ -76,7 +76,7 @@ class Engine(Protocol):
         """Write the rows of a statement as a dataset."""
 
     def query(self, statement: str, tables: Tables, scratch: Path) -> Iterator[Batch]:
-        """The rows of a statement, in its order; ``scratch`` is a folder that may be used for it.
+        """Return the rows of a statement in its order; ``scratch`` is a folder for its use.
 
         Only one query is under way at a time.
         """
@@ -88,7 +88,7 @@ class Engine(Protocol):
 def open_engine(
     name: str, *, workers: int | None = None, memory: str | None = None, master: str | None = None
 ) -> Engine:
-    """The engine of a name; ``master`` is the address of a cluster, for Spark only."""
+    """Open the engine of a name; ``master`` is the address of a Spark cluster."""
     if name == "local":
         if master is not None:
             raise UsageError(
@@ -117,7 +117,7 @@ class Shard:
 
 
 def shards_of(inputs: Path, output: Path) -> list[Shard]:
-    """A shard for each file of a dataset; results have the name of the file they come from.
+    """Return a shard for each file of a dataset; results keep the names of the files.
 
     Results in ``output`` that come from no file of the dataset are deleted.
     """
@@ -165,7 +165,7 @@ _FUNCTIONS = (
 
 
 class LocalEngine:
-    """Works on this machine.
+    """Engine on this machine.
 
     ``memory`` is what DuckDB may use (``4GB``; by default most of the machine); beyond it, it
     writes to disk, beside the first dataset that it makes.
@@ -243,12 +243,12 @@ class LocalEngine:
             write_shards(output, reader, reader.schema, shard_rows)
 
     def query(self, statement: str, tables: Tables, scratch: Path) -> Iterator[Batch]:
-        """The rows of a statement, in its order, as they are found."""
+        """Return the rows of a statement in its order; ``scratch`` is a folder for its use."""
         with closing(self._connection(tables, scratch.parent)) as connection:
             yield from _reader(connection, statement)
 
     def _connection(self, tables: Tables, folder: Path) -> Any:
-        """A connection that knows the tables; the database is opened when it is needed first."""
+        """Return a connection that knows the tables; open the database at first use."""
         if self._database is None:
             self._spilled = folder / f".spilled-{os.getpid()}"
             settings = {"temp_directory": str(self._spilled), "threads": self.workers}
@@ -342,7 +342,7 @@ def _start_worker(started: Any) -> None:
 
 
 def _reader(connection: Any, statement: str) -> Any:
-    """A stream of record batches; DuckDB 1 has another name for it."""
+    """Return a stream of record batches; DuckDB 1 has another name for it."""
     result = connection.sql(statement)
     open_reader = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch
     return open_reader(BATCH_ROWS)

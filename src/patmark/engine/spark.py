@@ -44,7 +44,7 @@ _SETTINGS = {
 
 
 class SparkEngine:
-    """Works on a Spark cluster.
+    """Engine on a Spark cluster.
 
     ``master`` is its address; without it, Spark's own settings decide. A session that is already
     running is used, and stays.
@@ -106,7 +106,7 @@ class SparkEngine:
         writer.parquet(output.resolve().as_uri(), compression="zstd")
 
     def query(self, statement: str, tables: Tables, scratch: Path) -> Iterator[Batch]:
-        """The rows of a statement, which the workers write down first."""
+        """Yield the rows of a statement, which the workers write down first."""
         try:
             self.sql(statement, tables, scratch)
             yield from iter_batches(scratch)
@@ -114,7 +114,7 @@ class SparkEngine:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _read(self, dataset: Path) -> Any:
-        """A dataset; its columns are told to Spark, which would start a job to find them out."""
+        """Read a dataset with a given schema, which spares Spark a job to infer it."""
         with open_parquet(parts_of(dataset)[0]) as file:
             fields = {field.name: str(field.type) for field in file.schema_arrow}
         columns = ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in fields.items())
@@ -122,7 +122,7 @@ class SparkEngine:
 
 
 def spark_session(master: str | None) -> tuple[bool, Any]:
-    """Whether the session was begun here, and the session."""
+    """Return a session, and True if it was started here."""
     sql = load_library("pyspark.sql", "spark")
     running = sql.SparkSession.getActiveSession()
     if running is not None:

@@ -86,7 +86,7 @@ class Dataset:
 
     @property
     def rows(self) -> int:
-        """How many rows it has."""
+        """Number of rows."""
         return count_rows(self.path)
 
 
@@ -99,7 +99,7 @@ class View:
 
     @property
     def key(self) -> str:
-        """What stands for its content, as for a dataset."""
+        """Key that stands for the content, as for a dataset."""
         return _hash([self.statement, [[name, table.key] for name, table in self.tables.items()]])
 
 
@@ -108,20 +108,20 @@ Relation: TypeAlias = Dataset | View
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a step took: CPU seconds of all processes, and bytes of disk."""
+    """Cost of a step: CPU seconds of all processes, and bytes of disk."""
 
     seconds: float
     disk: int
 
 
 def cpu_seconds() -> float:
-    """CPU time of this process and of those that it started and that have ended."""
+    """Return the CPU seconds of this process and of its children that have ended."""
     return sum(os.times()[:4])
 
 
 @dataclass(slots=True)
 class StepRunner:
-    """Does steps in a folder, with an engine. ``redo`` are steps to do again in any case."""
+    """Runner of steps in a folder, with an engine. ``redo`` are steps to do again in any case."""
 
     folder: Path
     engine: Engine
@@ -143,7 +143,7 @@ class StepRunner:
         batch_rows: int = BATCH_ROWS,
         shard_rows: int = SHARD_ROWS,
     ) -> Dataset:
-        """A step that maps a function over the rows of a table.
+        """Run a step that maps a function over the rows of a table.
 
         ``settings`` are all that changes the result. The rows of a view are written down for as
         long as the step takes, in shards of ``shard_rows``.
@@ -169,7 +169,7 @@ class StepRunner:
         return self.step(name, make, [inputs], settings)
 
     def _written(self, view: View, output: Path, shard_rows: int) -> Path:
-        """The rows of a view in a folder, unless they are there from an interrupted run."""
+        """Write the rows of a view to a folder, unless an interrupted run has."""
         place = output / _INPUT
         if not (place / FINISHED).exists():
             self.engine.sql(view.statement, _flat(view.tables), place, shard_rows=shard_rows)
@@ -186,7 +186,7 @@ class StepRunner:
         item_schema: Schema,
         most: int,
     ) -> Dataset:
-        """The rows that a function makes of items, one item at a time, each item once.
+        """Run a function over items, one at a time, each item once over all builds.
 
         ``item``, a column of both tables, stands for an item and its content, ``size`` tells how
         large it is: one worker does items of the size ``most`` together. What an earlier build
@@ -249,7 +249,7 @@ class StepRunner:
         *,
         shard_rows: int = SHARD_ROWS,
     ) -> Dataset:
-        """A step that is a statement over named tables."""
+        """Run a step that is a statement over named tables."""
 
         def make(output: Path) -> None:
             self.engine.sql(statement, _flat(tables), output, shard_rows=shard_rows)
@@ -258,11 +258,11 @@ class StepRunner:
         return self.step(name, make, list(tables.values()), given)
 
     def batches(self, statement: str, tables: Mapping[str, Relation]) -> Iterator[Batch]:
-        """The rows of a statement in batches, at once and without a step."""
+        """Return the rows of a statement in batches, without a step."""
         return self.engine.query(statement, _flat(tables), self.folder / _SCRATCH)
 
     def rows(self, statement: str, tables: Mapping[str, Relation]) -> Iterator[dict[str, Any]]:
-        """The rows of a statement one by one, at once and without a step."""
+        """Yield the rows of a statement one by one, at once and without a step."""
         for batch in self.batches(statement, tables):
             yield from batch.to_pylist()
 
@@ -302,7 +302,7 @@ class StepRunner:
         inputs: Sequence[Relation] = (),
         settings: Mapping[str, Any] | None = None,
     ) -> Dataset:
-        """The dataset of a step, made now unless it is there."""
+        """Return the dataset of a step; make it unless it is there."""
         key = _hash([name, __version__, settings or {}, [each.key for each in inputs]])
         place = self.folder / f"{name}-{key}"
         if name in self.redo and name not in self.done:
@@ -327,7 +327,7 @@ class StepRunner:
         return Dataset(place, key)
 
     def _of(self, name: str) -> list[Path]:
-        """All folders of a step, of earlier settings too."""
+        """Return all folders of a step, also of earlier settings."""
         return [
             place
             for place in self.folder.glob(f"{name}-*")
@@ -336,7 +336,7 @@ class StepRunner:
 
 
 def _flat(tables: Mapping[str, Relation]) -> dict[str, Path | str]:
-    """Tables for an engine: a view comes after all that it is made from."""
+    """Return tables for an engine, each view after the tables that it is made from."""
     flat: dict[str, Path | str] = {}
     for name, table in tables.items():
         inner = _flat(table.tables) if isinstance(table, View) else {}
@@ -348,7 +348,7 @@ def _flat(tables: Mapping[str, Relation]) -> dict[str, Path | str]:
 
 
 def _cut(items: Iterable[dict[str, Any]], most: int) -> Iterator[list[dict[str, Any]]]:
-    """Small items together, a large one alone."""
+    """Yield shards of items: small ones together, a large one alone."""
     shard: list[dict[str, Any]] = []
     size = 0
     for item in items:

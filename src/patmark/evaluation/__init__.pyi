@@ -57,6 +57,10 @@ from .evaluation import (
     measure_column as measure_column,
     score_column as score_column,
 )
+from .file_roles import (
+    GuessedInputs as GuessedInputs,
+    guess_inputs as guess_inputs,
+)
 from .gates import (
     BASELINE_NAMES as BASELINE_NAMES,
     DropTest as DropTest,
@@ -80,14 +84,15 @@ from .grade_uncertainty import (
     mean_table as mean_table,
     model_grades as model_grades,
 )
-from .guessing import (
-    Guess as Guess,
-    guess_inputs as guess_inputs,
-)
 from .imported import (
     imported_paths as imported_paths,
     names_import as names_import,
     read_imported as read_imported,
+)
+from .inputs import (
+    Hypothesis as Hypothesis,
+    Inputs as Inputs,
+    NamedRun as NamedRun,
 )
 from .interval_notes import (
     INTERVAL_METHOD as INTERVAL_METHOD,
@@ -143,7 +148,7 @@ from .meta.systems import (
     correlate_systems as correlate_systems,
 )
 from .protocol import (
-    Inputs as Inputs,
+    PLAIN as PLAIN,
     Plain as Plain,
     Protocol as Protocol,
     protocol_called as protocol_called,

@@ -472,7 +472,7 @@ def phrase_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
     """For each system and segment, the phrases that it shares with the references."""
     tokens = reference_tokens(test_set)
     wanted = [_most(map(_ngrams, references)) for references in tokens]
-    tokenizer = _segmenter(test_set.target_language)
+    tokenizer = _word_tokenizer(test_set.target_language)
     return [
         [
             references & _ngrams(words) if references else Counter()
@@ -484,13 +484,13 @@ def phrase_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
 
 def reference_tokens(test_set: TestSet) -> References:
     """The words of each reference of each segment."""
-    tokenizer = _segmenter(test_set.target_language)
+    tokenizer = _word_tokenizer(test_set.target_language)
     flat = iter(tokenize_all(test_set.flat_references, tokenizer))
     return [list(islice(flat, len(references))) for references in test_set.reference_lists]
 
 
-def _segmenter(language: str) -> str:
-    """The segmenter that finds the words of phrases in a language."""
+def _word_tokenizer(language: str) -> str:
+    """Return the tokenizer that finds the words of phrases in a language."""
     return WORD_TOKENIZERS.get(language, "13a")
 
 

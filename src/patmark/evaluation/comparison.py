@@ -32,7 +32,6 @@ from patmark.stats import (
     SignTest,
     Units,
     bootstrap_pairs,
-    clusters,
     estimates_of,
     fewest_units,
     holm,
@@ -43,6 +42,7 @@ from patmark.stats import (
     rate_difference,
     resampled_scores,
     segment_tests,
+    significance_clusters,
     smallest_difference,
     smallest_p,
     system_pairs,
@@ -200,14 +200,14 @@ def pair_rows(
     A row that a system did not answer has no statistics at all; one counted as wrong has. Scores
     that do not need all systems come back as they are.
     """
-    of_bench = [one for one in scores.values() if one.needs_all]
-    if not of_bench:
+    needing = [one for one in scores.values() if one.needs_all]
+    if not needing:
         return scores, documents, LeftOut()
-    answered = np.any([(one.statistics != 0).any(axis=-1) for one in of_bench], axis=0)
+    answered = np.any([(one.statistics != 0).any(axis=-1) for one in needing], axis=0)
     partly = answered.any(axis=0) & ~answered.all(axis=0)
     if not partly.any():
         return scores, documents, LeftOut()
-    systems, ids = of_bench[0].systems, of_bench[0].segments
+    systems, ids = needing[0].systems, needing[0].segments
     if not answered.all(axis=0).any():
         raise InputError.at(f"no row is answered by all of {', '.join(systems)}")
     missing = (~answered[:, partly]).sum(axis=1)
@@ -598,7 +598,7 @@ def _compare_measure(
         pairs = _with_margin(pairs, tests, scores, units, margin, corrects)
     better, names = scores.higher_is_better, scores.systems
     unscored = np.flatnonzero(np.isnan(observed)).tolist()
-    groups = clusters(observed.tolist(), by_pair, better)
+    groups = significance_clusters(observed.tolist(), by_pair, better)
     ranges = dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True))
     ranking = tuple(names[system] for group in groups for system in group)
     parted = tuple(
@@ -747,7 +747,7 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
     numbers = {
         "delta": pair.delta, "p": pair.p, "p_holm": pair.p_holm,
         "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,
-        "cohen_d": pair.effect.cohen_d, "cliff_delta": pair.effect.cliff_delta,
+        "cohen_d": pair.effect.cohen_dz, "cliff_delta": pair.effect.cliff_delta,
         "win_rate": pair.effect.win_rate, "detectable": pair.detectable,
         "units_needed": pair.units_needed, "p_family": pair.p_family,
     }  # fmt: skip

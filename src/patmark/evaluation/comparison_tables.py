@@ -28,12 +28,12 @@ from patmark.evaluation.interval_notes import (
 from patmark.report import (
     Cell,
     Column,
-    Difference,
     Explorer,
     Graded,
     Interval,
     Intervals,
     PaperCell,
+    PaperDifference,
     PaperTable,
     Report,
     Table,
@@ -574,7 +574,7 @@ def _paper_differences(comparison: Comparison) -> PaperTable:
     rows: tuple[tuple[PaperCell, ...], ...] = tuple(
         (
             f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}",
-            *(Difference(pair.delta, pair.p_holm) for pair in pairs),
+            *(PaperDifference(pair.delta, pair.p_holm) for pair in pairs),
         )
         for pairs in zip(*(measure.pairs for measure in measures), strict=True)
     )
@@ -759,7 +759,7 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
     row: tuple[Cell, ...] = (
         *better_and_worse(pair), difference, pair.p_holm, verdict_text(pair, measure.testable),
         pair.p, f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
-        pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
+        pair.p_wilcoxon, pair.effect.cohen_dz, pair.effect.cliff_delta, pair.detectable,
         pair.units_needed,
     )  # fmt: skip
     row += (pair.n,) if unequal else ()

@@ -104,7 +104,7 @@ class GradeModel:
 
     systems: tuple[str, ...]
     model: MixedModel | None
-    freedom: Mapping[str, float]
+    df: Mapping[str, float]
     sizes: Mapping[str, float]
     notes: tuple[str, ...]
 
@@ -120,7 +120,7 @@ class GradeModel:
     def _estimate(self, contrast: FloatArray) -> Estimate:
         fitted = self._fitted
         value = float(contrast @ fitted.means)
-        half = margin(fitted.parts(contrast.tolist()), self.freedom)
+        half = margin(fitted.parts(contrast.tolist()), self.df)
         return Estimate(value, (value - half, value + half), fitted.n)
 
     def standard_error(self, *systems: int) -> float:
@@ -163,7 +163,7 @@ class GradeModel:
             for name in _MORE
             if name in self.sizes
         }
-        return Uncertainty(margin(parts, self.freedom), shares, options)
+        return Uncertainty(margin(parts, self.df), shares, options)
 
     def _with_more(self, source: str, parts: Mapping[str, float]) -> float:
         """The margin if there were more of a source, everything else being as it is.
@@ -178,7 +178,7 @@ class GradeModel:
         scale = {name: factor.get(_source(name), 1.0) for name in parts}
         return margin(
             {name: part * scale[name] for name, part in parts.items()},
-            {name: self.freedom[name] / scale[name] for name in parts},
+            {name: self.df[name] / scale[name] for name in parts},
         )
 
     def sentences(self) -> Iterator[str]:
@@ -300,8 +300,8 @@ def model_grades(
     sizes = {name: float(model.levels[name]) for name in _MORE if name in kept}
     each = len(given.values) / _levels(_codes(given.system, given.segment))
     sizes |= {REST: each} if evaluators else {REST: each, SAMPLE: each}
-    freedom = _freedom(model, _levels(given.system))
-    return GradeModel(names, model, freedom, sizes, tuple(notes))
+    df = _degrees_of_freedom(model, _levels(given.system))
+    return GradeModel(names, model, df, sizes, tuple(notes))
 
 
 def _owners(grades: FloatArray, copied: NDArray[np.bool_]) -> IntArray:
@@ -380,7 +380,7 @@ def _levels(codes: IntArray) -> int:
     return len(np.unique(codes))
 
 
-def _freedom(model: MixedModel, systems: int) -> dict[str, float]:
+def _degrees_of_freedom(model: MixedModel, systems: int) -> dict[str, float]:
     """Degrees of freedom, as in an analysis of variance: levels that are free to vary."""
     levels = model.levels
     free: dict[str, float] = {}

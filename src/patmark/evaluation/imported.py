@@ -26,6 +26,7 @@ from patmark.measures import (
     find_measure,
     parse_command,
 )
+from patmark.wording import setting
 
 _FORM = "NAME=FILE or NAME=command:PROGRAM"
 
@@ -53,10 +54,10 @@ def read_imported(
     titles = [title for title, _ in named]
     for title in titles:
         if titles.count(title) > 1:
-            raise UsageError(f"--scores names {title} twice")
+            raise UsageError(f"{setting('scores')} names {title} twice")
     unknown = sorted(set(lower_is_better) - set(titles))
     if unknown:
-        raise UsageError(f"--lower-is-better: no scores are imported as {unknown[0]}")
+        raise UsageError(f"{setting('lower_is_better')}: no scores are imported as {unknown[0]}")
     return tuple(_measure(title, source, title in lower_is_better) for title, source in named)
 
 
@@ -80,9 +81,11 @@ def imported_scores(arguments: Sequence[str], lower_is_better: Collection[str] =
 def _split(argument: str) -> tuple[str, str]:
     title, source = split_name(argument)
     if source == argument:
-        raise UsageError(f"--scores {argument}: write {_FORM}")
+        raise UsageError(f"{setting('scores', argument)}: write {_FORM}")
     if set("(),") & set(title):
-        raise UsageError(f"--scores {argument}: brackets and commas cannot stand in a name")
+        raise UsageError(
+            f"{setting('scores', argument)}: brackets and commas cannot stand in a name"
+        )
     return title, source
 
 
@@ -90,7 +93,9 @@ def _measure(title: str, source: str, lower: bool) -> Measure:
     command = parse_command(source)
     if command is not None:
         if lower:
-            raise UsageError(f"--lower-is-better {title}: write {title}=command-lower:… instead")
+            raise UsageError(
+                f"{setting('lower_is_better', title)}: write {title}=command-lower:… instead"
+            )
         return replace(command, title=title)  # type: ignore[type-var]
     known = find_measure(title)
     table = _table(source, title)
@@ -110,7 +115,7 @@ def _table(path: FilePath, title: str) -> ScoreTable:
             values[name] = scores.segment_scores
             lines[name] = np.zeros(values[name].shape, dtype=np.int64)
     if not values:
-        message = "holds no mean of segments; patmark compare --scores takes the file as it is"
+        message = "holds no mean of segments; a comparison of saved scores takes it as it is"
         raise InputError.at(message, shown(path))
     return ScoreTable(
         shown(path), saved.systems, saved.segments, {}, values, {}, saved.documents, lines

@@ -24,7 +24,7 @@ _VERSION_PART = re.compile(r"\|patmark:[^|]*")
 
 def load(
     *files: FilePath,
-    measures: str | None = None,
+    measures: str | Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
     lower_is_better: Sequence[str] = (),
 ) -> Evaluation:
@@ -39,7 +39,7 @@ def load(
         raise UsageError(f"{doubles[0]} is given twice")
     if not paths:
         raise UsageError("no file of scores is named")
-    named = None if measures is None else split_names(measures)
+    named = split_names(measures) if isinstance(measures, str) else measures
     if any(map(names_import, paths)):
         found = subset_scores(imported_scores(paths, lower_is_better), named, systems)
         return replace(found, name=", ".join(paths))

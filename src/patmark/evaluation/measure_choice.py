@@ -19,21 +19,21 @@ MeasureNames: TypeAlias = str | Measure | Sequence[Measure | str]
 
 def choose_measures(
     test_set: TestSet,
-    names: str | None = None,
+    names: MeasureNames | None = None,
     tok: str | None = None,
     force: bool = False,
     imported: Sequence[Measure] = (),
     service: Any = None,
 ) -> list[Measure]:
-    """The measures that were asked for, with one segmenter for all that do not name their own.
+    """Return the measures of a request, with one tokenizer for all that do not name their own.
 
     ``imported`` ones stand where they are named, else at the end; ``service`` is for judges.
     """
-    chosen = default_measures(test_set) if names is None else _parse_with(names, imported)
+    chosen = default_measures(test_set) if names is None else parse_given(names, imported)
     chosen += [one for one in imported if one not in chosen]
     refuse_doubles(chosen)
     if tok is not None:
-        chosen = [measure.with_segmenter(tok) for measure in chosen]
+        chosen = [measure.with_tokenizer(tok) for measure in chosen]
     if force:
         chosen = [
             replace(measure, force=True) if isinstance(measure, WordMeasure) else measure
@@ -48,15 +48,6 @@ def choose_measures(
             )
         return asking
     return chosen
-
-
-def _parse_with(names: str, imported: Sequence[Measure]) -> list[Measure]:
-    """The measures of names, among which those of imported ones stand for these."""
-    own = {one.name: one for one in imported}
-    listed = split_names(names)
-    others = [name for name in listed if name not in own]
-    parsed = iter(parse_measures(others) if others or not listed else [])
-    return [own[name] if name in own else next(parsed) for name in listed]
 
 
 def refuse_doubles(measures: Iterable[Measure]) -> None:
@@ -90,8 +81,11 @@ def check_named(names: Iterable[str], scores: Mapping[str, Scores]) -> None:
     refuse_descriptive(scores[name] for name in names)
 
 
-def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measure]:
-    """Measures given by name, as objects, or as one text with commas; none twice."""
+def parse_given(measures: MeasureNames, imported: Sequence[Measure] = ()) -> list[Measure]:
+    """Return measures given by name, as objects, or as one text with commas; refuse doubles.
+
+    The name of an ``imported`` measure stands for this one.
+    """
     if isinstance(measures, str):
         measures = split_names(measures)
     elif isinstance(measures, Measure):
@@ -101,8 +95,10 @@ def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measu
     for item in measures:
         if not isinstance(item, str | Measure):
             raise UsageError(f"{item!r} is no measure; give a name such as 'BLEU'")
-    names = [name for name in measures if isinstance(name, str)]
+    own = {one.name: one for one in imported}
+    given = [own.get(item, item) if isinstance(item, str) else item for item in measures]
+    names = [item for item in given if isinstance(item, str)]
     named = iter(parse_measures(names) if names else [])
-    chosen = [next(named) if isinstance(item, str) else item for item in measures]
+    chosen = [next(named) if isinstance(item, str) else item for item in given]
     refuse_doubles(chosen)
     return chosen

@@ -1,129 +1,68 @@
-"""What a protocol is: how files are read, what is scored, and how results are compared.
+"""Protocols: ways of reading files, scoring them and comparing the results.
 
-A protocol is a class with a line in ``patmark.catalogue`` or an entry point of another package; the
-command line finds it by its name, and takes the options that it declares.
+A protocol is a class with a line in ``patmark.catalogue`` or an entry point of another package.
+Requests name it; the command line takes the options that it declares.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from patmark.catalogue import load_protocol, protocol_options
-from patmark.data import (
-    Run,
-    TestSet,
-    has_ids,
-    language_pair,
-    read_line_test_set,
-    read_run,
-    read_test_set,
-    split_name,
-)
+from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Evaluation
-from patmark.evaluation.measure_choice import choose_measures, refuse_descriptive
+from patmark.evaluation.inputs import Inputs
+from patmark.evaluation.measure_choice import MeasureNames, choose_measures, refuse_descriptive
 from patmark.evaluation.scoring import Progress, evaluate
 from patmark.measures import Measure
-from patmark.options import Options, defaults_of, option_name
+from patmark.options import Options, defaults_of
 from patmark.stats import Sampling
+from patmark.wording import setting
 
 PLAIN = "plain"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Inputs:
-    """The files to be judged, as they were named."""
-
-    results: Sequence[str] = ()
-    hyp: Sequence[str] = ()
-    ref: Sequence[str] = ()
-    src: str | None = None
-    docs: str | None = None
-    testset: str | None = None
-    lang: str | None = None
-    allow_empty_refs: bool = False
-
-    def refuse(self, where: str, *names: str) -> None:
-        """An input without effect is an error."""
-        given = [name for name in names if getattr(self, name)]
-        if given:
-            raise UsageError(f"{_options(given)} has no effect {where}")
-
-    def read_test_set(self) -> tuple[TestSet, list[Run]]:
-        """Line-aligned files, or a test set with ids and the runs that stand in it."""
-        if self.testset is None and not self.ref and self.src is None:
-            raise UsageError("give references with --ref, a source with --src, or a --testset")
-        if not self.lang:
-            raise UsageError(
-                "say which language the translations are in: --lang ja-en, or --lang en"
-            )
-        source, target = language_pair(self.lang)
-        empty = self.allow_empty_refs
-        if self.testset is not None:
-            self.refuse("with --testset", "ref", "src", "docs")
-            return read_test_set(self.testset, target, source, allow_empty_references=empty)
-        test_set = read_line_test_set(
-            self.ref,
-            source=self.src,
-            documents=self.docs,
-            target_language=target,
-            source_language=source,
-            allow_empty_references=empty,
-        )
-        return test_set, []
-
-    def files_of(self, test_set: TestSet, runs: Sequence[Run]) -> dict[str, str]:
-        """From which file the sources, the references and the translations of each system are."""
-        files = [test_set.name] * (len(runs) - len(self.hyp))
-        files += [split_name(argument)[1] for argument in self.hyp]
-        sides = [f"translations of {run.system}" for run in runs]
-        named = {"sources": self.src or test_set.name, "references": test_set.name}
-        return named | dict(zip(sides, files, strict=True))
-
-    def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
-        """The translations, each from a file that may have a name before it."""
-        runs = []
-        for argument in self.hyp:
-            name, path = split_name(argument)
-            given = None if argument == path else name
-            runs.append(read_run(path, test_set, given, allow_partial=allow_partial))
-        return runs
-
-
-def _options(names: Iterable[str]) -> str:
-    """Options as a user types them, from the names of their fields."""
-    return ", ".join(map(option_name, names))
 
 
 class Protocol(ABC):
     """A way of judging translations, set up for one use.
 
-    ``options`` are its own on the command line; of those that all protocols share (measures, tok,
-    force, allow_partial, scores) it ``heeds`` some.
+    ``options`` are its own on the command line. Of the options that all protocols share (measures,
+    tok, force, allow_partial, scores, service, lang) it ``heeds`` some.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
     options: ClassVar[type[Options]] = Options
     heeds: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
+    def recognises(cls, record: Mapping[str, object]) -> bool:
+        """Return True if a record of a listed JSON file is a row of this protocol."""
+        return False
+
+    @classmethod
+    def guess_lang(cls, record: Mapping[str, object], file: str) -> str | None:
+        """Return the languages of a row; refuse a row that does not tell them."""
+        return None
+
+    @classmethod
     @abstractmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
-        """The protocol with the options that were given: its own, and those that it heeds.
+        """Return the protocol with the given options: its own, and shared ones that it heeds.
 
-        ``detailed`` says that somebody will look at single segments.
+        ``detailed`` is True if somebody will look at single segments.
         """
 
     @abstractmethod
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
-        """The test set and the runs; what cannot be used is refused."""
+        """Read the test set and the runs; refuse inputs that have no effect."""
 
     @abstractmethod
     def names(self, test_set: TestSet) -> list[str]:
-        """What will be scored, before any work is done."""
+        """Return the names of the scores, before any work is done."""
 
     @abstractmethod
     def score(
@@ -132,11 +71,11 @@ class Protocol(ABC):
         """Score all runs."""
 
     def signatures(self, test_set: TestSet) -> Mapping[str, str]:
-        """The signatures of the scores, as far as they are known before any work is done."""
+        """Return the signatures of the scores that are known before any work is done."""
         return {}
 
     def check_comparable(self, test_set: TestSet) -> None:
-        """Refuse, before any work is done, what systems cannot be compared by."""
+        """Refuse, before any work is done, options by which systems cannot be compared."""
         return None
 
 
@@ -150,7 +89,7 @@ class Plain(Protocol):
     )
 
     sampling: Sampling
-    measures: str | None = None
+    measures: MeasureNames | None = None
     tok: str | None = None
     force: bool = False
     allow_partial: bool = False
@@ -164,18 +103,18 @@ class Plain(Protocol):
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
         if inputs.results:
             raise UsageError(
-                f"{inputs.results[0]}: give each translation with its own --hyp; "
-                "PatSnap rows need --protocol patsnap"
+                f"{inputs.results[0]}: give each translation with its own {setting('hyp')}; "
+                f"PatSnap rows need {setting('protocol', 'patsnap')}"
             )
         if not inputs.hyp and inputs.testset is None:
             raise UsageError(
-                "give files, such as mine.txt reference.txt; or translations with --hyp and "
-                "references with --ref"
+                f"give files, such as mine.txt reference.txt; or translations with "
+                f"{setting('hyp')} and references with {setting('ref')}"
             )
         test_set, runs = inputs.read_test_set()
-        if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
+        if self.allow_partial and not inputs.have_ids:
             raise UsageError(
-                "--allow-partial has no effect without a run with ids: JSONL, CSV, XLSX"
+                f"{setting('allow_partial')} has no effect without a run with ids: JSONL, CSV, XLSX"
             )
         runs += inputs.read_runs(test_set, allow_partial=self.allow_partial)
         for measure in self.scores:
@@ -207,18 +146,18 @@ class Plain(Protocol):
 def protocol_called(
     name: str, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool = False
 ) -> Protocol:
-    """The protocol of a name with the options that were given.
+    """Return the protocol of a name with the given options; refuse options that it does not have.
 
-    Options that it does not have are refused; so leave out those that nobody gave.
+    Leave out options that nobody gave.
     """
     chosen: type[Protocol] = load_protocol(name)
     known = chosen.heeds | defaults_of(chosen.options).keys()
     foreign = [one for one in options if one not in known]
     if foreign:
-        where = f"with --protocol {name}"
+        where = f"with {setting('protocol', name)}"
         if name == PLAIN:
             others = protocol_options().items()
             owners = [one for one, own in others if {*foreign} <= {*defaults_of(own)}]
-            where = f"without --protocol {' or '.join(owners)}" if owners else where
-        raise UsageError(f"{_options(foreign)} has no effect {where}")
+            where = f"without {setting('protocol', ' or '.join(owners))}" if owners else where
+        raise UsageError(f"{', '.join(map(setting, foreign))} has no effect {where}")
     return chosen.of(options, sampling, detailed=detailed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Word(NamedTuple):
+class TrilingualTerm(NamedTuple):
     """One notion in three languages."""
 
     en: str
@@ -17,13 +17,15 @@ class Domain(NamedTuple):
     """A field of technology: its IPC subclass and the parts that its inventions are made of."""
 
     subclass: str
-    device: Word
-    parts: tuple[Word, ...]
+    device: TrilingualTerm
+    parts: tuple[TrilingualTerm, ...]
 
 
-def _words(table: str) -> tuple[Word, ...]:
+def _words(table: str) -> tuple[TrilingualTerm, ...]:
     """Words of a table: one per line, languages divided by bars."""
-    return tuple(Word(*map(str.strip, line.split("|"))) for line in table.strip().splitlines())
+    return tuple(
+        TrilingualTerm(*map(str.strip, line.split("|"))) for line in table.strip().splitlines()
+    )
 
 
 def _domain(subclass: str, table: str) -> Domain:
@@ -191,7 +193,7 @@ _SYLLABLES = _words("""
     ne | 内 | ネ""")
 
 
-def coined_word(number: int) -> Word:
+def coined_word(number: int) -> TrilingualTerm:
     """An invented name of a component; another one for each number."""
     digits: list[int] = []
     base = len(_SYLLABLES)
@@ -199,4 +201,4 @@ def coined_word(number: int) -> Word:
         number, digit = divmod(number, base)
         digits.append((digit * 7 + len(digits) * 3) % base)
     chosen = [_SYLLABLES[digit] for digit in digits]
-    return Word(*("".join(parts) for parts in zip(*chosen, strict=True)))
+    return TrilingualTerm(*("".join(parts) for parts in zip(*chosen, strict=True)))

@@ -1,6 +1,7 @@
-from .asking import (
-    JudgePreview as JudgePreview,
-    JudgeSettings as JudgeSettings,
+from .bias_probe import (
+    Probe as Probe,
+    preview_probe as preview_probe,
+    probe as probe,
 )
 from .criteria import (
     read_criteria as read_criteria,
@@ -20,10 +21,8 @@ from .pairwise import (
     JudgedPairs as JudgedPairs,
     judge_pairs as judge_pairs,
 )
-from .probe import (
-    Probe as Probe,
-    preview_probe as preview_probe,
-    probe as probe,
+from .preview import (
+    JudgePreview as JudgePreview,
 )
 from .prompt import (
     PAIRWISE as PAIRWISE,
@@ -37,6 +36,9 @@ from .result import (
 from .schemes import (
     judge as judge,
     preview_judge as preview_judge,
+)
+from .settings import (
+    JudgeSettings as JudgeSettings,
 )
 from .translations import (
     translation_prompt as translation_prompt,

@@ -1,25 +1,23 @@
-"""Ask a judge: every question several times, read strictly, each bad answer counted by its kind.
+"""Ask a judge: every question several times, with unusable answers counted by kind.
 
-A question is about one place or, in batches, about several. What cannot be read is asked again; a
-batch of which that is true in the end is asked once more, one segment at a time. What still has no
-answer is listed with the reason and left out. Answers are kept by the client, so that the same
-questions after a stop ask only for the rest and give the same result.
+A question is about one place or, in batches, about several. An unusable answer is asked for again.
+A batch without a usable answer in the end is asked once more, one segment at a time. Places without
+an answer are listed with the reason and left out. The client caches answers, so that a run that was
+stopped asks only for the rest and gives the same result.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Generic, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
 
-from patmark.data import Run, TestSet, counted
+from patmark.data import Run, TestSet
 from patmark.errors import UsageError
-from patmark.judge.criteria import OVERALL
 from patmark.judge.parsing import UnusableAnswer
-from patmark.judge.prompt import RATING, Prompt
+from patmark.judge.prompt import Prompt
+from patmark.judge.settings import JudgeSettings
 from patmark.llm import (
     Batch,
     ChatAnswer,
@@ -28,64 +26,21 @@ from patmark.llm import (
     Message,
     Prices,
     Progress,
-    Usage,
-    worst_case,
 )
 from patmark.wording import tr
 
 ValueT = TypeVar("ValueT")
 Place: TypeAlias = tuple[int, ...]
-"""What a value belongs to: a system, or two and their order; and last the segment."""
+"""The indices of a value: a system, or a pair and its order; and last the segment."""
 Shown: TypeAlias = Mapping[Place, Sequence[Run]]
-"""The run, or the two in their order, that are shown at places that begin so."""
+"""The run, or the two in their order, that are shown at places with this beginning."""
 Read: TypeAlias = Callable[[ChatAnswer, int], Sequence[ValueT]]
-"""The values of so many segments in an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeSettings:
-    """What is asked: the model, how often per output, how freely it may answer, in which words.
-
-    With a ``seed``, each sample sends another one, so that samples differ and can be repeated.
-    """
-
-    model: str
-    samples: int = 5
-    temperature: float | None = 1.0
-    max_tokens: int | None = None
-    seed: int | None = None
-    extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    name: str = "LLMJudge"
-    prompt: Prompt = RATING
-
-    def __post_init__(self) -> None:
-        if self.samples < 1:
-            raise UsageError(f"a {self.prompt.subject.one} needs at least one sample")
-        if not self.name.strip():
-            raise UsageError("the name of the judge is empty")
-
-    @property
-    def aspects(self) -> tuple[str, ...]:
-        """What gets a score; the overall quality comes last."""
-        return self.prompt.aspects
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The same with the overall quality first."""
-        return (self.aspects[-1], *self.aspects[:-1])
-
-    def measure(self, aspect: str) -> str:
-        """The name of a score: that of the judge alone for the overall quality."""
-        if aspect == OVERALL:
-            return self.name
-        if self.name.endswith(")"):
-            return f"{self.name[:-1]},criterion={aspect})"
-        return f"{self.name}(criterion={aspect})"
+"""A function that reads the values of a number of segments in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """What is asked, about which places."""
+    """A prompt, and the places it asks about."""
 
     places: tuple[Place, ...]
     messages: tuple[Message, ...]
@@ -93,10 +48,9 @@ class JudgeQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Answers(Generic[ValueT]):
-    """Values by place and sample, counted from 0, and the reasons where there is none.
+    """Values by place and sample, counted from 0, and the reasons of missing ones.
 
-    ``unusable`` counts answers that could not be read by kind, those that were mended by asking
-    again included.
+    ``unusable`` counts unusable answers by kind, including those that asking again mended.
     """
 
     values: Mapping[tuple[Place, int], ValueT]
@@ -107,12 +61,12 @@ class Answers(Generic[ValueT]):
     prices: Prices | None = None
 
     def reason(self, place: Place, sample: int) -> str:
-        """Why there is no value; what is ``absent`` was not asked about."""
+        """Return the reason of a missing value; an ``absent`` output was not asked about."""
         return self.reasons.get((place, sample), self.absent)
 
 
 def check_outputs(test_set: TestSet, runs: Sequence[Run], prompt: Prompt) -> None:
-    """Refuse what cannot be judged."""
+    """Refuse outputs that cannot be judged."""
     subject = prompt.subject
     if not runs or not len(test_set):
         raise UsageError("there is nothing to judge")
@@ -130,21 +84,21 @@ def check_outputs(test_set: TestSet, runs: Sequence[Run], prompt: Prompt) -> Non
 
 
 def each_run(runs: Sequence[Run]) -> Shown:
-    """Every run by itself."""
+    """Show every run by itself."""
     return {(system,): [run] for system, run in enumerate(runs)}
 
 
 def answered_segments(runs: Iterable[Run]) -> list[int]:
-    """The segments for which each of some runs has an output."""
+    """Return the segments for which all of the runs have an output."""
     rows = zip(*(run.texts for run in runs), strict=True)
     return [at for at, texts in enumerate(rows) if all(text.strip() for text in texts)]
 
 
 def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[JudgeQuestion]:
-    """All that will be asked, as many segments at once as the prompt says.
+    """Return all questions, in batches of the size that the prompt has.
 
-    Everything about a segment comes before the next one, so that a run that ends early can be
-    compared. Outputs that are missing or empty are not asked about.
+    All questions about a segment come before the next segment, so that a run that ends early can
+    be compared. Missing or empty outputs are not asked about.
     """
     found = []
     for begin, runs in shown.items():
@@ -157,7 +111,7 @@ def questions_of(test_set: TestSet, shown: Shown, prompt: Prompt) -> list[JudgeQ
 
 
 def requests_of(question: JudgeQuestion, settings: JudgeSettings) -> Iterator[ChatRequest]:
-    """The same question once for each sample; its number makes it a request of its own."""
+    """Yield a request for each sample of a question."""
     for sample in range(settings.samples):
         yield ChatRequest(
             settings.model,
@@ -178,7 +132,7 @@ def ask(
     read: Read[ValueT],
     progress: Progress | None = None,
 ) -> Answers[ValueT]:
-    """Ask about everything that is shown."""
+    """Ask about all outputs."""
     prompt, run = settings.prompt, _Asking(client, settings, read)
     asked = [(one, None) for one in questions_of(test_set, shown, prompt)]
     batch, failed = run.round(asked, progress)
@@ -194,7 +148,7 @@ def ask(
 
 
 class _Asking(Generic[ValueT]):
-    """What the rounds of asking share: what was read so far, and what could not be."""
+    """The shared state of the rounds of asking: values, reasons of missing ones, counts."""
 
     def __init__(self, client: ChatClient, settings: JudgeSettings, read: Read[ValueT]) -> None:
         self._client, self._settings, self._read = client, settings, read
@@ -205,7 +159,7 @@ class _Asking(Generic[ValueT]):
     def round(
         self, asked: Sequence[tuple[JudgeQuestion, int | None]], progress: Progress | None
     ) -> tuple[Batch, list[tuple[Place, int]]]:
-        """Ask questions, all samples or one of each; and what is to be asked singly."""
+        """Ask questions, all samples or one of each; return the places to ask about singly."""
         requests = [
             (question, request)
             for question, only in asked
@@ -234,85 +188,3 @@ class _Asking(Generic[ValueT]):
                 self.reasons |= dict.fromkeys(keys, outcome.failure or tr("no answer"))
                 failed += keys if len(keys) > 1 and outcome.rejected is not None else []
         return batch, failed
-
-
-@dataclass(frozen=True, slots=True)
-class JudgePreview:
-    """The first prompt, how many requests there are, how many are answered, and what is left.
-
-    ``expected`` are estimated tokens: answers have the length of the form unless max_tokens gives
-    a limit, which is then taken as the length. ``thousand`` is what 1,000 segments of a system
-    take, those that are answered included.
-    """
-
-    prompt: str
-    fingerprint: str
-    requests: int
-    kept: int
-    expected: Usage
-    thousand: Mapping[str, float]
-    prices: Prices | None
-
-    @property
-    def summary(self) -> str:
-        """The counts in one line."""
-        used = self.expected
-        cost = "" if self.prices is None else f", cost about {self.prices.cost(used):.4f}"
-        return (
-            f"{counted(self.requests, 'request')}, {self.kept} of them answered earlier; "
-            f"the others take about {used.prompt_tokens} prompt tokens and "
-            f"{used.completion_tokens} answered tokens{cost}; "
-            "1,000 segments of a system take about "
-            f"{self.thousand['prompt_tokens']:.0f} and {self.thousand['completion_tokens']:.0f}"
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
-        return {
-            "prompt": self.prompt,
-            "fingerprint": self.fingerprint,
-            "requests": self.requests,
-            "kept": self.kept,
-            "estimated": self.expected.to_json(self.prices),
-            "per_1000_segments": dict(self.thousand),
-        }
-
-
-def per_thousand(used: Usage, runs: Iterable[Run], prices: Prices | None) -> dict[str, float]:
-    """Tokens, and money where prices are known, for 1,000 outputs, from what all of them took."""
-    outputs = sum(bool(text.strip()) for run in runs for text in run.texts)
-    whole = used.to_json(prices)
-    names = [name for name in ("prompt_tokens", "completion_tokens", "cost") if name in whole]
-    return {name: whole[name] * 1000 / outputs if outputs else math.nan for name in names}
-
-
-def preview(
-    asked: Sequence[tuple[Sequence[JudgeQuestion], JudgeSettings]],
-    runs: Sequence[Run],
-    client: ChatClient,
-) -> JudgePreview:
-    """Count what would be asked; equal requests are asked once."""
-    unique = {
-        request.key(): (request, _expected(request, len(question.places), settings.prompt))
-        for questions, settings in asked
-        for question in questions
-        for request in requests_of(question, settings)
-    }
-    left = [usage for request, usage in unique.values() if client.recall(request) is None]
-    first = next((request for request, _ in unique.values()), None)
-    whole, prices = Usage.total(usage for _, usage in unique.values()), client.settings.prices
-    return JudgePreview(
-        "" if first is None else "\n\n".join(one.content for one in first.messages),
-        "+".join(settings.prompt.fingerprint for _, settings in asked),
-        len(unique),
-        len(unique) - len(left),
-        Usage.total(left),
-        per_thousand(whole, runs, prices),
-        prices,
-    )
-
-
-def _expected(request: ChatRequest, segments: int, prompt: Prompt) -> Usage:
-    """What a request is expected to use."""
-    open_ended = 0 if request.max_tokens else segments * prompt.answer_tokens
-    return worst_case(request) + Usage(completion_tokens=open_ended)

@@ -1,8 +1,8 @@
-"""What a judge looks at: the criteria of claims and of translations, and those of a user.
+"""The criteria of a judge: of claims, of translations, and those of a user.
 
 A file of criteria is TOML, YAML or JSON with a list ``criteria`` of ``name``, ``question`` and, if
-wanted, ``title`` (in the form), ``weight`` (in the overall score) and ``bands`` (what 0-20, 21-40,
-41-60, 61-80 and 81-100 mean).
+wanted, ``title`` (in the form), ``weight`` (in the overall score) and ``bands`` (the meaning of
+0-20, 21-40, 41-60, 61-80 and 81-100).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[\w-]+(?: [\w-]+)*")
 
 @dataclass(frozen=True, slots=True)
 class JudgeCriterion:
-    """A criterion: its name in scores, its title in the form, and what the bands mean, if said.
+    """A criterion: its name in scores, its title in the form, and the meaning of the bands.
 
     ``also`` are further names under which models answer.
     """
@@ -39,12 +39,12 @@ class JudgeCriterion:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How an answer may call it."""
+        """All names under which an answer may give it."""
         return tuple(dict.fromkeys((self.title, self.name, *self.also)))
 
     @property
     def ladder(self) -> str:
-        """What the bands mean, one on each line."""
+        """The meaning of the bands, one on each line."""
         bands = zip(_BANDS, self.bands, strict=True) if self.bands else ()
         return "\n".join(f"   {band}: {meaning}" for band, meaning in bands)
 
@@ -53,24 +53,24 @@ Criteria: TypeAlias = tuple[JudgeCriterion, ...]
 
 
 def aspects_of(criteria: Criteria) -> tuple[str, ...]:
-    """What gets a score: each criterion and the overall quality, which a single one is itself."""
+    """Return the names of the scores: each of several criteria, and the overall quality."""
     names = [one.name for one in criteria] if len(criteria) > 1 else []
     return (*names, OVERALL)
 
 
 def overall_score(criteria: Criteria, scores: Sequence[float]) -> float:
-    """The mean of the scores with the weights of their criteria."""
+    """Compute the mean of the scores, weighted by criterion."""
     total = sum(one.weight * score for one, score in zip(criteria, scores, strict=True))
     return total / sum(one.weight for one in criteria)
 
 
 def with_overall(criteria: Criteria, scores: Sequence[float]) -> list[float]:
-    """The scores of all aspects."""
+    """Return the scores of all aspects."""
     return [*(scores if len(criteria) > 1 else ()), overall_score(criteria, scores)]
 
 
 def listed(criteria: Criteria, *, bands: bool) -> str:
-    """The criteria for a prompt, with their bands or without."""
+    """Return the criteria for a prompt, with their bands or without."""
     entries = [f"{at}. {one.title}. {one.question}" for at, one in enumerate(criteria, 1)]
     if not bands:
         return "\n".join(entries)
@@ -82,7 +82,7 @@ def listed(criteria: Criteria, *, bands: bool) -> str:
 
 
 def read_criteria(path: FilePath) -> Criteria:
-    """Criteria of the user; everything that is wrong with the file is named at once."""
+    """Read criteria of the user; report all problems of the file at once."""
     file = read_settings_file(path)
     file.top().only(("criteria",))
     found = []
@@ -110,7 +110,7 @@ def read_criteria(path: FilePath) -> Criteria:
 
 
 def _confused(criteria: Sequence[JudgeCriterion], path: str) -> list[Problem]:
-    """Criteria that an answer could not tell apart: the end of one name is another's."""
+    """Return a problem for every two criteria of which one name ends with the other."""
     named = [(one, name.casefold()) for one in criteria for name in one.names if name]
     return [
         Problem(f"{name!r} and {other!r} cannot be told apart in an answer", path)
@@ -121,7 +121,7 @@ def _confused(criteria: Sequence[JudgeCriterion], path: str) -> list[Problem]:
 
 
 def _bundled() -> dict[str, Criteria]:
-    """Our own criteria of claims, with the weights of Patent-CE, and of translations."""
+    """Read the bundled criteria of claims, with the weights of Patent-CE, and of translations."""
     text = files(__package__).joinpath("prompts", "criteria.toml").read_text(encoding="utf-8")
     return {
         subject: tuple(

@@ -1,4 +1,4 @@
-"""Direct scores: each output is rated on every criterion, several times."""
+"""Direct assessment: each output is rated on every criterion, several times."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import numpy as np
 
 from patmark.data import FloatArray, Run, TestSet
 from patmark.evaluation import GradeModel, Sampling, component_table, model_grades
-from patmark.judge.asking import JudgeSettings, ask, check_outputs, each_run
+from patmark.judge.asking import ask, check_outputs, each_run
 from patmark.judge.criteria import OVERALL, with_overall
 from patmark.judge.parsing import score_parser
 from patmark.judge.result import JudgeFailure, JudgeResult, sample_means, sample_spreads
+from patmark.judge.settings import JudgeSettings
 from patmark.llm import ChatClient, Progress
 from patmark.report import Cell, Column, Report, Table
 from patmark.wording import capitalised, tr
@@ -26,7 +27,7 @@ _WIDEST = 10
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JudgedScores(JudgeResult):
-    """Outputs that were rated; a score is the mean of its samples.
+    """Rated outputs; a score is the mean of its samples.
 
     ``values`` has shape (systems, segments, samples, aspects); NaN where a sample failed.
     """
@@ -73,7 +74,7 @@ class JudgedScores(JudgeResult):
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with the samples of each output."""
+        """Return the machine-readable result, with the samples of each output."""
         result = super().to_json()
         for system, values in result["systems"].items():
             for name, one in values.items():
@@ -84,7 +85,7 @@ class JudgedScores(JudgeResult):
         }
 
     def to_report(self) -> Report:
-        """Scores, where the model disagrees with itself, what failed, what it cost."""
+        """Return scores, disagreement between samples, failures and costs."""
         return self.report(
             tr(
                 "{outputs} judged by {model}",
@@ -96,7 +97,7 @@ class JudgedScores(JudgeResult):
         )
 
     def tables(self) -> list[Table]:
-        """Scores, where their uncertainty comes from, and where samples differ most."""
+        """Return scores, variance components, and the outputs whose samples differ most."""
         return [self._scores(), *self._models(), *self._widest()]
 
     def _outputs(self) -> Iterator[dict[str, Any]]:
@@ -118,7 +119,7 @@ class JudgedScores(JudgeResult):
 
     @cached_property
     def grade_models(self) -> dict[str, GradeModel]:
-        """Measure → where the uncertainty of its scores comes from; none of a single sample."""
+        """Measure → variance components of its scores; empty for a single sample."""
         if self.settings.samples < 2:
             return {}
         return {
@@ -132,7 +133,7 @@ class JudgedScores(JudgeResult):
         }
 
     def _models(self) -> list[Table]:
-        """The variances of the overall quality."""
+        """Return the variance components of the overall quality."""
         overall = self.grade_models.get(self.settings.measure(OVERALL))
         if overall is None or overall.model is None:
             return []
@@ -161,7 +162,7 @@ class JudgedScores(JudgeResult):
         )
 
     def _widest(self) -> list[Table]:
-        """The outputs whose samples differ most in overall quality; none without two samples."""
+        """Return the outputs whose samples differ most in overall quality."""
         spreads = self.spreads[:, :, -1]
         order = np.argsort(-np.nan_to_num(spreads, nan=-1.0), axis=None, kind="stable")
         places = [divmod(int(at), spreads.shape[1]) for at in order]
@@ -194,7 +195,7 @@ class JudgedScores(JudgeResult):
 
     @property
     def scale(self) -> tuple[float, float]:
-        """From 0 to the top of the subject."""
+        """From 0 to the top score of the subject."""
         return 0.0, self.subject.top
 
     @property
@@ -216,7 +217,7 @@ def judge_scores(
     progress: Progress | None = None,
     sampling: Sampling | None = None,
 ) -> JudgedScores:
-    """Rate every output; sampling is for intervals."""
+    """Rate every output; ``sampling`` is for intervals."""
     prompt = settings.prompt
     check_outputs(test_set, runs, prompt)
     read = score_parser(prompt.criteria).read_all

@@ -1,8 +1,8 @@
 """Errors that a judge marks in translations: MQM, and ESA, which adds a score from 0 to 100.
 
-Every sample reads like an evaluator of its own: its marks are annotations, which the scores of
-people are made from as well. What could not be placed in the texts is listed by kind; a sample
-of MQM of which that is true of every mark has no score, since none would be a perfect one.
+Every sample counts as an evaluator: its marks are annotations, like those of people. Marks without
+a place in the texts are listed by kind. A sample of MQM whose marks are all lost has no score,
+since a score without marks would be perfect.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from patmark.data import (
 )
 from patmark.errors import UsageError
 from patmark.evaluation import ErrorAnalysis, Sampling, Weights, points_lost, weights_called
-from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs, each_run
+from patmark.judge.asking import Place, ask, check_outputs, each_run
 from patmark.judge.direct import JudgedScores
+from patmark.judge.settings import JudgeSettings
 from patmark.judge.spans import (
     SAID_ELSEWHERE,
     InvalidError,
@@ -45,7 +46,7 @@ from patmark.wording import percent, tr, tr_n
 
 @dataclass(frozen=True, slots=True)
 class InvalidMark:
-    """An error that is not counted: where, which kind of fault, and what the model said."""
+    """An error that is not counted: its place, the kind of its fault, the words of the model."""
 
     system: str
     segment: str
@@ -54,13 +55,13 @@ class InvalidMark:
     said: str
 
     def to_json(self) -> dict[str, Any]:
-        """All fields."""
+        """Return all fields."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JudgedErrors(JudgedScores):
-    """Translations whose errors were marked; evaluators of ``annotations`` are the samples.
+    """Translations with marked errors; evaluators of ``annotations`` are the samples.
 
     A score is that of MQM, minus the weights of the errors of a segment; of ESA, the score that
     was given.
@@ -76,17 +77,17 @@ class JudgedErrors(JudgedScores):
 
     @cached_property
     def texts(self) -> AnnotatedTexts:
-        """What was judged."""
+        """The judged texts."""
         return AnnotatedTexts.of(self.test_set, self.runs)
 
     @cached_property
     def invalid_counts(self) -> dict[str, int]:
-        """How many errors were not counted, by kind."""
+        """The number of errors that are not counted, by kind."""
         return dict(sorted(Counter(one.kind for one in self.invalid).items()))
 
     @cached_property
     def dropped(self) -> dict[str, tuple[int, int]]:
-        """System → how many marks are lost, and of how many.
+        """System → number of lost marks, and of all marks.
 
         Marks of a place that another mark has are not lost.
         """
@@ -96,7 +97,7 @@ class JudgedErrors(JudgedScores):
         return {system: (lost[system], given[system]) for system in self.systems}
 
     def findings(self) -> Iterator[Notice]:
-        """How many marks are lost, and what else lowers the trust in the scores."""
+        """Yield warnings about lost marks and unusable answers."""
         lost = sum(lost for lost, _ in self.dropped.values())
         if lost:
             given = sum(given for _, given in self.dropped.values())
@@ -123,13 +124,13 @@ class JudgedErrors(JudgedScores):
 
     @property
     def _loss(self) -> str:
-        """What lost marks mean for the scores."""
+        """The consequence of lost marks for the scores."""
         if self.settings.prompt.scheme == "esa":
             return tr("The scores are those that were given; the tables of errors lack these.")
         return tr("Scores with some of their marks lost are too good; with all lost there is none.")
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with every mark and everything that is none."""
+        """Return the machine-readable result, with all marks and all invalid errors."""
         return super().to_json() | {
             "errors": self.analysis and self.analysis.to_json(),
             "marks": [self._mark_json(mark) for mark in self.annotations.marks],
@@ -148,13 +149,13 @@ class JudgedErrors(JudgedScores):
 
     @cached_property
     def analysis(self) -> ErrorAnalysis | None:
-        """Which errors there are and what they cost, as of people; None if nothing was answered."""
+        """The error analysis, as of human annotations; None without any answer."""
         if not self.annotations.rated:
             return None
         return ErrorAnalysis(self.annotations, self.weights, self.texts, self.sampling)
 
     def tables(self) -> list[Table]:
-        """Scores, the errors that are not counted, and what the others are and cost."""
+        """Return scores, errors that are not counted, and the error analysis."""
         analysed = [] if self.analysis is None else self.analysis.tables()
         return [*super().tables(), self._counted(), *analysed]
 
@@ -166,7 +167,7 @@ class JudgedErrors(JudgedScores):
         )
 
     def explorer(self) -> Explorer:
-        """Every segment, with the marks in its texts."""
+        """Return every segment, with the marks in its texts."""
         own, analysis = super().explorer(), self.analysis
         if analysis is None:
             return own
@@ -174,7 +175,7 @@ class JudgedErrors(JudgedScores):
 
     @property
     def scale(self) -> tuple[float, float]:
-        """MQM takes off from 0; ESA is from 0 to 100."""
+        """Up to 0 for MQM, from 0 to 100 for ESA."""
         return super().scale if self.settings.prompt.scheme == "esa" else (-np.inf, 0.0)
 
     @property
@@ -185,7 +186,7 @@ class JudgedErrors(JudgedScores):
 
 
 def weights_of(settings: JudgeSettings) -> Weights:
-    """The weights that belong to the typology of a question."""
+    """Return the weights of the typology of a question."""
     return weights_called(_prompt(settings).typology)
 
 
@@ -199,7 +200,7 @@ def judge_errors(
     *,
     first_place: bool = False,
 ) -> JudgedErrors:
-    """Let errors be marked in every translation; sampling is for intervals.
+    """Let the judge mark errors in every translation; ``sampling`` is for intervals.
 
     A mark that could be at several places is not counted, or with ``first_place`` at the first.
     """
@@ -243,14 +244,14 @@ def judge_errors(
 
 
 def _all_dropped(unplaced: Sequence[InvalidError]) -> str:
-    """Why an answer whose marks are all lost has no score."""
+    """Return the reason why an answer whose marks are all lost has no score."""
     kinds = tuple(sorted({one.kind for one in unplaced}))
     marks = tr_n("{n} mark", "{n} marks", n=len(unplaced))
     return tr("none of {marks} is counted: {kinds}", marks=marks, kinds=kinds)
 
 
 def evaluator_of(settings: JudgeSettings, sample: int) -> str:
-    """The name of a sample among evaluators."""
+    """Return the name of a sample among evaluators."""
     return f"{settings.name}#{sample + 1}"
 
 
@@ -263,7 +264,7 @@ def _prompt(settings: JudgeSettings) -> TranslationPrompt:
 def _values(
     annotations: Annotations, test_set: TestSet, runs: Sequence[Run], settings: JudgeSettings
 ) -> FloatArray:
-    """MQM or ESA of each sample, of shape (systems, segments, samples, 1)."""
+    """Return MQM or ESA of each sample, of shape (systems, segments, samples, 1)."""
     if settings.prompt.scheme == "esa":
         found = {one.key: one.score for one in annotations.rated}
     else:

@@ -1,4 +1,4 @@
-"""A judge as a measure, ``Judge(model=…,scheme=mqm)``: asked as ``patmark judge`` asks it."""
+"""A judge as a measure, ``Judge(model=…,scheme=mqm)``, with the questions of ``patmark judge``."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ import numpy as np
 
 from patmark.data import Evidence, FloatArray, Message, Run, Side, TestSet, mean_score
 from patmark.errors import UsageError
-from patmark.judge.asking import JudgeSettings, check_outputs
+from patmark.judge.asking import check_outputs
 from patmark.judge.marking import JudgedErrors, weights_of
 from patmark.judge.pairwise import every_two
 from patmark.judge.prompt import Scheme
 from patmark.judge.result import JudgeResult
 from patmark.judge.schemes import judge
+from patmark.judge.settings import JudgeSettings
 from patmark.judge.translations import translation_prompt
 from patmark.llm import ChatClient
 from patmark.measures import NOT_A_PARAMETER, Judged, MeanMeasure, Measure, one_of
 from patmark.report import sentences
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _BOUNDS = {"mqm": (-np.inf, 0.0), "pairwise": (0.0, 1.0)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judge(MeanMeasure):
-    """What a language model says of translations.
+    """Scores of translations by a language model.
 
     All systems are asked about in one go, segment by segment, so that a budget that ends early
     leaves them comparable. Outputs without an answer, empty ones among them, have no score.
@@ -86,14 +87,14 @@ class Judge(MeanMeasure):
 
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """The ends of the scores, which depend on the scheme."""
+        """The lowest and the highest score, which depend on the scheme."""
         return _BOUNDS.get(self.scheme, (0.0, 100.0))
 
     def with_service(self, service: ChatClient) -> Measure:
         return replace(self, client=service)
 
     def settings(self, test_set: TestSet) -> JudgeSettings:
-        """What is asked about a test set."""
+        """Return the settings of the judge for a test set."""
         if not self.model or not self.scheme:
             raise UsageError(
                 f"{self.name}: say which model judges, and how: {self.label}(model=NAME,scheme=mqm)"
@@ -126,7 +127,8 @@ class Judge(MeanMeasure):
     def _asked(self) -> ChatClient:
         if self.client is None:
             raise UsageError(
-                f"{self.name} needs an endpoint: --base-url URL (in Python: client=ChatClient(…))"
+                f"{self.name} needs an endpoint: {setting('base_url', 'URL')} "
+                "(in Python: client=ChatClient(…))"
             )
         return self.client
 
@@ -140,7 +142,7 @@ class Judge(MeanMeasure):
         verdict = judge(test_set, runs, self._asked(), self.settings(test_set), advance)
         statistics = next(iter(verdict.scores.values())).statistics
         evidence = _evidence(verdict)
-        said = tuple(_told(self.name, verdict))
+        said = tuple(_messages(self.name, verdict))
         return [
             Judged(of_system, evidence[at] if evidence else None, said)
             for at, of_system in enumerate(statistics)
@@ -158,7 +160,7 @@ class Judge(MeanMeasure):
 
 
 def _evidence(verdict: JudgeResult) -> list[tuple[tuple[Evidence, ...], ...]]:
-    """The marks in the outputs of every system; of schemes without marks nothing."""
+    """Return the marks in the outputs of every system; empty for schemes without marks."""
     if not isinstance(verdict, JudgedErrors):
         return []
     places = defaultdict[tuple[str, str], list[Evidence]](list)
@@ -179,8 +181,8 @@ def _evidence(verdict: JudgeResult) -> list[tuple[tuple[Evidence, ...], ...]]:
     ]
 
 
-def _told(name: str, verdict: JudgeResult) -> list[Message]:
-    """What lowers the trust in the scores, and in one more line what else is to be known."""
+def _messages(name: str, verdict: JudgeResult) -> list[Message]:
+    """Return the warnings of a result, and one line of notes and usage."""
     spent, prices = verdict.answers.batch.spent, verdict.answers.prices
     asked = tr(
         "Asked now: {prompt} prompt tokens and {answered} answered tokens.",

@@ -1,8 +1,8 @@
-"""Two outputs against each other, in both orders: models prefer what is shown first or last.
+"""Pairwise comparison in both orders, since models prefer the text that is shown first or last.
 
 Every two outputs of a segment are compared on each criterion, several times in either order. The
-verdict of an order is the sign of the mean of its samples. Where the orders agree, that is the
-verdict on the two; where they do not, they are tied. An output gets 1 for a win, 0.5 for a tie and
+verdict of an order is the sign of the mean of its samples. If both orders agree, that is the
+verdict on the pair; if not, it is a tie. An output gets 1 for a win, 0.5 for a tie and
 0 for a defeat; its score is the mean over its opponents.
 """
 
@@ -19,11 +19,12 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, Run, TestSet, ratio
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json
-from patmark.judge.asking import JudgeSettings, Shown, ask, check_outputs
+from patmark.judge.asking import Shown, ask, check_outputs
 from patmark.judge.criteria import with_overall
 from patmark.judge.parsing import verdict_parser
 from patmark.judge.prompt import Prompt
 from patmark.judge.result import JudgeFailure, JudgeResult, sample_means, sample_spreads
+from patmark.judge.settings import JudgeSettings
 from patmark.llm import ChatClient, Progress
 from patmark.report import Cell, Column, Report, Table
 from patmark.wording import tr
@@ -34,12 +35,11 @@ _ORDERS = 2
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """How much a judge prefers a place, by one criterion.
+    """The position bias of a judge, by one criterion.
 
-    ``bias`` is the share of answers for the one shown first minus that for the second, from -1
-    to 1. Of the comparisons with a verdict in both orders, ``agreed`` had the same in both, in
-    ``first_twice`` and ``second_twice`` the one in that place won both times, in the rest one order
-    found them equal.
+    ``bias`` is the share of answers for the first place minus that for the second, from -1 to 1.
+    Of the comparisons with a verdict in both orders, ``agreed`` had the same verdict in both; in
+    ``first_twice`` and ``second_twice`` that place won both times; in the rest one order was a tie.
     """
 
     bias: Estimate
@@ -52,14 +52,14 @@ class PositionBias:
     second_twice: int
 
     def to_json(self) -> dict[str, Any]:
-        """Shares and counts by name, the bias with its interval."""
+        """Return shares and counts by name, the bias with its interval."""
         counts = {name: getattr(self, name) for name in self.__slots__ if name != "bias"}
         return {"bias": estimate_json(self.bias), **counts}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JudgedPairs(JudgeResult):
-    """Outputs that were compared in both orders.
+    """Outputs compared in both orders.
 
     ``votes`` has shape (pairs, segments, orders, samples, aspects): 1 where the first system of the
     pair is better, -1 where the second is, whatever the order they were shown in; NaN where a
@@ -71,7 +71,7 @@ class JudgedPairs(JudgeResult):
 
     @cached_property
     def failures(self) -> tuple[JudgeFailure, ...]:
-        """The samples without a verdict; the systems are named in the order they were shown in."""
+        """The samples without a verdict, with the systems in the order of display."""
         found = []
         for pair, segment, order, sample in np.argwhere(np.isnan(self.votes[..., -1])).tolist():
             shown = self.pairs[pair][::-1] if order else self.pairs[pair]
@@ -106,7 +106,7 @@ class JudgedPairs(JudgeResult):
 
     @cached_property
     def position_bias(self) -> dict[str, PositionBias]:
-        """How much the judge prefers a place, by aspect."""
+        """Position bias by aspect."""
         shown = self.votes * np.array([1.0, -1.0])[:, None, None]
         by_segment = np.moveaxis(shown, 1, 0).reshape(
             len(self.segments), -1, len(self.settings.aspects)
@@ -136,14 +136,14 @@ class JudgedPairs(JudgeResult):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with the samples of each comparison."""
+        """Return the machine-readable result, with the samples of each comparison."""
         return super().to_json() | {
             "position_bias": {name: one.to_json() for name, one in self.position_bias.items()},
             "comparisons": list(self._comparisons()),
         }
 
     def to_report(self) -> Report:
-        """Scores, how much the place counts, how the verdicts fell, failures, costs."""
+        """Return scores, position bias, verdicts, failures and costs."""
         return self.report(
             tr(
                 "Pairs of {outputs} judged by {model}",
@@ -206,7 +206,7 @@ class JudgedPairs(JudgeResult):
         )
 
     def position_table(self) -> Table:
-        """How much the judge prefers a place."""
+        """Return the table of position bias."""
         rows = tuple(
             (
                 aspect, one.bias, 100 * one.first, 100 * one.equal, 100 * one.second,
@@ -249,7 +249,7 @@ def judge_pairs(
     sampling: Sampling | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
 ) -> JudgedPairs:
-    """Compare every two runs, or some ``pairs``, in both orders; sampling is for intervals."""
+    """Compare every two runs, or some ``pairs``, in both orders; ``sampling`` is for intervals."""
     prompt = settings.prompt
     check_outputs(test_set, runs, prompt)
     compared = tuple(every_two(runs, prompt) if pairs is None else pairs)
@@ -274,14 +274,14 @@ def judge_pairs(
 
 
 def every_two(runs: Sequence[Run], prompt: Prompt) -> list[tuple[int, int]]:
-    """The places of every two runs."""
+    """Return the indices of every two runs."""
     if len(runs) < 2:
         raise UsageError(f"two {prompt.subject.many} are needed to be compared")
     return list(combinations(range(len(runs)), 2))
 
 
 def both_orders(runs: Sequence[Run], pairs: Sequence[tuple[int, int]]) -> Shown:
-    """Each pair twice; in order 0 the first system of the pair is shown first."""
+    """Show each pair twice; in order 0 the first system of the pair is shown first."""
     return {
         (pair, order): [runs[one] for one in (both[::-1] if order else both)]
         for pair, both in enumerate(pairs)

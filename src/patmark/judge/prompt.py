@@ -1,9 +1,8 @@
-"""What a language model is asked: the texts, what to look at, and a form to fill in.
+"""Prompts of a judge: the texts, the criteria, and a form to fill in.
 
-The wording stands in the folder ``prompts``, in the order of G-Eval: the task, the criteria, the
-steps, the texts, and a form. A user may ask in words of their own, which have the same gaps.
-Claims are rated against the reference, or compared two at a time. Translations are asked about in
-``translations.py``.
+The wording is in the folder ``prompts``, in the order of G-Eval: the task, the criteria, the steps,
+the texts, and a form. A template of the user has the same gaps. Claims are rated against the
+reference, or compared two at a time. ``translations.py`` has the prompts about translations.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ Scheme: TypeAlias = Literal["direct", "mqm", "esa", "pairwise"]
 
 @dataclass(frozen=True, slots=True)
 class JudgeSubject:
-    """What is judged, in words, and how many points a scale from 0 to 100 is shown with.
+    """The kind of texts that are judged, in words; ``top`` is the best score that is shown.
 
-    ``units`` says so many of what each system has one output for.
+    ``units`` words a number of segments.
     """
 
     title: str
@@ -55,9 +54,9 @@ TRANSLATIONS = JudgeSubject(
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt(ABC):
-    """A question about one output or two; ``criteria`` are what its scores or verdicts are for.
+    """A question about one output or two, with a score or verdict for each of the ``criteria``.
 
-    ``batch`` is how many segments are asked about at once.
+    ``batch`` is the number of segments in one question.
     """
 
     subject: ClassVar[JudgeSubject]
@@ -68,26 +67,26 @@ class Prompt(ABC):
 
     @property
     def answer_tokens(self) -> int:
-        """About how long an answer is for each segment, where nothing limits it."""
+        """The estimated tokens of an answer for each segment, without a limit."""
         return _FORM_TOKENS
 
     @property
     def compares(self) -> bool:
-        """Whether two outputs are compared, rather than one rated."""
+        """Return True if two outputs are compared, rather than one rated."""
         return self.scheme == "pairwise"
 
     @property
     def marks_errors(self) -> bool:
-        """Whether errors are asked for."""
+        """Return True if the question asks for errors."""
         return self.scheme in ("mqm", "esa")
 
     @property
     def aspects(self) -> tuple[str, ...]:
-        """What gets a score."""
+        """The names of the scores."""
         return aspects_of(self.criteria)
 
     def form(self, segments: int = 1) -> str:
-        """What to answer with: a line for each criterion; of several segments, under numbers."""
+        """Return a form with a line for each criterion; several segments are numbered."""
         request = _VERDICTS if self.compares else _SCORES
         lines = [f"{one.title}: ___" for one in self.criteria]
         if segments == 1:
@@ -97,26 +96,26 @@ class Prompt(ABC):
 
     @abstractmethod
     def check(self, test_set: TestSet) -> None:
-        """Refuse a test set that lacks what is asked about."""
+        """Refuse a test set that lacks texts of the question."""
 
     @abstractmethod
     def about(
         self, test_set: TestSet, runs: Sequence[Run], segments: Sequence[int]
     ) -> tuple[Message, ...]:
-        """The question about some segments of a run, or of two."""
+        """Return the question about some segments of a run, or of two."""
 
     @abstractmethod
     def in_words_of(self, path: str) -> Self:
-        """The same question in the words of a file."""
+        """Return the question with the template of a file."""
 
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """A short name of the wording, which is part of what a score means."""
+        """A hash of the wording, for signatures."""
 
     @property
     def parts(self) -> Mapping[str, Any]:
-        """What a signature says of the question, besides its wording."""
+        """The parts of a signature besides the wording."""
         return {}
 
 
@@ -137,7 +136,7 @@ class ClaimPrompt(Prompt):
         return _PAIRED if self.compares else _RATED
 
     def check(self, test_set: TestSet) -> None:
-        """Every segment must have one set of reference claims."""
+        """Refuse a segment without exactly one set of reference claims."""
         for segment in test_set:
             if len(segment.references) != 1 or not segment.references[0].strip():
                 raise UsageError(
@@ -147,13 +146,13 @@ class ClaimPrompt(Prompt):
     def about(
         self, test_set: TestSet, runs: Sequence[Run], segments: Sequence[int]
     ) -> tuple[Message, ...]:
-        """The question about one set of claims."""
+        """Return the question about one set of claims."""
         [segment] = segments
         drafts = (run.texts[segment] for run in runs)
         return self.messages(test_set[segment].references[0], *drafts)
 
     def messages(self, *texts: str) -> tuple[Message, ...]:
-        """The question about these texts."""
+        """Return the question about some texts."""
         values = {name: text.strip() for name, text in zip(self.texts, texts, strict=True)}
         others = {
             "criteria": listed(self.criteria, bands=not self.compares),
@@ -164,20 +163,20 @@ class ClaimPrompt(Prompt):
         return self.template.messages(values | others)
 
     def in_words_of(self, path: str) -> ClaimPrompt:
-        """The same question in the words of a file, which must have a gap for each text."""
+        """Return the question with the template of a file, which must have a gap for each text."""
         known = (*self.texts, "criteria", "form", "mark")
         needed = {name: "the model would not see this text" for name in self.texts}
         return replace(self, template=read_prompt(path, known, needed))
 
     @property
     def fingerprint(self) -> str:
-        """A short name of the wording, which is part of what a score means."""
+        """A hash of the wording, for signatures."""
         texts = [message.content for message in self.messages(*("" for _ in self.texts))]
         return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:8]
 
 
 def counted_criteria(criteria: Criteria) -> str:
-    """How many criteria there are, in words."""
+    """Return the number of criteria in words."""
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
     number = len(criteria)
     shown = words[number] if number < len(words) else str(number)
@@ -185,12 +184,12 @@ def counted_criteria(criteria: Criteria) -> str:
 
 
 def mark_of(texts: Sequence[str]) -> str:
-    """A sign that none of the writers of some texts can know."""
+    """Return a sign that the writers of some texts cannot know."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:8]
 
 
 def marked(name: str, text: str, mark: str) -> str:
-    """A text between marks."""
+    """Return a text between marks."""
     return f"<{name} {mark}>\n{text}\n</{name} {mark}>"
 
 

@@ -1,7 +1,4 @@
-"""What a judge said: scores in the one shape, with intervals, failures and costs.
-
-All schemes share it, of claims and of translations.
-"""
+"""The result of a judge: scores with intervals, failures and costs, for all schemes."""
 
 from __future__ import annotations
 
@@ -34,8 +31,10 @@ from patmark.evaluation import (
     interval_note,
     resampling_json,
 )
-from patmark.judge.asking import Answers, JudgeSettings, per_thousand
+from patmark.judge.asking import Answers
+from patmark.judge.preview import per_thousand
 from patmark.judge.prompt import JudgeSubject
+from patmark.judge.settings import JudgeSettings
 from patmark.llm import Usage, json_hash
 from patmark.report import (
     Cell,
@@ -64,7 +63,7 @@ class JudgeFailure:
     reason: str
 
     def to_json(self) -> dict[str, Any]:
-        """All fields."""
+        """Return all fields."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -72,8 +71,8 @@ class JudgeFailure:
 class JudgeResult(Result, ABC):
     """Answers of a judge: scores with intervals over segments or documents, failures, costs.
 
-    Intervals, which ``sampling`` draws, say how much depends on the choice of segments; the spread
-    says how much the model disagrees with itself.
+    Intervals, which ``sampling`` draws, show the influence of the choice of segments; the spread
+    shows how much the model disagrees with itself.
     """
 
     test_set: TestSet
@@ -85,19 +84,19 @@ class JudgeResult(Result, ABC):
     @property
     @abstractmethod
     def failures(self) -> tuple[JudgeFailure, ...]:
-        """The samples without scores, and why."""
+        """The samples without scores, and the reasons."""
 
     @property
     @abstractmethod
     def aspect_scores(self) -> FloatArray:
-        """What each output got, of shape (systems, segments, aspects); NaN where nothing is known.
+        """Scores of shape (systems, segments, aspects), NaN where unknown.
 
         The aspects are the criteria and the overall quality.
         """
 
     @property
     def subject(self) -> JudgeSubject:
-        """What is judged."""
+        """The kind of texts that are judged."""
         return self.settings.prompt.subject
 
     @property
@@ -129,22 +128,22 @@ class JudgeResult(Result, ABC):
 
     @property
     def answered_by(self) -> tuple[str, ...]:
-        """The names under which models answered, which may be more exact than the one asked."""
+        """The names of models in the answers, which may be more exact than the requested one."""
         answers = [one.answer for one in self.answers.batch.outcomes if one.answer is not None]
         return tuple(sorted({answer.model for answer in answers if answer.model}))
 
     @cached_property
     def units(self) -> Units:
-        """What is drawn for the intervals."""
+        """Resampling units."""
         return Units.choose(self.test_set.documents, self.sampling.by)
 
     def estimated(self, scores: Sequence[Scores]) -> list[list[Estimate]]:
-        """The value of each system with its interval; a single unit has none."""
+        """Return the value of each system with its interval; a single unit has none."""
         resamples = self.sampling.resamples if self.units.count > 1 else 0
         return estimate_scores(scores, self.units, resamples, self.sampling.seed)
 
     def mean_estimate(self, values: FloatArray) -> Estimate:
-        """The mean of values (segments, …) with its interval; NaN is left out."""
+        """Return the mean of values (segments, …) with its interval; NaN is left out."""
         flat = values.reshape(len(self.segments), -1)
         statistics = mean_statistics(flat).sum(axis=1)[None]
         [[found]] = self.estimated(
@@ -163,15 +162,15 @@ class JudgeResult(Result, ABC):
 
     @property
     def missing(self) -> dict[str, int]:
-        """How many outputs of each system have no score at all."""
+        """The number of outputs without any score, by system."""
         unscored = np.isnan(self.aspect_scores[:, :, -1]).sum(axis=1).tolist()
         return dict(zip(self.systems, unscored, strict=True))
 
     @property
     def per_thousand(self) -> dict[str, float]:
-        """Tokens, and money where prices are known, for 1,000 segments of one system.
+        """Tokens, and cost where prices are known, for 1,000 segments of one system.
 
-        All samples count, and all answers that were asked for again.
+        All samples count, and all repeated requests.
         """
         batch, prices = self.answers.batch, self.answers.prices
         return per_thousand(batch.spent + batch.recalled, self.runs, prices)
@@ -186,7 +185,7 @@ class JudgeResult(Result, ABC):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "model": self.settings.model,
             "answered_by": list(self.answered_by),
@@ -209,7 +208,7 @@ class JudgeResult(Result, ABC):
         }
 
     def usage_json(self) -> dict[str, Any]:
-        """Requests, tokens and money."""
+        """Return requests, tokens and cost."""
         batch = self.answers.batch
         return {
             "requests": batch.tries,
@@ -221,10 +220,10 @@ class JudgeResult(Result, ABC):
 
     @abstractmethod
     def to_report(self) -> Report:
-        """The result for people."""
+        """Return the report."""
 
     def report(self, title: str, asked: str, tables: Sequence[Table]) -> Report:
-        """Tables, then what failed and what it cost; ``asked`` says of what samples are."""
+        """Return a report of tables, failures and costs; ``asked`` describes the samples."""
         failures = [self._failures()] if self.failures else []
         return Report(
             title=title,
@@ -238,7 +237,7 @@ class JudgeResult(Result, ABC):
         )
 
     def subtitle(self, asked: str) -> str:
-        """What was judged, and how often, in words: ``asked`` follows the number of samples."""
+        """Return test set, size and samples in words; ``asked`` follows the number of samples."""
         samples = tr_n("{n} sample", "{n} samples", n=self.settings.samples)
         return dotted(
             self.test_set.name,
@@ -258,14 +257,14 @@ class JudgeResult(Result, ABC):
         return Table(tr("Samples without scores"), columns, rows)
 
     def _unusable(self) -> list[Table]:
-        """How many answers could not be read, by kind."""
+        """Return a table of unusable answers by kind, if there are any."""
         rows = tuple(self.answers.unusable.items())
         columns = (Column(tr("kind")), Column(tr("answers"), 0))
         note = tr("Each was asked for again; what failed in the end is listed below.")
         return [Table(tr("Answers that could not be read"), columns, rows, note)] if rows else []
 
     def usage_table(self) -> Table:
-        """Tokens, and money where prices are known."""
+        """Return tokens, and cost where prices are known."""
         batch, prices = self.answers.batch, self.answers.prices
         titles = ("", tr("answers"), tr("prompt tokens"), tr("completion tokens"))
         cost = [Column(tr("cost"), decimals=4)] if prices else []
@@ -284,7 +283,7 @@ class JudgeResult(Result, ABC):
         return Table(tr("Tokens"), (*map(Column, titles), *cost), rows)
 
     def findings(self) -> Iterator[Notice]:
-        """What lowers the trust in the scores."""
+        """Yield warnings about unusable answers."""
         unusable, batch = self.answers.unusable, self.answers.batch
         if unread := sum(unusable.values()):
             given = batch.spent.answers + batch.recalled.answers
@@ -301,7 +300,7 @@ class JudgeResult(Result, ABC):
             yield Notice("warning", "unreadable-answers", clauses(told, failed))
 
     def notes(self) -> Iterator[str]:
-        """What a reader must know of failures and costs."""
+        """Yield notes on failures and costs."""
         batch, failures = self.answers.batch, self.failures
         if failures:
             yield (
@@ -344,7 +343,7 @@ class JudgeResult(Result, ABC):
             )
 
     def explorer(self) -> Explorer:
-        """Every segment with what each system made of it, and its scores."""
+        """Return every segment with the outputs of all systems and their scores."""
         return Explorer(
             test_set=self.test_set,
             systems=self.systems,
@@ -376,23 +375,23 @@ class JudgeResult(Result, ABC):
     @property
     @abstractmethod
     def scale(self) -> tuple[float, float]:
-        """The ends of the scores."""
+        """The lowest and the highest possible score."""
 
     @property
     @abstractmethod
     def _scale_parts(self) -> Mapping[str, str]:
-        """What a signature says of the scale of the scores."""
+        """The parts of a signature about the scale of the scores."""
 
 
 def sample_means(values: FloatArray) -> FloatArray:
-    """The mean over samples, the last axis but one; NaN without any."""
+    """Return the mean over samples, the last axis but one; NaN without any."""
     known = ~np.isnan(values)
     total = np.where(known, values, 0.0).sum(axis=-2)
     return ratio(total, known.sum(axis=-2).astype(np.float64))
 
 
 def sample_spreads(values: FloatArray) -> FloatArray:
-    """The standard deviation over samples, the last axis but one; NaN with fewer than two."""
+    """Return the standard deviation over samples, the last axis but one; NaN for fewer than 2."""
     known = ~np.isnan(values)
     off = np.where(known, values - sample_means(values)[..., None, :], 0.0)
     degrees = np.maximum(known.sum(axis=-2) - 1, 0).astype(np.float64)

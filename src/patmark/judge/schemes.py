@@ -1,4 +1,4 @@
-"""One way in for all schemes: the question decides how answers are asked for and read."""
+"""Judge by the scheme of the prompt: direct, mqm, esa or pairwise."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from patmark.data import Run, TestSet
 from patmark.evaluation import Sampling
-from patmark.judge.asking import (
-    JudgePreview,
-    JudgeSettings,
-    check_outputs,
-    each_run,
-    preview,
-    questions_of,
-)
+from patmark.judge.asking import check_outputs, each_run, questions_of
 from patmark.judge.direct import judge_scores
 from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import both_orders, every_two, judge_pairs
+from patmark.judge.preview import JudgePreview, preview_questions
 from patmark.judge.prompt import Scheme
 from patmark.judge.result import JudgeResult
+from patmark.judge.settings import JudgeSettings
 from patmark.llm import ChatClient, Progress
 
 _JUDGING: Mapping[Scheme, Callable[..., JudgeResult]] = {
@@ -37,7 +32,7 @@ def judge(
     progress: Progress | None = None,
     sampling: Sampling | None = None,
 ) -> JudgeResult:
-    """Judge all outputs by the scheme of the question; sampling is for intervals."""
+    """Judge all outputs by the scheme of the prompt; ``sampling`` is for intervals."""
     judging = _JUDGING[settings.prompt.scheme]
     return judging(test_set, runs, client, settings, progress, sampling)
 
@@ -45,8 +40,8 @@ def judge(
 def preview_judge(
     test_set: TestSet, runs: Sequence[Run], client: ChatClient, settings: JudgeSettings
 ) -> JudgePreview:
-    """What that would take."""
+    """Preview :func:`judge`; ask nothing."""
     prompt = settings.prompt
     check_outputs(test_set, runs, prompt)
     shown = both_orders(runs, every_two(runs, prompt)) if prompt.compares else each_run(runs)
-    return preview([(questions_of(test_set, shown, prompt), settings)], runs, client)
+    return preview_questions([(questions_of(test_set, shown, prompt), settings)], runs, client)

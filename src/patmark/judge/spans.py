@@ -1,9 +1,9 @@
-"""Errors that a model marked, from the JSON of its answer to places in the texts.
+"""Error spans that a model marks, from the JSON of its answer to places in the texts.
 
-An answer that is not the JSON that was asked for is refused as a whole and asked for again. Of an
-answer that can be read, every error is placed or counted as invalid by its kind; no place is
-guessed. A span must stand in the text as it is written: once, or within a context that stands
-there once. Of spans that overlap, the most severe stays, the first of equals.
+An answer in another format is refused as a whole and asked for again. In a valid answer every error
+is placed, or counted as invalid by its kind; no place is guessed. A span must occur in the text
+once, or within a context that occurs once. Of spans that overlap, the most severe stays, the first
+of equals.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ KINDS = (
     NOT_FOUND, AMBIGUOUS, NO_SPAN, NO_CATEGORY, NO_SEVERITY, REPEATED, OVERLAPPING, NO_ERROR,
 )  # fmt: skip
 SAID_ELSEWHERE = (REPEATED, OVERLAPPING)
-"""Kinds of which another mark at the same place is counted."""
+"""Kinds of invalid errors with another mark at the same place, which is counted."""
 WHOLE_SEGMENT = "Non-translation"
 _LONGEST_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class SaidErrors:
-    """What an answer says of a segment: errors as they were given, and a score from 0 to 100."""
+    """The content of an answer about a segment: errors as given, and a score from 0 to 100."""
 
     errors: Sequence[object]
     score: float | None = None
@@ -54,7 +54,7 @@ class SaidErrors:
 
 @dataclass(frozen=True, slots=True)
 class PlacedError:
-    """An error with its place; one of the whole segment covers nothing."""
+    """An error with its place; an error of the whole segment has an empty span."""
 
     side: AnnotatedSide
     start: int
@@ -65,14 +65,14 @@ class PlacedError:
 
 @dataclass(frozen=True, slots=True)
 class InvalidError:
-    """An error that is not counted, why, and what the model said."""
+    """An error that is not counted, the kind of its fault, and the words of the model."""
 
     kind: str
     said: str
 
 
 def read_errors(answer: ChatAnswer, count: int, *, scored: bool) -> list[SaidErrors]:
-    """What an answer says of so many segments; with a score of each if that was asked for."""
+    """Read the errors of ``count`` segments in an answer, and their scores if ``scored``."""
     text = check_said(answer)
     try:
         said, around = _json_and_rest(text)
@@ -85,7 +85,7 @@ def read_errors(answer: ChatAnswer, count: int, *, scored: bool) -> list[SaidErr
 
 
 def _json_and_rest(text: str) -> tuple[Mapping[str, Any], str]:
-    """The one JSON object in a text, and what is said around it."""
+    """Return the one JSON object in a text, and the text around it."""
     if not text.strip():
         raise UnusableAnswer(EMPTY, "the answer is empty")
     start = text.find("{")
@@ -102,7 +102,7 @@ def _json_and_rest(text: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object without a field that stands twice, of which one would be lost."""
+    """Return an object; raise ValueError for a repeated field, of which one would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a field stands twice")
@@ -117,7 +117,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_number
 
 
 def _segments(said: Mapping[str, Any], count: int) -> list[Mapping[str, Any]]:
-    """The objects of all segments in order; that of a single one may stand alone."""
+    """Return the objects of all segments in order; that of a single one may stand alone."""
     if count == 1 and "errors" in said and "segments" not in said:
         return [said]
     listed = said.get("segments")
@@ -146,9 +146,9 @@ def _said_errors(said: Mapping[str, Any], scored: bool) -> SaidErrors:
 def place_errors(
     said: SaidErrors, source: str, target: str, typology: Typology, *, first_place: bool = False
 ) -> tuple[list[PlacedError], list[InvalidError]]:
-    """The errors that have a place in the texts, in their order, and those that have none.
+    """Return the errors with a place in the texts, in their order, and the invalid ones.
 
-    Of an error that could be at several places, ``first_place`` takes the first.
+    ``first_place`` takes the first of several possible places.
     """
     placed: list[tuple[PlacedError, object]] = []
     invalid: list[InvalidError] = []
@@ -171,7 +171,7 @@ def place_errors(
 
 
 class _Unplaced(Exception):
-    """An error that cannot be taken, by kind."""
+    """An invalid error, by kind."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -214,9 +214,9 @@ def _severity(given: object, typology: Typology) -> str:
 
 
 def _place(text: str, span: str, context: str, first_place: bool) -> tuple[int, int]:
-    """Where a span is: its only place, or the only one in a context that stands there once.
+    """Return the place of a span: its only one, or the only one in a context that occurs once.
 
-    Else it may be the first one.
+    With ``first_place`` it may be the first of several.
     """
     places = _places(text, span)
     if not places:
@@ -233,9 +233,9 @@ def _place(text: str, span: str, context: str, first_place: bool) -> tuple[int, 
 
 
 def _places(text: str, part: str) -> list[tuple[int, int]]:
-    """All places of a part, overlapping ones as well; nothing stands nowhere.
+    """Return all places of a part, overlapping ones as well; none for blanks.
 
-    Where it stands nowhere as it is, a line break or several blanks may be one blank in it.
+    If it does not occur as it is, one blank in it may stand for several or for a line break.
     """
     if not part.strip():
         return []
@@ -246,7 +246,7 @@ def _places(text: str, part: str) -> list[tuple[int, int]]:
 
 
 def _share_place(one: PlacedError, other: PlacedError) -> bool:
-    """Whether two errors are at one place; those of the whole segment share theirs."""
+    """Return True if two errors overlap; errors of the whole segment share their place."""
     if one.side != other.side:
         return False
     if one.start == one.end or other.start == other.end:
@@ -255,11 +255,11 @@ def _share_place(one: PlacedError, other: PlacedError) -> bool:
 
 
 def _is_same(one: PlacedError, other: PlacedError) -> bool:
-    """Whether an error is said twice, be it with another severity."""
+    """Return True if two errors differ in severity at most."""
     return (one.start, one.end, one.category) == (other.start, other.end, other.category)
 
 
 def shown(given: object) -> str:
-    """What a model said, as JSON of a length that can be shown."""
+    """Return the words of a model as JSON, shortened for display."""
     text = json.dumps(given, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"

@@ -1,8 +1,8 @@
-"""What a language model is asked about translations: direct scores, error spans, pairs.
+"""Prompts about translations: direct scores, error spans, pairs.
 
 A question shows one segment or a batch of them, each with its source and, if wanted, references,
-neighbouring segments of the same document, and terms that have to be used. Prompts of a user have
-the gap ``{segments}``, or ``{source}`` and the translations for one segment at a time.
+neighbouring segments of the same document, and required terms. Prompts of a user have the gap
+``{segments}``, or ``{source}`` and the translations for one segment at a time.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from patmark.llm import (
     read_prompt,
     shown_terms,
 )
+from patmark.wording import setting
 
 SEGMENTS = "segments"
 _ERROR_TOKENS = 200
@@ -58,8 +59,8 @@ _JSON_FORM = "Answer with JSON only, in this form, with one entry for {segments}
 class TranslationPrompt(Prompt):
     """A question about translations.
 
-    ``reference`` shows what people translated, ``context`` so many segments before and after each
-    in its document, ``terms`` what has to be used. Errors are those of a ``typology``.
+    ``reference`` shows human translations, ``context`` is the number of segments shown before and
+    after each in its document, ``terms`` are required. Errors are those of a ``typology``.
     """
 
     subject: ClassVar[JudgeSubject] = TRANSLATIONS
@@ -71,7 +72,7 @@ class TranslationPrompt(Prompt):
 
     @property
     def answer_tokens(self) -> int:
-        """A form, or about five errors."""
+        """The length of a form, or of about five errors."""
         return _ERROR_TOKENS if self.marks_errors else super().answer_tokens
 
     @property
@@ -81,7 +82,7 @@ class TranslationPrompt(Prompt):
 
     @property
     def parts(self) -> Mapping[str, Any]:
-        """Scheme, and what is shown beside the translation."""
+        """The scheme, and the texts shown beside the translation."""
         terms = self.terms.to_json()
         return {
             "scheme": self.scheme,
@@ -94,32 +95,35 @@ class TranslationPrompt(Prompt):
 
     @property
     def fingerprint(self) -> str:
-        """A short name of the wording, of one segment and of several."""
+        """A hash of the wording, for one segment and for several."""
         words = [self._words(language) for language in error_examples()]
         return json_hash([self.template.to_json(), words, self.form(1), self.form(2)])
 
     def check(self, test_set: TestSet) -> None:
-        """Every segment needs a source, and whatever else is to be shown."""
+        """Refuse a test set without sources, or without texts that are to be shown."""
         for segment in test_set:
             if not (segment.source or "").strip():
                 raise UsageError(
-                    f"segment {segment.id!r} has no source; a judge of translations needs --src, "
-                    "or a test set with sources"
+                    f"segment {segment.id!r} has no source; a judge of translations needs "
+                    f"{setting('src')}, or a test set with sources"
                 )
             if self.reference and not segment.references:
                 raise UsageError(
-                    f"segment {segment.id!r} has no reference; --no-ref judges without references"
+                    f"segment {segment.id!r} has no reference; {setting('no_ref')} judges without "
+                    "references"
                 )
         if self.context and not any(test_set.documents):
-            raise UsageError("--context needs to know which segments belong to one document")
+            needed = setting("context")
+            raise UsageError(f"{needed} needs to know which segments belong to one document")
         languages = (test_set.source_language, test_set.target_language)
         if self.terms and not any(self.terms.of(segment, languages) for segment in test_set):
-            raise UsageError("--glossary has no effect: none of its terms occurs in any source")
+            given = setting("glossary")
+            raise UsageError(f"{given} has no effect: none of its terms occurs in any source")
 
     def about(
         self, test_set: TestSet, runs: Sequence[Run], segments: Sequence[int]
     ) -> tuple[Message, ...]:
-        """The question about some segments of a run, or of two."""
+        """Return the question about some segments of a run, or of two."""
         shown = [self._shown(test_set, runs, segment) for segment in segments]
         mark = mark_of([text for one in shown for text in one.values()])
         values = {
@@ -132,7 +136,7 @@ class TranslationPrompt(Prompt):
         return self.template.messages(values | (shown[0] if len(shown) == 1 else {}))
 
     def in_words_of(self, path: str) -> TranslationPrompt:
-        """The same question in the words of a file, with the segments or with one at a time."""
+        """Return the question with the template of a file, for a batch or for one segment."""
         single = ("source", *self.texts)
         own = _OF_ERRORS if self.marks_errors else _OF_SCORES
         template = read_prompt(path, (SEGMENTS, *single, *_OPTIONAL, *own, *_WORDS), {})
@@ -145,15 +149,15 @@ class TranslationPrompt(Prompt):
                 for name in missing
             )
         if not whole and self.batch > 1:
-            raise UsageError(f"--batch needs the gap {{{SEGMENTS}}} in {path}")
+            raise UsageError(f"{setting('batch')} needs the gap {{{SEGMENTS}}} in {path}")
         asked = {"context": self.context, "glossary": bool(self.terms)}
         for name in (name for name, given in asked.items() if given and not whole):
             if name not in template.gaps:
-                raise UsageError(f"--{name} has no effect: {path} has no gap {{{name}}}")
+                raise UsageError(f"{setting(name)} has no effect: {path} has no gap {{{name}}}")
         return replace(self, template=template)
 
     def _words(self, language: str) -> dict[str, str]:
-        """What the gaps are filled with that are the same for all segments."""
+        """Return the values of gaps that do not depend on the segment."""
         if not self.marks_errors:
             criteria = listed(self.criteria, bands=not self.compares)
             return {"criteria": criteria, "count": counted_criteria(self.criteria)}
@@ -173,7 +177,7 @@ class TranslationPrompt(Prompt):
         }
 
     def form(self, segments: int = 1) -> str:
-        """A form to fill in; of errors, JSON."""
+        """Return a form to fill in; JSON for errors."""
         if not self.marks_errors:
             return super().form(segments)
         score = ', "score": 0' if self.scheme == "esa" else ""
@@ -183,7 +187,7 @@ class TranslationPrompt(Prompt):
         return f'{_JSON_FORM.format(segments=each)}\n\n{{"segments": [{entry}]}}'
 
     def _shown(self, test_set: TestSet, runs: Sequence[Run], at: int) -> dict[str, str]:
-        """The texts of a segment by their gaps, in the order in which they are shown."""
+        """Return the texts of a segment by their gaps, in the order of display."""
         segment = test_set[at]
         languages = (test_set.source_language, test_set.target_language)
         found = {
@@ -196,7 +200,7 @@ class TranslationPrompt(Prompt):
         return {name: text.strip() for name, text in found.items() if text.strip()}
 
     def _context(self, test_set: TestSet, runs: Sequence[Run], at: int) -> str:
-        """Neighbours in the document with their translation; of two systems the source alone."""
+        """Return neighbours in the document with their translation; for two systems the sources."""
         if not self.context:
             return ""
         near = _neighbours(test_set, at, self.context)
@@ -208,7 +212,7 @@ class TranslationPrompt(Prompt):
         return "\n".join(lines)
 
     def _segments(self, shown: Sequence[Mapping[str, str]], mark: str) -> str:
-        """All segments between marks, several of them under their numbers."""
+        """Return all segments between marks, several of them under their numbers."""
         named = {name for one in shown for name in one}
         legend = [text for name, text in _LEGEND.items() if name in named]
         blocks = ["\n".join(legend)] if legend else []
@@ -220,7 +224,7 @@ class TranslationPrompt(Prompt):
 
 
 def _neighbours(test_set: Sequence[Segment], at: int, count: int) -> list[int]:
-    """The places of up to ``count`` segments on either side of one in its document."""
+    """Return the places of up to ``count`` segments on either side of one in its document."""
     document = test_set[at].document
     if document is None:
         return []
@@ -233,7 +237,7 @@ def _neighbours(test_set: Sequence[Segment], at: int, count: int) -> list[int]:
 
 
 def translation_prompt(scheme: Scheme, **shown: Any) -> TranslationPrompt:
-    """Our question of a scheme."""
+    """Return the bundled question of a scheme."""
     criteria = () if scheme in ("mqm", "esa") else TRANSLATION_CRITERIA
     template = bundled_prompt(__package__, scheme)
     return TranslationPrompt(template=template, scheme=scheme, criteria=criteria, **shown)
@@ -241,13 +245,13 @@ def translation_prompt(scheme: Scheme, **shown: Any) -> TranslationPrompt:
 
 @cache
 def error_examples() -> dict[str, list[dict[str, Any]]]:
-    """Segments with known errors by target language, in the categories of the patent typology."""
+    """Return segments with known errors by target language, in the patent typology."""
     path = files(__package__).joinpath("prompts", "error_examples.json")
     return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
 def example_text(example: Mapping[str, Any], scored: bool) -> str:
-    """An example for a prompt: a segment, and how its errors should be answered."""
+    """Return an example for a prompt: a segment and the right answer."""
     answer = {"segment": 1, "errors": example["errors"]}
     said = {"segments": [answer | ({"score": example["score"]} if scored else {})]}
     shown = json.dumps(said, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What people said of systems: judgements and their files, scores, rankings, validation."""
+"""Human judgements of systems: files, scores, rankings, validation of evaluators."""
 
 import lazy_loader
 

@@ -19,13 +19,14 @@ from patmark.judgements.model import (
     known_scales,
     unique,
 )
+from patmark.wording import setting
 
 _Row = TypeVar("_Row", Judgement, Preference)
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known before anything is read: scales, and systems and segments that may occur."""
+    """Names that may occur: scales, systems and segments."""
 
     scales: Mapping[str, Scale] = field(default_factory=known_scales)
     systems: Collection[str] | None = None
@@ -38,7 +39,7 @@ class Known:
         systems: Collection[str] | None = None,
         test_set: TestSet | None = None,
     ) -> Known:
-        """Built-in and declared scales; None for systems or test set means: any."""
+        """Join built-in and declared scales; None for systems or test set stands for any."""
         return cls(known_scales(scales), None if systems is None else tuple(systems), test_set)
 
 
@@ -50,7 +51,7 @@ def check_judgements(
     systems: Collection[str] | None = None,
     test_set: TestSet | None = None,
 ) -> Judgements:
-    """Judgements from rows, refused with every problem that they have."""
+    """Build judgements from rows; refuse rows with every problem that they have."""
     known = Known.of(scales, systems, test_set)
     raise_if_any(judgement_problems(rows, name, known) if rows else _nothing(name))
     return built_judgements(rows, name, known)
@@ -63,14 +64,14 @@ def check_preferences(
     systems: Collection[str] | None = None,
     test_set: TestSet | None = None,
 ) -> Preferences:
-    """Preferences from rows, refused with every problem that they have."""
+    """Build preferences from rows; refuse rows with every problem that they have."""
     known = Known.of((), systems, test_set)
     raise_if_any(preference_problems(rows, name, known) if rows else _nothing(name))
     return built_preferences(rows, name, known)
 
 
 def built_judgements(rows: Sequence[Judgement], name: str, known: Known) -> Judgements:
-    """Judgements from rows without problems, with the documents that the test set knows."""
+    """Build judgements from checked rows, with the documents of the test set."""
     criteria = unique(row.criterion for row in rows)
     scales = tuple(known.scales[criterion] for criterion in criteria)
     rows = _with_documents(rows, known.test_set)
@@ -78,13 +79,13 @@ def built_judgements(rows: Sequence[Judgement], name: str, known: Known) -> Judg
 
 
 def built_preferences(rows: Sequence[Preference], name: str, known: Known) -> Preferences:
-    """Preferences from rows without problems, with the documents that the test set knows."""
+    """Build preferences from checked rows, with the documents of the test set."""
     rows = _with_documents(rows, known.test_set)
     return Preferences(rows, name, _test_segments(known.test_set))
 
 
 def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> list[Problem]:
-    """Everything that is wrong with judgements."""
+    """Return everything that is wrong with judgements."""
     problems = _Problems(name, known)
     first: dict[tuple[str, ...], Judgement] = {}
     for row in rows:
@@ -100,7 +101,7 @@ def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> li
 
 
 def preference_problems(rows: Sequence[Preference], name: str, known: Known) -> list[Problem]:
-    """Everything that is wrong with preferences."""
+    """Return everything that is wrong with preferences."""
     problems = _Problems(name, known)
     first: dict[tuple[str, ...], Preference] = {}
     for row in rows:
@@ -193,8 +194,9 @@ class _Problems:
             known = ", ".join(self._known.scales)
             self.add(
                 line,
-                f"criterion {criterion!r} has no scale; declare one with --scale {criterion}=1..5 "
-                f"or --scale {criterion}=F,C,B,A,AA (built in: {known})",
+                f"criterion {criterion!r} has no scale; declare one with "
+                f"{setting('scale', f'{criterion}=1..5')} or "
+                f"{setting('scale', f'{criterion}=F,C,B,A,AA')} (built in: {known})",
             )
         elif value.strip() and value == value.strip() and scale.grade(value) is None:
             self.add(line, f"{criterion}: expected {scale.expected}, found {value!r}")

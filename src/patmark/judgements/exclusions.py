@@ -1,4 +1,4 @@
-"""How much each evaluator judged, and which judgements are left out, with the reasons."""
+"""Workloads of evaluators, and judgements that are left out, with the reasons."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from numpy.typing import NDArray
 from patmark.data import FloatArray, Notice
 from patmark.errors import UsageError
 from patmark.judgements.model import Judgements, Preferences
-from patmark.wording import either, tr, tr_n
+from patmark.wording import either, setting, tr, tr_n
 
 _Pair: TypeAlias = tuple[str, str]
 _SHOWN = 10
-_KEEPING = tr("--keep-unfinished (in Python whole_segments=False) counts single outputs")
 _MUCH = 0.05  # of the judgements; more left out than this is a warning
 _ODD = 0.5  # of the grades that most systems have; one with fewer is looked at first
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What one evaluator judged of one criterion in the main phase.
+    """Work of one evaluator on one criterion in the main phase.
 
     A segment is ``finished`` if all systems were graded in it, or all pairs chosen between.
     """
@@ -37,7 +36,7 @@ class Workload:
 
 
 def workloads(judgements: Judgements, criterion: str) -> tuple[Workload, ...]:
-    """Everyone who graded, with the number of segments; finished are those of all systems."""
+    """Return the workload of everyone who graded; a finished segment has all systems."""
     known = ~np.isnan(judgements.grades(criterion))
     systems = known[:, known.any(axis=(0, 2))]
     found = (
@@ -50,7 +49,7 @@ def workloads(judgements: Judgements, criterion: str) -> tuple[Workload, ...]:
 
 
 def preference_workloads(preferences: Preferences, criterion: str) -> tuple[Workload, ...]:
-    """Everyone who chose; finished are segments with a choice between all pairs to expect."""
+    """Return the workload of everyone who chose; a finished segment has all expected pairs."""
     chosen = _chosen_pairs(preferences, criterion)
     expected = _expected_pairs(chosen)
     return tuple(
@@ -67,7 +66,7 @@ def preference_workloads(preferences: Preferences, criterion: str) -> tuple[Work
 
 
 def fewer_segments(work: Sequence[Workload]) -> list[str]:
-    """Names everyone who judged fewer segments than another evaluator of the criterion."""
+    """Name everyone who judged fewer segments than another evaluator of the criterion."""
     most = max(work, key=lambda one: one.segments, default=None)
     if most is None:
         return []
@@ -87,7 +86,7 @@ def fewer_segments(work: Sequence[Workload]) -> list[str]:
 
 
 def unjudged_segments(data: Judgements | Preferences, criterion: str) -> list[str]:
-    """How many segments of the test set, where it is known, nobody judged."""
+    """Say how many segments of the test set nobody judged, where it is known."""
     rows = (row for row in data.rows if (row.criterion, row.phase) == (criterion, "main"))
     missing = set(data.test_segments) - {row.segment for row in rows}
     if not missing:
@@ -104,7 +103,7 @@ def unjudged_segments(data: Judgements | Preferences, criterion: str) -> list[st
 
 
 def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
-    """Names the segments in which an evaluator chose between only some of the pairs."""
+    """Name the segments in which an evaluator chose between only some of the pairs."""
     chosen = _chosen_pairs(preferences, criterion)
     expected = _expected_pairs(chosen)
     found: list[str] = []
@@ -140,7 +139,7 @@ def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
 
 
 def shortened(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
+    """Return the first names, and how many more there are."""
     shown, more = tuple(names[:_SHOWN]), len(names) - _SHOWN
     if more > 0:
         return tr("{shown}, and {n} more", shown=shown, n=more)
@@ -150,7 +149,7 @@ def shortened(names: Sequence[str]) -> str:
 def _chosen_pairs(
     preferences: Preferences, criterion: str
 ) -> dict[str, dict[str, frozenset[_Pair]]]:
-    """Evaluator → segment → pairs of systems between which a choice was made."""
+    """Map evaluators and segments to the pairs of systems between which a choice was made."""
     found: dict[str, dict[str, set[_Pair]]] = {name: {} for name in preferences.evaluators}
     for row in preferences.rows:
         if (row.criterion, row.phase) == (criterion, "main"):
@@ -167,7 +166,7 @@ def _chosen_pairs(
 def _expected_pairs(
     chosen: Mapping[str, Mapping[str, frozenset[_Pair]]],
 ) -> dict[str, frozenset[_Pair]]:
-    """The pairs that an evaluator of a segment should have chosen between.
+    """Return the pairs that an evaluator of a segment should have chosen between.
 
     All that occur, if most segments have them all. Otherwise pairs were dealt out, and only what
     another evaluator of the segment was asked can be expected.
@@ -230,7 +229,7 @@ def complete(judgements: Judgements, criterion: str) -> tuple[Judgements, tuple[
 def finished_grades(
     judgements: Judgements, criterion: str
 ) -> tuple[FloatArray, tuple[Exclusion, ...]]:
-    """Grades of the main phase with NaN for segments that an evaluator did not finish.
+    """Return grades of the main phase, NaN for segments that an evaluator did not finish.
 
     Where each output is graded by itself, there is nothing to finish.
     """
@@ -256,7 +255,7 @@ def finished_grades(
 
 
 def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
-    """What a reader should know of the judgements of a criterion.
+    """Return notes on the judgements of a criterion.
 
     Evaluators who judged fewer segments than another, segments of the test set that nobody judged,
     and how many judgements of other phases do not enter results.
@@ -283,7 +282,7 @@ def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
 def loss_warning(
     judgements: Judgements, criterion: str, exclusions: Sequence[Exclusion]
 ) -> tuple[Notice, ...]:
-    """A warning where much is left out, or all of an evaluator; it names the systems at fault."""
+    """Warn if much is left out, or all of an evaluator, and name the systems at fault."""
     given = {one.evaluator: one.judgements for one in workloads(judgements, criterion)}
     lost: Counter[str] = Counter()
     lacking: Counter[str] = Counter()
@@ -305,13 +304,13 @@ def loss_warning(
         criterion=criterion,
         left=left,
         gaps=shortened(gaps),
-        cure=_KEEPING,
+        cure=_keeping(),
     )
     return (Notice("warning", "judgements-left-out", told),)
 
 
 def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:
-    """No segment has grades for all systems: says which systems have few."""
+    """Build the error that no segment has grades for all systems; it names systems with few."""
     numbers = (~np.isnan(judgements.grades(criterion))).sum(axis=(0, 2))
     graded = {name: int(n) for name, n in zip(judgements.systems, numbers, strict=True) if n}
     usual = float(np.median(list(graded.values())))
@@ -320,5 +319,10 @@ def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:
     return UsageError(
         f"{criterion}: no evaluator graded all {len(graded)} systems for any segment, so no grade "
         f"is left. Grades of a system, of which most have {usual:g}: {shortened(grades)}. Is a "
-        f"name misspelt, or did a system come late? {_KEEPING}"
+        f"name misspelt, or did a system come late? {_keeping()}"
     )
+
+
+def _keeping() -> str:
+    """Name the setting that counts single outputs."""
+    return tr("{setting} counts single outputs", setting=setting("keep_unfinished"))

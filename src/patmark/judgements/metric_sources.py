@@ -1,4 +1,4 @@
-"""What a meta-evaluation reads: score tables, saved scores, judgements, MT-metrics-eval folders.
+"""Sources of a meta-evaluation: score tables, saved scores, judgements, MT-metrics-eval folders.
 
 Of a folder, scores of whole systems (``.sys.score``) go before means of segments, which are
 something else for corpus measures such as BLEU.
@@ -43,7 +43,7 @@ from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, read_metr
 from patmark.judgements.model import Scale
 from patmark.judgements.scores import human_scores, preference_scores
 from patmark.report import clauses, message_texts
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 _ROUNDING = 1e-5  # of the largest score; files of systems are often rounded
 
@@ -51,9 +51,11 @@ _ROUNDING = 1e-5  # of the largest score; files of systems are often rounded
 def folder_sources(
     path: str, pair: str | None, lower_is_better: Collection[str] = ()
 ) -> Iterator[Source]:
-    """The human and the metric scores of one language pair of a folder."""
+    """Yield the human and the metric scores of one language pair of a folder."""
     if pair is None:
-        raise UsageError(f"{path} is a folder; name its language pair, such as --lang ja-en")
+        raise UsageError(
+            f"{path} is a folder; name its language pair, such as {setting('lang', 'ja-en')}"
+        )
     whole = read_metrics_eval(path, pair)
     human = _series(whole.human, whole.human_systems)
     metrics = _series(whole.metrics, whole.metric_systems)
@@ -71,7 +73,7 @@ def folder_sources(
 def _series(
     of_segments: Mapping[str, Scores], of_systems: Mapping[str, FloatArray]
 ) -> dict[str, Series]:
-    """Each measure of a folder. Only where its systems are means can segments be resampled."""
+    """Return each measure of a folder; segments can be resampled if systems are their means."""
     series = {name: whole_series(scores) for name, scores in of_segments.items()}
     for name, values in of_systems.items():
         means = series.get(name)
@@ -97,7 +99,7 @@ def _source(
 
 
 def _origins(whole: MetricsEvalSet) -> list[str]:
-    """Where the scores of systems come from, where that is not the same for all measures."""
+    """Say where scores of systems come from, if that is not the same for all measures."""
     given = [*whole.human_systems, *whole.metric_systems]
     means = [
         *(name for name in whole.human if name not in whole.human_systems),
@@ -112,7 +114,7 @@ def _origins(whole: MetricsEvalSet) -> list[str]:
 
 
 def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str, list[str]]:
-    """The files of each language pair, from PAIR=FILE; those without a pair belong to all.
+    """Return the files of each language pair, from PAIR=FILE; those without a pair belong to all.
 
     ``lang`` names pairs too, with commas, such as those of a folder. Without any pair, all files
     are of one, which has no name.
@@ -127,7 +129,7 @@ def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str
 
 
 def _split_pair(argument: str) -> tuple[str, str]:
-    """The pair and the file of an argument; a file whose own name has an = belongs to all."""
+    """Split an argument into pair and file; a file whose own name has an = belongs to all."""
     if os.path.exists(argument):
         return "", argument
     pair, path = split_name(argument)
@@ -143,7 +145,7 @@ def read_sources(
     whole_segments: bool = True,
     weights: Weights | None = None,
 ) -> list[Source]:
-    """The scores of all files: score tables, saved scores, judgements, MT-metrics-eval folders.
+    """Read score tables, saved scores, judgements and MT-metrics-eval folders.
 
     Files of judgements are read together, because each evaluator may hand in one. ``pair`` names
     the language pair of a folder; ``scales`` and ``whole_segments`` are about judgements,
@@ -171,7 +173,7 @@ def read_sources(
 
 @contextmanager
 def _readable_twice(paths: Sequence[str]) -> Iterator[list[str]]:
-    """The paths, with a copy in the place of standard input, which can be read only once.
+    """Yield the paths, with a copy in the place of standard input, which can be read only once.
 
     The form of a file is looked at before it is read. Messages name standard input.
     """

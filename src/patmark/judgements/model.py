@@ -72,7 +72,7 @@ class Scale:
 
     @property
     def expected(self) -> str:
-        """What a grade must be, for messages."""
+        """Description of a valid grade, for messages."""
         if self.continuous:
             return f"a number from {self.values[0]} to {self.values[-1]}"
         if self.kind == "interval" and len(self.values) > 10:
@@ -80,7 +80,7 @@ class Scale:
         return f"one of {', '.join(self.values)}"
 
     def grade(self, value: str) -> float | None:
-        """The number of an interval grade, the rank from 0 of an ordinal one; None if outside."""
+        """Return the number of an interval grade or the rank of an ordinal one; None if outside."""
         if self.kind == "ordinal":
             return float(self.values.index(value)) if value in self.values else None
         number = parse_number(value)
@@ -93,13 +93,13 @@ class Scale:
 
 
 def parse_number(text: str) -> float | None:
-    """A finite decimal number in plain ASCII; None for anything else."""
+    """Return a finite decimal number in plain ASCII; None for anything else."""
     number = float(text) if _NUMBER.fullmatch(text) else math.nan
     return number if math.isfinite(number) else None
 
 
 def criterion_problem(criterion: str) -> str | None:
-    """What is wrong with the name of a criterion, if anything."""
+    """Describe a fault of the name of a criterion; None without one."""
     if not criterion.strip() or criterion != criterion.strip():
         return "the name of a criterion must not be empty or have spaces around it"
     if any(sign in criterion for sign in _RESERVED):
@@ -108,7 +108,7 @@ def criterion_problem(criterion: str) -> str | None:
 
 
 def parse_scale(text: str) -> Scale:
-    """A scale written as NAME=1..5, NAME=0.0..10.0 or NAME=F,C,B,A,AA (worst first).
+    """Parse a scale written as NAME=1..5, NAME=0.0..10.0 or NAME=F,C,B,A,AA (worst first).
 
     A range of whole numbers allows only whole numbers; one that is written with decimal points
     allows every number between. A list is ordinal: it is never averaged.
@@ -124,7 +124,7 @@ def parse_scale(text: str) -> Scale:
 
 
 def known_scales(declared: Iterable[Scale] = ()) -> Mapping[str, Scale]:
-    """The built-in scales by criterion; a declared one takes the place of a built-in one."""
+    """Return the built-in scales by criterion; a declared one takes the place of a built-in one."""
     scales = dict(BUILT_IN_SCALES)
     seen: set[str] = set()
     for scale in declared:
@@ -199,7 +199,7 @@ class Judgement:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What may occur only once."""
+        """Key that may occur only once."""
         return self.phase, self.evaluator, self.system, self.segment, self.criterion
 
     @property
@@ -210,7 +210,7 @@ class Judgement:
 
 
 class _Row(Protocol):
-    """What a judgement and a preference both have."""
+    """Fields of both judgements and preferences."""
 
     @property
     def evaluator(self) -> str: ...
@@ -246,12 +246,12 @@ class RowSet(Generic[_RowT]):
 
     @cached_property
     def evaluators(self) -> tuple[str, ...]:
-        """Who judged, sorted by name."""
+        """Evaluators, sorted by name."""
         return in_order(row.evaluator for row in self.rows)
 
     @cached_property
     def segments(self) -> tuple[str, ...]:
-        """Which segments were judged, in the order of the test set or else sorted by name."""
+        """Segments that were judged, in the order of the test set or else sorted by name."""
         return in_order((row.segment for row in self.rows), self.test_segments)
 
     @cached_property
@@ -261,12 +261,12 @@ class RowSet(Generic[_RowT]):
         return tuple(found.get(segment) for segment in self.segments)
 
     def in_phase(self, phase: Phase = "main") -> Self:
-        """Only the rows of one phase."""
+        """Return only the rows of one phase."""
         rows = tuple(row for row in self.rows if row.phase == phase)
         return self if len(rows) == len(self.rows) else self.keeping(rows)
 
     def keeping(self, rows: Iterable[_RowT]) -> Self:
-        """The same with some of the rows."""
+        """Return a copy with some of the rows."""
         return replace(self, rows=tuple(rows))
 
 
@@ -286,12 +286,12 @@ class Judgements(RowSet[Judgement]):
 
     @cached_property
     def phases(self) -> Mapping[str, int]:
-        """How many judgements each phase has; phases without any are left out."""
+        """Number of judgements of each phase that has any."""
         counts = {phase: sum(row.phase == phase for row in self.rows) for phase in PHASES}
         return {phase: count for phase, count in counts.items() if count}
 
     def scale(self, criterion: str) -> Scale:
-        """The scale of a criterion that was judged."""
+        """Return the scale of a criterion that was judged."""
         if criterion not in self.criteria:
             raise UsageError(
                 f"{self.name} has no judgements of {criterion!r}; "
@@ -300,7 +300,7 @@ class Judgements(RowSet[Judgement]):
         return next(scale for scale in self.scales if scale.criterion == criterion)
 
     def grades(self, criterion: str, phase: Phase = "main") -> FloatArray:
-        """Grades of shape (evaluators, systems, segments), NaN where there is none.
+        """Return grades of shape (evaluators, systems, segments), NaN for absent ones.
 
         Interval grades are the numbers themselves, ordinal grades their ranks from 0. The axes
         are those of all judgements, so that the arrays of two phases or criteria fit together.
@@ -330,7 +330,7 @@ class Judgements(RowSet[Judgement]):
     def without_copies(
         self, grades: FloatArray, criterion: str, phase: Phase = "main"
     ) -> FloatArray:
-        """The same grades, each answer once: NaN where a grade is copied."""
+        """Return the grades with NaN for copies, so that each answer counts once."""
         copies = [
             (row.evaluator, row.system, row.segment)
             for row in self.rows
@@ -344,17 +344,17 @@ class Judgements(RowSet[Judgement]):
 
 
 def in_words(phase: Phase) -> str:
-    """The phase, where it is not the main one, for messages."""
+    """Return the phase, where it is not the main one, for messages."""
     return "" if phase == "main" else f" (phase {phase})"
 
 
 def unique(names: Iterable[str]) -> tuple[str, ...]:
-    """The different names in the order of their first occurrence."""
+    """Return the different names in the order of their first occurrence."""
     return tuple(dict.fromkeys(names))
 
 
 def in_order(names: Iterable[str], known: Sequence[str] = ()) -> tuple[str, ...]:
-    """The different names in a known order; others after them, numbers in them by size."""
+    """Return the different names in a known order; others after them, numbers in them by size."""
     places = {name: place for place, name in enumerate(known)}
     return tuple(
         sorted(set(names), key=lambda name: (places.get(name, len(places)), _natural(name), name))
@@ -362,13 +362,13 @@ def in_order(names: Iterable[str], known: Sequence[str] = ()) -> tuple[str, ...]
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Sorts s2 before s10."""
+    """Return a sort key that puts s2 before s10."""
     parts = re.split(r"([0-9]+)", name)
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
 def positions(axis: Sequence[str], names: Iterable[str]) -> list[int]:
-    """Where the names stand on an axis."""
+    """Return the positions of names on an axis."""
     places = {name: place for place, name in enumerate(axis)}
     return [places[name] for name in names]
 
@@ -395,7 +395,7 @@ class Preference:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What may occur only once; the order of the two systems does not matter."""
+        """Key that may occur only once; the order of the two systems does not matter."""
         pair = sorted((self.first, self.second))
         return self.phase, self.evaluator, self.segment, self.criterion, *pair
 
@@ -419,14 +419,14 @@ class Preferences(RowSet[Preference]):
         return unique(name for row in self.rows for name in (row.first, row.second))
 
     def wins(self, criterion: str = PREFERENCE) -> FloatArray:
-        """How often one system beat another, of shape (segments, systems, systems).
+        """Count the wins of one system over another, of shape (segments, systems, systems).
 
         Entry [n, i, j] counts the wins of i over j in segment n. Only the main phase counts.
         """
         return self._counts(criterion, tied=False)
 
     def ties(self, criterion: str = PREFERENCE) -> FloatArray:
-        """How often two systems tied, of shape (segments, systems, systems), symmetric."""
+        """Count the ties of two systems, of shape (segments, systems, systems), symmetric."""
         ties = self._counts(criterion, tied=True)
         return ties + ties.transpose(0, 2, 1)
 

@@ -77,11 +77,11 @@ class SignPair:
     testable: bool = True
 
     def mark(self, *, corrected: bool = False) -> str | None:
-        """How NTCIR marks the test; None where nothing may be called significant."""
+        """Return the mark of NTCIR for the test; None if it is not testable."""
         return ntcir_mark(self.p_holm if corrected else self.test.p) if self.testable else None
 
     def to_json(self) -> dict[str, Any]:
-        """The test without the names of the systems."""
+        """Return the test without the names of the systems."""
         return {
             "wins": self.test.wins,
             "losses": self.test.losses,
@@ -95,7 +95,7 @@ class SignPair:
 
 @dataclass(frozen=True, slots=True)
 class Wins:
-    """Who beat whom per segment, (segments, systems, systems), and differences of each pair.
+    """Wins per segment, (segments, systems, systems), and differences of each pair.
 
     ``differences`` (pairs, segments) have the sign of who was better, NaN where not compared.
     """
@@ -105,7 +105,7 @@ class Wins:
     differences: FloatArray
 
     def among(self, systems: Sequence[int], segments: Sequence[int]) -> Wins:
-        """The same between some of the systems in some of the segments, by position."""
+        """Return the wins between some systems in some segments, by position."""
         pairs = system_pairs(self.wins.shape[1])
         kept = [place for place, pair in enumerate(pairs) if set(pair) <= set(systems)]
         places = np.array(segments)[:, None, None], np.array(systems)[:, None], np.array(systems)
@@ -113,7 +113,7 @@ class Wins:
 
 
 def grade_wins(grades: FloatArray, *, ordinal: bool) -> Wins:
-    """Wins from grades (evaluators, systems, segments).
+    """Count wins from grades (evaluators, systems, segments).
 
     Evaluators of one segment are not independent, so it counts once in a sign test: by the mean of
     their differences, or for ordinal grades by the majority. In ``wins`` each of them counts.
@@ -130,7 +130,7 @@ def grade_wins(grades: FloatArray, *, ordinal: bool) -> Wins:
 
 
 def preference_wins(preferences: Preferences, criterion: str = PREFERENCE) -> Wins:
-    """Wins from choices between two outputs; a segment counts once, by the majority."""
+    """Count wins from choices between two outputs; a segment counts once, by the majority."""
     wins, ties = preferences.wins(criterion), preferences.ties(criterion)
     first, second = _pair_positions(wins.shape[1])
     ahead = (wins - wins.swapaxes(1, 2))[:, first, second].T
@@ -141,7 +141,7 @@ def preference_wins(preferences: Preferences, criterion: str = PREFERENCE) -> Wi
 def sign_pairs(
     systems: Sequence[str], wins: Wins, *, corrected: bool, testable: bool = True
 ) -> tuple[SignPair, ...]:
-    """The sign test of every two systems, with Holm's correction where asked for."""
+    """Return the sign test of every two systems, with Holm's correction where asked for."""
     tests = [sign_test(one[~np.isnan(one)]) for one in wins.differences]
     p_values = [test.p for test in tests]
     holms = holm(p_values) if corrected else p_values
@@ -184,13 +184,13 @@ class CriterionRanking:
 
     @property
     def score(self) -> str:
-        """What the score is: mean, pairwise, sum or wins."""
+        """Kind of the score: mean, pairwise, sum or wins."""
         if self.scale is None:
             return "sum" if "|sum:" in self.measured.signature else "wins"
         return "pairwise" if self.scale.kind == "ordinal" else "mean"
 
     def sign_marks(self, *, corrected: bool = False) -> dict[tuple[str, str], str]:
-        """How NTCIR marks that the first of two systems beats the second by the sign test."""
+        """Map pairs of systems to the marks of NTCIR: the first beats the second."""
         found: dict[tuple[str, str], str] = {}
         for one in self.signs:
             won = one.test.wins >= one.test.losses
@@ -201,7 +201,7 @@ class CriterionRanking:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         compared = self.comparison.to_json()
         measured = compared["measures"][self.criterion]
         signs = {(one.first, one.second): one.to_json() for one in self.signs}
@@ -241,7 +241,7 @@ class HumanRanking:
         return tuple(one.measured for one in self.rankings)
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "criteria": {name: {"scores": found} for name, found in self.alone.items()}
             | {one.criterion: one.to_json() for one in self.rankings},
@@ -287,7 +287,7 @@ def rank_humans(
 
 
 def _corrected(ranking: HumanRanking) -> HumanRanking:
-    """With p of every pair corrected over the criteria too."""
+    """Return the ranking with p of every pair corrected over the criteria too."""
     together = corrected_together({one.criterion: one.measured for one in ranking.rankings})
     rankings = []
     for one in ranking.rankings:
@@ -344,7 +344,7 @@ def _by_grades(
 def _alone(
     scores: Mapping[str, Scores], documents: Sequence[str | None], sampling: Sampling
 ) -> dict[str, dict[str, Estimate]]:
-    """The scores of the only system that was judged."""
+    """Return the scores of the only system that was judged."""
     found = {}
     for name, one in scores.items():
         kept, own = judged_part(one, documents)
@@ -416,7 +416,7 @@ def _rank(
 def judged_part(
     scores: Scores, documents: Sequence[str | None]
 ) -> tuple[Scores, tuple[str | None, ...]]:
-    """Human scores of the systems and segments that were judged, and the segments' documents.
+    """Return human scores of judged systems and segments, and the documents of the segments.
 
     Segments that nobody judged would only dilute resamples.
     """
@@ -425,7 +425,7 @@ def judged_part(
 
 
 def _judged_places(scores: Scores) -> tuple[list[int], list[int]]:
-    """Systems and segments that have any statistics, by position."""
+    """Return the positions of systems and segments that have any statistics."""
     judged = (scores.statistics != 0).any(axis=-1)
     return np.flatnonzero(judged.any(axis=1)).tolist(), np.flatnonzero(judged.any(axis=0)).tolist()
 
@@ -440,7 +440,7 @@ def _part(scores: Scores, rows: Sequence[int], columns: Sequence[int]) -> Scores
 
 
 def _joined(graded: HumanRanking, chosen: HumanRanking) -> HumanRanking:
-    """Both on one axis of systems and segments, so that they can be saved together."""
+    """Return both on one axis of systems and segments, so that they can be saved together."""
     parts = [next(iter(one.scores.values())) for one in (graded, chosen)]
     systems = tuple(dict.fromkeys(name for part in parts for name in part.systems))
     documents: dict[str, str | None] = {}

@@ -69,7 +69,7 @@ _SCORE_NOTES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanEvaluation(Result):
-    """What people said of systems: rankings by each criterion, and how far they can be trusted.
+    """Human evaluation of systems: rankings by each criterion, and validation of evaluators.
 
     ``models`` say, for interval criteria, where the uncertainty of grades comes from; ``errors``
     analyse what was annotated.
@@ -87,7 +87,7 @@ class HumanEvaluation(Result):
         return Evaluation(scores=self.ranking.scores, documents=self.ranking.documents)
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             **self.ranking.to_json(),
             "validation": {one.criterion: one.to_json() for one in self.validations},
@@ -98,7 +98,7 @@ class HumanEvaluation(Result):
         }
 
     def to_report(self) -> Report:
-        """Scores of all criteria and a summary of the evaluators first; then all details."""
+        """Return scores of all criteria and a summary of the evaluators, then all details."""
         ranking = self.ranking
         summary, details = evaluator_tables(self.validations)
         tables = [_overview(ranking), *summary]
@@ -159,7 +159,7 @@ def evaluate_judgements(
 
 
 def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeModel]:
-    """Mixed models of the criteria that may be averaged."""
+    """Fit mixed models of the criteria that may be averaged."""
     main = judgements.in_phase("main")
     found = {}
     for criterion in main.criteria:
@@ -184,7 +184,7 @@ def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
 
 
 def _overview(ranking: HumanRanking) -> Table:
-    """All criteria side by side; a system that was not judged on one has a dash there."""
+    """Return all criteria side by side; a system that was not judged on one has a dash there."""
     if not ranking.rankings:
         return _alone_table(ranking)
     first = ranking.rankings[0]
@@ -218,7 +218,7 @@ def _overview(ranking: HumanRanking) -> Table:
 
 
 def _alone_table(ranking: HumanRanking) -> Table:
-    """The scores of the only system."""
+    """Return the scores of the only system."""
     systems = dict.fromkeys(name for found in ranking.alone.values() for name in found)
     rows = [(name, *(found.get(name) for found in ranking.alone.values())) for name in systems]
     columns = (Column(tr("system")), *(Column(criterion, 2) for criterion in ranking.alone))
@@ -239,14 +239,14 @@ def _score_column(one: CriterionRanking, title: str) -> Column:
 
 
 def _rounded_down(found: Iterable[Estimate]) -> float:
-    """Where an axis without a natural end begins: at 1, 2 or 5 times a power of ten."""
+    """Return the start of an axis without a natural end: 1, 2 or 5 times a power of ten."""
     worst = min((min(one.value, *(one.ci or ())) for one in found), default=-1.0)
     power = 10.0 ** math.floor(math.log10(max(-worst, 1.0)))
     return -next(step * power for step in (1, 2, 5, 10) if step * power >= -worst)
 
 
 def _criterion_tables(one: CriterionRanking) -> list[Table]:
-    """Of two systems the pair tells all; where nothing can be tested no test is shown."""
+    """Return the tables of a criterion; no tests where nothing can be tested."""
     tables = [_rate_table(one), _pair_table(one)]
     if len(one.systems) > 2:
         kinds = (False, True) if one.comparison.corrected else (False,)
@@ -257,7 +257,7 @@ def _criterion_tables(one: CriterionRanking) -> list[Table]:
 
 
 def _rate_table(one: CriterionRanking) -> Table:
-    """As tables 5, 9, 13 (averages) and 7, 11, 15 (pairwise scores) of NTCIR-9."""
+    """Build tables 5, 9, 13 (averages) or 7, 11, 15 (pairwise scores) of NTCIR-9."""
     columns = [Column(tr("system")), _score_column(one, _SCORE_TITLES[one.score])]
     best = next(iter(one.rates), None)
     columns += [
@@ -282,7 +282,7 @@ def _rate_table(one: CriterionRanking) -> Table:
 
 
 def _pair_table(one: CriterionRanking) -> Table:
-    """Without tests where nothing can be tested, and corrected ones only where they differ."""
+    """Build the table of pairs, with tests where something can be tested."""
     pairs = list(zip(one.measured.pairs, one.signs, strict=True))
     pairs.sort(key=lambda both: (np.isnan(both[0].p), both[0].p, both[1].test.p))
     rows = [_pair_row(pair, sign) for pair, sign in pairs]
@@ -321,7 +321,7 @@ def _pair_table(one: CriterionRanking) -> Table:
 
 
 def _sign_caution(one: CriterionRanking) -> str:
-    """What the sign test is not to be trusted with: segments of one document are alike."""
+    """Warn of the sign test where documents are known: their segments are alike."""
     if not one.comparison.units.documents:
         return ""
     return tr(
@@ -331,7 +331,7 @@ def _sign_caution(one: CriterionRanking) -> str:
 
 
 def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
-    """The better system first."""
+    """Return the better system first."""
     turned = pair.delta < 0
     pair = pair.turned() if turned else pair
     won, lost = sign.test.wins, sign.test.losses
@@ -351,7 +351,7 @@ def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
 
 
 def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
-    """Who beats whom by the sign test, as tables 6, 8, 10, 12, 14, 16 of NTCIR-9."""
+    """Build tables 6, 8, 10, 12, 14, 16 of NTCIR-9: marks of the sign test."""
     marks = one.sign_marks(corrected=corrected)
     systems = one.measured.ranking
     how = tr("corrected by Holm") if corrected else tr("as NTCIR prints it, uncorrected")
@@ -407,7 +407,7 @@ def _strength_table(one: CriterionRanking) -> Table:
 
 
 def _findings(ranking: HumanRanking) -> list[Message]:
-    """What to beware of, and what was found by all criteria together and by each.
+    """Return warnings, then the findings by all criteria together and by each.
 
     What concerns all is said once.
     """
@@ -422,7 +422,7 @@ def _findings(ranking: HumanRanking) -> list[Message]:
 
 
 def _said(ranking: HumanRanking, *, warnings: bool) -> list[Message]:
-    """The notices that are warnings, or the others."""
+    """Return the notices that are warnings, or the others."""
     return [one for one in ranking.notices if is_warning(one) == warnings]
 
 
@@ -450,7 +450,7 @@ def _signatures(ranking: HumanRanking) -> dict[str, str]:
 
 
 def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
-    """One sentence per evaluator and criterion."""
+    """Return one sentence per evaluator and criterion."""
     groups: dict[tuple[str, str], list[Exclusion]] = {}
     for one in exclusions:
         groups.setdefault((one.criterion, one.evaluator), []).append(one)

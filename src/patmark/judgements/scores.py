@@ -25,7 +25,7 @@ NTCIR7_CRITERIA = ("adequacy", "fluency")
 
 
 def mean_over(values: FloatArray) -> FloatArray:
-    """The mean over the first axis without NaN; NaN where nothing is known."""
+    """Return the mean over the first axis without NaN; NaN where nothing is known."""
     return mean_score(mean_statistics(values).sum(axis=0))
 
 
@@ -46,7 +46,7 @@ class HumanScores:
 def human_scores(
     judgements: Judgements, *, rates: bool = True, whole_segments: bool = True
 ) -> HumanScores:
-    """Every criterion, its cumulative rates, and adequacy plus fluency where both were judged.
+    """Score each criterion, its cumulative rates, and adequacy plus fluency if both were judged.
 
     With ``whole_segments`` a segment counts for an evaluator only if all systems were graded; what
     is left out is listed. Continuous scales have no cumulative rates.
@@ -75,7 +75,7 @@ def sum_scores(
     *,
     whole_segments: bool = True,
 ) -> Scores:
-    """The sum of interval criteria, for outputs that have a grade on all; NTCIR-7 by default."""
+    """Add up interval criteria, for outputs with a grade on all; NTCIR-7 by default."""
     main = _main(judgements)
     parts = [_Graded.of(main, criterion, whole_segments) for criterion in criteria]
     for part in parts:
@@ -93,7 +93,7 @@ def sum_scores(
 
 
 def preference_scores(preferences: Preferences, criterion: str = PREFERENCE) -> Scores:
-    """The share of comparisons that a system won; a tie is half a win."""
+    """Return the share of comparisons that a system won; a tie is half a win."""
     main = preferences.in_phase("main")
     if not main.rows:
         raise UsageError(f"{preferences.name} has no preferences of the main phase")
@@ -114,19 +114,8 @@ def preference_scores(preferences: Preferences, criterion: str = PREFERENCE) -> 
     return Scores(criterion, signature, main.systems, main.segments, statistics)
 
 
-def judged_systems(scores: Scores) -> Scores:
-    """The same scores without the systems that have none.
-
-    All scores of a campaign have the same systems; a criterion on which only some of them were
-    judged is compared without the others.
-    """
-    judged = scores.statistics[..., 1].sum(axis=1) > 0
-    systems = tuple(name for name, kept in zip(scores.systems, judged, strict=True) if kept)
-    return replace(scores, systems=systems, statistics=scores.statistics[judged])
-
-
 def scores_among(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> Scores:
-    """The same scores among more systems and segments, which have none."""
+    """Return the scores among more systems and segments, which have none."""
     statistics = np.zeros((len(systems), len(segments), scores.statistics.shape[-1]))
     rows = positions(systems, scores.systems)
     columns = positions(segments, scores.segments)
@@ -198,7 +187,7 @@ def _main(judgements: Judgements) -> Judgements:
 
 
 def _counts(grades: FloatArray, evaluators: int) -> dict[str, object]:
-    """How many evaluators, segments and judgements the grades (…, systems, segments) hold."""
+    """Count evaluators, segments and judgements of grades (…, systems, segments)."""
     known = ~np.isnan(grades)
     active = known.reshape(-1, evaluators, *known.shape[1:]).any(axis=(0, 2, 3))
     return {

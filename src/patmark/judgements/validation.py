@@ -1,4 +1,4 @@
-"""How far the evaluators can be trusted: agreement, validation of NTCIR-9, bias, ceiling.
+"""Validation of evaluators: agreement, half splits of NTCIR-9, bias, ceiling.
 
 What the data do not allow is left out, and the reason is said.
 """
@@ -69,7 +69,7 @@ class EvaluatorAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """How often an evaluator chose the output shown first (a win) or second, with a sign test."""
+    """Choices of the output shown first (a win) or second by an evaluator, with a sign test."""
 
     evaluator: int
     test: SignTest
@@ -99,7 +99,7 @@ class CriterionValidation:
     sides: tuple[Sides, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with evaluators by name."""
+        """Return the machine-readable result, with evaluators by name."""
         agreement, ceiling = self.agreement, self.ceiling
         return {
             "evaluators": self.evaluators,
@@ -121,7 +121,7 @@ class CriterionValidation:
         }
 
     def _named(self, results: Sequence[Any] | None) -> list[dict[str, Any]] | None:
-        """Results of single evaluators or pairs, with their names for their positions."""
+        """Replace positions of evaluators by their names in results."""
         return (
             None
             if results is None
@@ -152,7 +152,7 @@ def validate_evaluators(
 def _validate_grades(
     judgements: Judgements, criterion: str, settings: Sampling, whole_segments: bool
 ) -> CriterionValidation | None:
-    """None if no grade counts, because nobody has finished a segment."""
+    """Validate the evaluators of a criterion; None if nobody has finished a segment."""
     scale = judgements.scale(criterion)
     finished, _ = finished_grades(judgements, criterion)
     everything = finished if whole_segments else judgements.grades(criterion)
@@ -209,7 +209,7 @@ def _validate_grades(
 
 
 def scale_values(scale: Scale) -> list[float] | None:
-    """The grades as numbers, ordinal ones as ranks from 0; None for a continuous scale."""
+    """Return the grades as numbers, ordinal ones as ranks from 0; None for a continuous scale."""
     if scale.continuous:
         return None
     return [grade for value in scale.values if (grade := scale.grade(value)) is not None]
@@ -251,8 +251,10 @@ def agreement_on_items(
     *,
     mirrored: bool = False,
 ) -> EvaluatorAgreement | None:
-    """Agreement on items in segments that two evaluators judged; ``grades`` are of the shape
-    (evaluators, items of a segment, segments). Resamples draw these segments, or documents.
+    """Compute the agreement on items in segments that two evaluators judged.
+
+    ``grades`` have the shape (evaluators, items of a segment, segments). Resamples draw these
+    segments, or documents.
 
     Choices between two sides are ``mirrored``: each counts from both sides, as half an item. Which
     side is which would otherwise change how often people agree by chance.
@@ -298,12 +300,12 @@ def agreement_on_items(
 
 
 def _no_agreement(grades: FloatArray) -> str:
-    """Why no two grades can be compared."""
+    """Return the reason why no two grades can be compared."""
     return ONE_EVALUATOR if len(grades) == 1 else NO_COMMON
 
 
 def _units(documents: Sequence[str | None], by: str | None) -> Units:
-    """Units of common segments, which may lie in fewer documents than all segments."""
+    """Return units of common segments, which may lie in fewer documents than all segments."""
     known = len({document for document in documents if document is not None})
     return Units.choose(documents, "segment" if by == "document" and known < 2 else by)
 
@@ -320,7 +322,7 @@ def _fleiss(ratings: FloatArray, values: Sequence[float], notes: list[str]) -> f
 def _repeats(
     judgements: Judgements, criterion: str, evaluators: Sequence[str]
 ) -> tuple[PairAgreement, ...]:
-    """Each evaluator with themselves, on outputs that were shown again."""
+    """Return each evaluator with themselves, on outputs that were shown again."""
     values = scale_values(judgements.scale(criterion))
     again = judgements.grades(criterion, "repeat")
     if values is None or np.isnan(again).all():
@@ -336,7 +338,7 @@ def _repeats(
 
 
 def _order(judgements: Judgements, criterion: str) -> FloatArray:
-    """When each grade was given: the running number of the evaluator's segment in the files."""
+    """Return the running number of the evaluator's segment in the files, for each grade."""
     order = np.full(judgements.grades(criterion).shape, np.nan)
     evaluators = {name: place for place, name in enumerate(judgements.evaluators)}
     segments = {name: place for place, name in enumerate(judgements.segments)}
@@ -353,7 +355,7 @@ def _order(judgements: Judgements, criterion: str) -> FloatArray:
 def _ceiling(
     grades: FloatArray, scale: Scale, settings: Sampling, notes: list[str]
 ) -> HumanCeiling | None:
-    """From means of interval grades; ordinal ones are not averaged, but pairwise scores are."""
+    """Compute the ceiling from interval grades, or from pairwise scores of ordinal ones."""
     if not ((~np.isnan(grades)).sum(axis=0) > 1).any():
         notes.append(_no_agreement(grades))
         return None
@@ -367,7 +369,7 @@ def _ceiling(
 def validate_preferences(
     preferences: Preferences, settings: Sampling | None = None
 ) -> tuple[CriterionValidation, ...]:
-    """Agreement on the same two outputs, and whether the side on which they stood mattered."""
+    """Compute the agreement on pairs of outputs, and the effect of the side of an output."""
     settings = settings or Sampling()
     main = preferences.in_phase("main")
     return tuple(_validate_choices(main, criterion, settings) for criterion in main.criteria)
@@ -412,7 +414,7 @@ def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> 
 
 
 def _choices(preferences: Preferences) -> FloatArray:
-    """2 where the earlier system of a pair won, 0 where the later, 1 for a tie, NaN else.
+    """Return 2 if the earlier system of a pair won, 0 if the later, 1 for a tie, NaN else.
 
     The shape is (evaluators, pairs of systems, segments).
     """

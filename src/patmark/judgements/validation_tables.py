@@ -10,7 +10,7 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.judgements.validation import CriterionValidation, Sides
 from patmark.report import Cell, Column, Table, sentences
-from patmark.stats import EvaluatorBias, PairAgreement, Spread
+from patmark.stats import CorrelationSpread, EvaluatorBias, PairAgreement
 from patmark.wording import tr
 
 _KAPPAS = (
@@ -27,7 +27,7 @@ _LEVELS = {"nominal": tr("nominal"), "ordinal": tr("ordinal"), "interval": tr("i
 
 
 def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[Table], list[Table]]:
-    """A summary, if there is anything to sum up, and all details."""
+    """Return a summary, if there is anything to sum up, and all details."""
     if not validations:
         return [], []
     agreement = _agreement_table(validations)
@@ -41,7 +41,7 @@ def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[T
 
 
 def _summary(validations: Sequence[CriterionValidation]) -> Table:
-    """How many evaluators there are, and how they agree; columns without any value are left out."""
+    """Summarise numbers and agreement of evaluators, without columns that have no value."""
     columns = (
         Column(tr("criterion")),
         Column(tr("evaluators"), 0),
@@ -88,7 +88,7 @@ def _summary_row(one: CriterionValidation) -> tuple[Cell, ...]:
 
 
 def _range(values: Sequence[float]) -> str | None:
-    """Lowest and highest, or the one value there is."""
+    """Write the lowest and the highest value, or the only one."""
     ends = dict.fromkeys(f"{value:.3f}" for value in (min(values), max(values))) if values else ()
     if len(ends) == 2:
         low, high = ends
@@ -146,12 +146,12 @@ def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
     )
 
 
-def _spread_cell(spread: Spread) -> Estimate:
+def _spread_cell(spread: CorrelationSpread) -> Estimate:
     return Estimate(spread.mean, spread.interval, spread.splits - spread.undefined)
 
 
 def _pair_table(one: CriterionValidation) -> Table:
-    """Every two evaluators: correlation on their own segments, agreement on common outputs."""
+    """Compare every two evaluators: correlation on their own segments, agreement on common ones."""
     agreed = {(pair.first, pair.second): pair for pair in _pairs(one)}
     ranked = {(pair.first, pair.second): pair for pair in one.between}
     columns = [Column(tr("evaluator")), Column(tr("other"))]

@@ -45,8 +45,8 @@ from .meteor import (
 from .neural.base import (
     COMMON_PARAMETERS as COMMON_PARAMETERS,
     DEVICES as DEVICES,
-    Model as Model,
     NeuralMeasure as NeuralMeasure,
+    NeuralModel as NeuralModel,
     find_model as find_model,
     load_model as load_model,
 )

@@ -66,7 +66,7 @@ class ChrF(Measure):
         if self.tok != "auto" and not self.words:
             raise UsageError(f"chrF: tok={self.tok} has no effect without words")
 
-    def with_segmenter(self, tok: str) -> Measure:
+    def with_tokenizer(self, tok: str) -> Measure:
         return replace(self, tok=tok) if self.words and self.tok == "auto" else self
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:

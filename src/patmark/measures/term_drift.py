@@ -25,10 +25,10 @@ from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
 from patmark.facts import COUNTED_LANGUAGES
 from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.measures.kernels.renderings import Forms, Judgement, Piece, judge_terms
+from patmark.measures.kernels.renderings import Forms, TermContext, TermRendering, judge_terms
 from patmark.text import (
+    ContentWord,
     Phrase,
-    Word,
     content_words,
     content_words_version,
     language_of,
@@ -101,12 +101,12 @@ def _pieces(
     pairs: Sequence[tuple[str, str]],
     spans: Sequence[Sequence[tuple[_Span, _Span]]],
     languages: tuple[str, str],
-) -> Iterator[Piece]:
+) -> Iterator[TermContext]:
     sources = content_words([pairs[position][0] for position in positions], languages[0])
     targets = content_words([pairs[position][1] for position in positions], languages[1])
     for position, source_words, target_words in zip(positions, sources, targets, strict=True):
         for source_span, target_span in spans[position]:
-            yield Piece(
+            yield TermContext(
                 position,
                 _phrases_in(pairs[position][0], source_words, source_span),
                 _phrases_in(pairs[position][1], target_words, target_span),
@@ -114,11 +114,11 @@ def _pieces(
             )
 
 
-def _inside(word: Word, span: _Span) -> bool:
+def _inside(word: ContentWord, span: _Span) -> bool:
     return span[0] <= word.start < span[1]
 
 
-def _phrases_in(text: str, words: Sequence[Word], span: _Span) -> dict[Forms, Phrase]:
+def _phrases_in(text: str, words: Sequence[ContentWord], span: _Span) -> dict[Forms, Phrase]:
     inside = [word for word in words if _inside(word, span)]
     found: dict[Forms, Phrase] = {}
     for phrase in phrases(text, inside):
@@ -135,7 +135,7 @@ class _Tally:
     def empty(cls, segments: int) -> _Tally:
         return cls([0] * segments, [{} for _ in range(segments)])
 
-    def add(self, pieces: Sequence[Piece], judgement: Judgement) -> None:
+    def add(self, pieces: Sequence[TermContext], judgement: TermRendering) -> None:
         """Count a term; a place where two terms drift alike counts once."""
         for place in judgement.kept:
             self.kept[pieces[place].segment] += 1

@@ -162,7 +162,7 @@ class Family:
     keys: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """A row of a families file."""
+        """Return a row of a families file."""
         return {
             "family": self.id,
             "members": [member.id for member in self.members],
@@ -194,7 +194,7 @@ class Families(Result):
     partly: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The counts, and all that is doubtful."""
+        """Return the counts, and all that is doubtful."""
         return {
             "kind": self.kind,
             "families": len(self.families),
@@ -208,7 +208,7 @@ class Families(Result):
         }
 
     def lines(self) -> list[str]:
-        """The counts for people, with the first documents that are not linked."""
+        """Return the counts for people, with the first documents that are not linked."""
         facts = self.to_json()
         lines: list[str] = [
             tr(
@@ -234,7 +234,7 @@ class Families(Result):
         return lines
 
     def to_report(self) -> Report:
-        """The families by their number of offices."""
+        """Return the families by their number of offices."""
         sizes = Counter(len({member.office for member in each.members}) for each in self.families)
         columns = (Column(tr("offices"), 0), Column(tr("families"), 0))
         first, *others = self.lines()
@@ -254,7 +254,7 @@ class Families(Result):
 
 
 def links_of(document: Document) -> FamilyLinks:
-    """What a document says about its family."""
+    """Return the numbers of a document that link it to its family."""
     problems = [each.problem for each in document.priorities if not each.key]
     related = [each.key for each in document.parents if each.key]
     pct = next((key for key in related if key.startswith("WO ")), "")
@@ -274,7 +274,7 @@ def links_of(document: Document) -> FamilyLinks:
 
 
 def simple_family(document: Document) -> str:
-    """The simple family of a document as far as it says so itself; empty if it does not."""
+    """Return the simple family that a document states itself; empty if it states none."""
     links = links_of(document)
     if links.family_id:
         return f"docdb:{links.family_id}"
@@ -283,7 +283,7 @@ def simple_family(document: Document) -> str:
 
 
 def family_kind(name: str) -> FamilyKind:
-    """The kind of a name."""
+    """Return the family kind of a name; refuse an unknown one."""
     for kind in FAMILY_KINDS:
         if kind == name:
             return kind
@@ -291,7 +291,7 @@ def family_kind(name: str) -> FamilyKind:
 
 
 def links_to_json(links: FamilyLinks) -> str:
-    """The numbers of a document with what they are to it, and what is wrong with others."""
+    """Write the numbers of a document with their roles, and the problems of others."""
     roles = [
         *(("priority", key) for key in links.priorities),
         *(("related", key) for key in links.related),
@@ -303,7 +303,7 @@ def links_to_json(links: FamilyLinks) -> str:
 
 
 def link_keys(documents: Batch) -> Iterator[Batch]:
-    """One row for each number that may link a document; one without a number if there is none.
+    """Yield one row for each number that may link a document, or one without a number.
 
     Numbers of 64 bits stand for the keys: of ten million documents, two keys have the same one
     once in ten thousand collections.
@@ -364,7 +364,7 @@ def _unfinished(steps: StepRunner, edges: Path) -> int:
 def read_links(
     paths: Iterable[str], advance: Callable[[int], None] = lambda count: None
 ) -> list[FamilyLinks]:
-    """What all documents of files say about their families; texts are not held."""
+    """Read the links of all documents of files, without their texts."""
     links: list[FamilyLinks] = []
     for path in paths:
         for document in read_document_jsonl(path):
@@ -454,7 +454,7 @@ def _partly(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def one_per_office(family: Family, prefer: Sequence[str] = ()) -> Family:
-    """One publication per office: the first kind of ``prefer`` that there is, else the earliest."""
+    """Keep one publication per office: by the order of ``prefer``, else the earliest."""
 
     def rank(member: FamilyLinks) -> tuple[int, str, str]:
         fits = (place for place, kind in enumerate(prefer) if member.kind.startswith(kind))
@@ -468,14 +468,14 @@ def one_per_office(family: Family, prefer: Sequence[str] = ()) -> Family:
 
 
 def _own_set(each: FamilyLinks) -> frozenset[str]:
-    """The priorities, or the own application of a first filing; empty when a key is missing."""
+    """Return the priorities, or the own application; empty if a key is missing."""
     if each.problems:
         return frozenset()
     return each.priorities or frozenset({each.application} if each.application else ())
 
 
 def _set_name(keys: frozenset[str]) -> str:
-    """The first key, and a mark of the whole set when there are more."""
+    """Return the first key, with a hash of the whole set when there are more."""
     ordered = sorted(keys)
     first = ordered[0].replace(" ", "")
     if len(ordered) == 1:

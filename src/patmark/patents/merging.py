@@ -13,7 +13,14 @@ from dataclasses import fields, replace
 from functools import reduce
 from itertools import groupby
 
-from patmark.data import Claim, Document, Paragraph, Text, document_from_json, document_to_json
+from patmark.data import (
+    Claim,
+    Document,
+    Paragraph,
+    PatentText,
+    document_from_json,
+    document_to_json,
+)
 from patmark.patents.sections import SECTIONS
 
 PATENTSVIEW = "patentsview"
@@ -28,9 +35,9 @@ _COLLECTED = ("priorities", "parents", "citations", "ipc", "cpc", "notes")
 
 
 def merge_documents(one: Document, other: Document) -> Document:
-    """What both say of one document; where both say something, the first holds.
+    """Merge two records of one document; the first holds where both have a value.
 
-    >>> claims = Document("EP", "1", "A1", "", "ops", "en", texts=(Text("en", "Cup"),))
+    >>> claims = Document("EP", "1", "A1", "", "ops", "en", texts=(PatentText("en", "Cup"),))
     >>> merge_documents(claims, Document("EP", "1", "A1", "2000-05-17", "ops")).publication_date
     '2000-05-17'
     """
@@ -47,8 +54,8 @@ def merge_documents(one: Document, other: Document) -> Document:
     return Document(**values)
 
 
-def _texts(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]:
-    found: dict[str, Text] = {}
+def _texts(some: tuple[PatentText, ...], others: tuple[PatentText, ...]) -> tuple[PatentText, ...]:
+    found: dict[str, PatentText] = {}
     for text in (*some, *others):
         known = found.get(text.language)
         found[text.language] = (
@@ -65,7 +72,7 @@ def _texts(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]
     return tuple(found.values())
 
 
-def _by_number(one: Text, other: Text) -> tuple[Claim, ...]:
+def _by_number(one: PatentText, other: PatentText) -> tuple[Claim, ...]:
     claims = {claim.num: claim for claim in (*other.claims, *one.claims)}
     return tuple(claims[number] for number in sorted(claims))
 
@@ -73,14 +80,14 @@ def _by_number(one: Text, other: Text) -> tuple[Claim, ...]:
 def _by_section(
     some: tuple[Paragraph, ...], others: tuple[Paragraph, ...]
 ) -> tuple[Paragraph, ...]:
-    """Parts are put together in the usual order of sections; one that is there already is not."""
+    """Merge paragraphs in the usual order of sections, without repeated parts."""
     if not some or set(others) <= set(some):
         return some or others
     return tuple(sorted((*some, *others), key=lambda each: SECTIONS.index(each.section)))
 
 
 def _name(document: Document) -> str:
-    """What the parts of a document have in common; most tables do not say its kind."""
+    """Return the name that the parts of a document share; most tables lack its kind."""
     named = document.source_format != PATENTSVIEW
     return document.id if named else f"{document.office}{document.number}"
 
@@ -102,7 +109,7 @@ class PartialDocuments:
         on_copy: Callable[[Document, Document], None] = lambda copy, kept: None,
         language: str | None = None,
     ) -> Iterator[Document]:
-        """Each document once, in the order of their ids: its parts put together.
+        """Yield each document once, by id, with its parts merged.
 
         Of several whole records of one document the one with most text counts, of a ``language``
         where one is named; ``on_copy`` is told of each other one, and which is kept.
@@ -125,7 +132,7 @@ class PartialDocuments:
         self._rows.close()
 
 
-def _text_size(text: Text) -> int:
+def _text_size(text: PatentText) -> int:
     claims, paragraphs = text.claims, text.description
     texts = (text.title, text.abstract, *(one.text for one in claims))
     return sum(map(len, texts)) + sum(len(one.text) for one in paragraphs)

@@ -106,7 +106,7 @@ _TW_FIRST = 1911
 
 
 class NumberProblem(Exception):
-    """Why a number has no key."""
+    """Reason why a number has no key."""
 
 
 class OtherYear(NumberProblem):
@@ -138,12 +138,12 @@ class Number:
 
     @property
     def from_docdb(self) -> bool:
-        """Whether serial and year were put together by the EPO."""
+        """True if serial and year were put together by the EPO."""
         return self.style in ("docdb", "ep")
 
 
 def year_of(date: str) -> int:
-    """The year of an ISO or eight-digit date."""
+    """Return the year of an ISO or eight-digit date."""
     match = re.match(r"((?:1[89]|20)\d\d)(?:-?\d\d){0,2}$", date.strip())
     if not match:
         raise NumberProblem("without a date, the number is no key")
@@ -158,7 +158,7 @@ def must_agree(stated: str | int, year: int) -> None:
 
 
 def unknown(what: str = "this form of number is not known") -> NumberProblem:
-    """The problem to raise when no rule fits."""
+    """Return the problem to raise when no rule fits."""
     return NumberProblem(what)
 
 
@@ -190,7 +190,7 @@ def number_key(
     style: Style = "national",
     inherits_date: bool = False,
 ) -> NumberKey | UnknownNumber:
-    """The key of an application or priority number.
+    """Return the key of an application or priority number.
 
     ``date`` is its filing date (ISO or eight digits), ``kind`` the kind code where one is given
     (P: US provisional, W: PCT); the country may also stand in the number. A divisional
@@ -221,14 +221,14 @@ def number_key(
 
 
 def _country(country: str, text: str) -> str:
-    """Two letters: the Green Book adds an X (JPX), epodoc writes the country before the number."""
+    """Return two letters: the Green Book adds an X (JPX), epodoc has the country in the number."""
     code = country.strip().upper()[:2]
     at_start = _COUNTRY_AT_START.match(text)
     return code or (at_start[1] if at_start else "")
 
 
 def _without_country(code: str, text: str) -> str:
-    """A number without the country, which some write again before it."""
+    """Return a number without the country, which some write again before it."""
     names = "GB|UK" if code == "GB" else re.escape(code)
     return re.sub(rf"^(?:{names})[\s/-]*(?=[A-Z ]{{0,4}}\d|[A-Z]{{2}}/)", "", text)
 
@@ -291,7 +291,7 @@ def _key(code: str, number: Number, inherits_date: bool) -> NumberKey:
 
 
 def united_states(number: Number) -> str:
-    """Series and serial number of a US application: ``60/060410``.
+    """Return series and serial of a US application: ``60/060410``.
 
     Serial numbers begin again with each series. Where the series is left out, it follows from the
     date. Near a change of series, high serial numbers belong to the old one. After 2010 no number
@@ -348,7 +348,7 @@ def _series_on(filed: Date, number: Number, serial: int) -> str:
 
 
 def _days(date: str) -> tuple[Date, Date]:
-    """The first and the last day that a date without day or month may mean."""
+    """Return the first and the last day that a date without day or month may mean."""
     digits = re.sub(r"\D", "", date)
     year, month, day = int(digits[:4]), int(digits[4:6] or 0), int(digits[6:8] or 0)
     try:
@@ -358,7 +358,7 @@ def _days(date: str) -> tuple[Date, Date]:
 
 
 def germany(number: Number) -> str:
-    """10 2011 114434; 101 54112 (1995 to 2003); 27 24675 (to 1994: year code + 50).
+    """Read 10 2011 114434; 101 54112 (1995 to 2003); 27 24675 (to 1994: year code + 50).
 
     To 1967 a letter stood for the applicant: B 77613.
     """
@@ -393,12 +393,12 @@ def germany(number: Number) -> str:
 
 
 def _german_serial(register: str, serial: str) -> str:
-    """Utility models (register 2) and European patents (6) are counted apart from patents."""
+    """Return the serial; utility models (2) and European patents (6) are counted apart."""
     return f"{_DE_REGISTERS.get(register, '')}{int(serial):06d}"
 
 
 def switzerland(number: Number) -> str:
-    """1974/01, 1974/01-3, 338895 (3388 of 1995), 19742001, 20010001974: no leading noughts."""
+    """Read 1974/01, 1974/01-3, 338895 (3388 of 1995), 19742001, 20010001974."""
     slashed = _SLASHED.fullmatch(re.sub(rf"^{number.year}\s+", "", number.text))
     if slashed:
         must_agree(slashed[2], number.year)
@@ -415,7 +415,7 @@ def switzerland(number: Number) -> str:
 
 
 def britain(number: Number) -> str:
-    """9026298, 201810777, 19900026298, with or without the check digit."""
+    """Read 9026298, 201810777, 19900026298, with or without the check digit."""
     slashed = _serial_and_year(number.text, number)
     if slashed:
         return f"{int(slashed):05d}"
@@ -430,7 +430,7 @@ def britain(number: Number) -> str:
 
 
 def european(number: Number) -> str:
-    """99203729, 02779063.3, 20060101078: six digits after the year."""
+    """Read 99203729, 02779063.3, 20060101078: six digits after the year."""
     digits = re.sub(r"[\s-]", "", number.text.partition(".")[0])
     digits = digits.zfill(8)  # of 02001225, the nought is often lost
     if not digits.isdecimal() or len(digits) not in (8, 11):
@@ -441,7 +441,7 @@ def european(number: Number) -> str:
 
 
 def year_first(number: Number) -> str:
-    """9912345, 0201225-6, 2001/1234, 19990012345, P990101234: the year, then the serial number.
+    """Read the year, then the serial: 9912345, 0201225-6, 2001/1234, 19990012345.
 
     Letters in front (P, PA, PI) and a check digit or a class at the end are no part of the number.
     DOCDB has the year at the end (123499) where an office writes it so.
@@ -474,7 +474,7 @@ def _before_the_year(digits: str, number: Number) -> str:
 
 
 def perhaps_year_first(number: Number) -> str:
-    """The same where the office has also had numbers without a year, or with a type before it."""
+    """Read the year first, or a number without a year or with a type before it."""
     typed = _TYPED.fullmatch(re.sub(r"[\s-]", "", _CHECK_DIGIT.sub(r"\1", number.text)))
     if typed:
         must_agree(typed["year"], number.year)
@@ -486,7 +486,7 @@ def perhaps_year_first(number: Number) -> str:
 
 
 def _serial_and_year(text: str, number: Number) -> str:
-    """The serial number of 1234/99, 1234/1999, 99/1234 or 1999-1234; empty for other forms."""
+    """Return the serial of 1234/99, 1234/1999, 99/1234 or 1999-1234; else empty."""
     match = _TWO_PARTS.fullmatch(text)
     if not match:
         return ""
@@ -500,14 +500,14 @@ def _serial_and_year(text: str, number: Number) -> str:
 
 
 def france(number: Number) -> str:
-    """9912345, 19990012345; before 1969 the numbers ran on over the years."""
+    """Read 9912345, 19990012345; before 1969 the numbers ran on over the years."""
     if number.year < _FR_FIRST_YEARLY and len(number.digits) <= 6:
         return f"{int(number.digits):05d}"
     return year_first(number)
 
 
 def austria(number: Number) -> str:
-    """A 1234/99, 123499, 12341999: as in Switzerland, with a letter for the register.
+    """Read A 1234/99, 123499, 12341999: as in Switzerland, with a letter for the register.
 
     European patents that are valid there (kind T) keep their European number.
     """
@@ -517,7 +517,7 @@ def austria(number: Number) -> str:
 
 
 def australia(number: Number) -> str:
-    """PQ0559 (provisional; DOCDB adds the year: PQ055999), 2003900123, 12345/85."""
+    """Read PQ0559 (provisional; DOCDB adds the year: PQ055999), 2003900123, 12345/85."""
     match = _AU_PROVISIONAL.fullmatch(re.sub(r"[\s/-]", "", number.text))
     if not match:
         slashed = _serial_and_year(number.text, number)
@@ -532,7 +532,7 @@ def australia(number: Number) -> str:
 
 
 def italy(number: Number) -> str:
-    """20123 A/80 and 2012380 to 1990; MI2001A000123, IT2001MI00123; 102017000012345 from 2017."""
+    """Read 20123 A/80 and 2012380 to 1990; MI2001A000123, IT2001MI00123; 102017000012345."""
     text = re.sub(r"[\s/.-]", "", number.text)
     old = _IT_OLD.fullmatch(text) if number.year <= _IT_LAST_OLD else None
     if old and (old["letter"] or number.style in ("docdb", "ep")):
@@ -550,7 +550,7 @@ def italy(number: Number) -> str:
 
 
 def india(number: Number) -> str:
-    """123/MUM/2003, IN2003MU00123, 201741012345."""
+    """Read 123/MUM/2003, IN2003MU00123, 201741012345."""
     text = re.sub(r"[\s.-]", "", number.text)
     match = _IN_OFFICE.fullmatch(text) or _IN_EPODOC.fullmatch(text)
     if match:
@@ -560,7 +560,7 @@ def india(number: Number) -> str:
 
 
 def singapore(number: Number) -> str:
-    """200101234-5, 10201401234X, 9901234-5: the last sign is a check digit."""
+    """Read 200101234-5, 10201401234X, 9901234-5: the last sign is a check digit."""
     text = re.sub(r"\s", "", number.text)
     new = _SG_NEW.fullmatch(text)
     if new:
@@ -570,19 +570,19 @@ def singapore(number: Number) -> str:
 
 
 def sweden(number: Number) -> str:
-    """0201225-6, 20020001225: five digits after the year, then a check digit."""
+    """Read 0201225-6, 20020001225: five digits after the year, then a check digit."""
     digits = re.sub(r"[\s-]", "", number.text)
     joined = len(digits) == 8 and digits.startswith(number.short_year)
     return year_first(replace(number, text=digits[:7]) if joined else number)
 
 
 def netherlands(number: Number) -> str:
-    """8503101 to 1994, then without a year: 1010536."""
+    """Read 8503101 to 1994, then without a year: 1010536."""
     return year_first(number) if number.year <= _NL_LAST_YEARLY else any_office(number)
 
 
 def running(number: Number) -> str:
-    """132793, counted over the years; DOCDB adds the year at the end, epodoc at the beginning."""
+    """Read 132793, counted over the years; DOCDB adds the year at the end, epodoc in front."""
     digits = re.sub(r"[\s,./-]", "", number.text)
     if number.style == "docdb" and digits.isdecimal() and not digits.startswith(str(number.year)):
         with suppress(OtherYear):
@@ -591,7 +591,7 @@ def running(number: Number) -> str:
 
 
 def any_office(number: Number) -> str:
-    """Digits as they are, without a year in front or behind a slash that agrees with the date."""
+    """Return digits without a year in front or after a slash that agrees with the date."""
     text = _PREFIX.sub(r"\g<year>", number.text)
     slashed = _serial_and_year(text, number)
     if slashed:
@@ -608,7 +608,7 @@ def any_office(number: Number) -> str:
 
 
 def japan(number: Number) -> str:
-    """Era years (S53-84696), Gregorian years (2015-123456), serial and year (8000290), serial."""
+    """Read era years (S53-84696), Gregorian years (2015-123456), and serials (8000290)."""
     text = _JP_WORDS.sub("", re.sub(r"[\s,]|\(\d{4}\)", "", number.text))
     era = _JP_ERA.fullmatch(text)
     if era:
@@ -632,7 +632,7 @@ def japan(number: Number) -> str:
 
 
 def _is_year(stated: int, year: int) -> bool:
-    """Whether a year of one or two digits is that year in some era, or its last two digits."""
+    """Return True if a short year is that year in some era, or its last two digits."""
     eras = {start + stated for start in _ERAS.values()} if year <= _LAST_ERA_YEAR else set()
     return year in eras | {1900 + stated, 2000 + stated}
 
@@ -657,7 +657,7 @@ def _japan_digits(text: str, number: Number) -> str:
 
 
 def china(number: Number) -> str:
-    """201810358967.X or 98101234.5, with or without ZL and check digit: type and serial number."""
+    """Read 201810358967.X or 98101234.5, with or without ZL and check digit."""
     text = re.sub(r"^(?:ZL|CN)|[\s/]", "", number.text)
     body, _, check = text.replace("-", ".").partition(".")
     if len(check) > 1:  # 02-101234
@@ -681,7 +681,7 @@ def china(number: Number) -> str:
 
 
 def chinese_check_digit(body: str) -> str:
-    """The sign after the dot: digits weighted 2 to 9 and 2 to 5, modulo 11, X for ten.
+    """Return the check digit: weights 2 to 9 and 2 to 5, modulo 11, X for ten.
 
     >>> chinese_check_digit("201510163325")
     '6'
@@ -692,7 +692,7 @@ def chinese_check_digit(body: str) -> str:
 
 
 def korea(number: Number) -> str:
-    """10-1998-0012345, 1998-12345, 19980012345."""
+    """Read 10-1998-0012345, 1998-12345, 19980012345."""
     text = re.sub(r"[\s/]|^[PU](?=\d)", "", number.text)
     match = _KR.fullmatch(text)
     register = match["type"] if match else ""
@@ -705,7 +705,7 @@ def korea(number: Number) -> str:
 
 
 def taiwan(number: Number) -> str:
-    """87101234: the year is counted from 1912; epodoc has 19980101234."""
+    """Read 87101234: the year is counted from 1912; epodoc has 19980101234."""
     epodoc = _TW_EPODOC.fullmatch(number.digits)
     if epodoc:
         must_agree(epodoc["year"], number.year)

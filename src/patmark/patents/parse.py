@@ -25,7 +25,7 @@ _LISTED = 5
 
 @dataclass(slots=True)
 class ParseResult(Result):
-    """What has been read: documents by office, format and language, and what was not read."""
+    """Counts of documents by office, format and language, and of what was not read."""
 
     documents: int = 0
     claims: int = 0
@@ -56,7 +56,7 @@ class ParseResult(Result):
         self.noted += bool(document.notes)
 
     def to_json(self) -> dict[str, Any]:
-        """All counts, and every broken record."""
+        """Return all counts, and every broken record."""
         return {
             "documents": self.documents,
             "claims": self.claims,
@@ -77,7 +77,7 @@ class ParseResult(Result):
         }
 
     def lines(self) -> list[str]:
-        """The counts for people, with the first broken records."""
+        """Return the counts for people, with the first broken records."""
         lines: list[str] = [
             tr(
                 "{documents} documents ({offices}), {claims} claims, {citations} citations",
@@ -130,7 +130,7 @@ class ParseResult(Result):
         return lines
 
     def to_report(self) -> Report:
-        """The counts as a table."""
+        """Return the counts as a table."""
         counts = {
             tr("office"): self.offices,
             tr("format"): self.formats,

@@ -70,7 +70,7 @@ class Publication:
 
     @property
     def key(self) -> str:
-        """The same for all publications of one application that have one number: A1 and B1.
+        """Key of all publications of one application that share a number: A1 and B1.
 
         What an office counts apart keeps its letter: utility models of Japan and Korea,
         publications after examination in Japan, certificates of addition in France.
@@ -87,7 +87,7 @@ class Publication:
 
 
 def publication(country: str, number: str, kind: str = "") -> Publication:
-    """The publication of a number; its country may also stand before it.
+    """Return the publication of a number; its country may also stand before it.
 
     >>> str(publication("US", "2007/0204872", "A1")), str(publication("WO", "96/25012"))
     ('US20070204872A1', 'WO1996025012')
@@ -102,7 +102,7 @@ def publication(country: str, number: str, kind: str = "") -> Publication:
 
 
 def read_publication(text: str) -> Publication | None:
-    """The publication that a text names; None when it names none.
+    """Return the publication that a text names; None when it names none.
 
     >>> print(read_publication("US-A1- 2007 204 872"), read_publication("特開平７－３００９７９"))
     US20070204872A1 JPH07300979A
@@ -117,7 +117,7 @@ def read_publication(text: str) -> Publication | None:
 
 
 def publication_key(name: str) -> str:
-    """What all names of one publication have in common; a name that is no number is its own key.
+    """Return the key that all names of a publication share, or a name that is no number.
 
     >>> publication_key("US2006142694A1") == publication_key("US20060142694")
     True
@@ -138,7 +138,7 @@ def _known(found: Publication) -> Publication | None:
 
 
 def _named(text: str) -> Publication | None:
-    """A number with the Japanese name of its kind, or with country and kind in brackets."""
+    """Read a number with the Japanese name of its kind, or country and kind in brackets."""
     marked = _IN_BRACKETS.search(text)
     before = text[: marked.start()] if marked else text
     for found in _IN_WORDS.finditer(before):
@@ -185,19 +185,19 @@ def _european(number: str, _: str) -> str:
 
 
 def _german(number: str, _: str) -> str:
-    """What was DE-OS, DE-AS, DE-PS or DE-GM before there were kind codes has their numbers."""
+    """Return a number without the marks DE-OS, DE-AS, DE-PS or DE-GM of former kinds."""
     return _bare(re.sub(r"^(?:[OAP]S|GM)\b", "", number))
 
 
 def _korean(number: str, _: str) -> str:
-    """Laid open 10-2001-0012345 is 20010012345 in DOCDB; patents keep their 10."""
+    """Return 10-2001-0012345, laid open, as 20010012345 (DOCDB); patents keep their 10."""
     bare = _bare(number)
     typed = _KR_TYPED.fullmatch(bare)
     return typed["rest"] if typed else bare
 
 
 def _japanese(number: str, kind: str) -> str:
-    """H07300979 and S59219410 with the year of an era, 2001123456, or the number of a patent."""
+    """Return H07300979 or S59219410 with an era, 2001123456, or the number of a patent."""
     text = number.removeprefix("P").strip()
     era = _JP_ERA.fullmatch(text)
     if era:
@@ -221,7 +221,7 @@ def _japanese(number: str, kind: str) -> str:
 
 
 def _era(year: int, serial: str) -> str:
-    """A year of one or two digits is one of Heisei or Showa; empty if it is neither."""
+    """Return a short year of Heisei or Showa with the serial; empty if it is neither."""
     era = "H" if 1 <= year <= _LAST_HEISEI else "S" if year >= _FIRST_SHOWA else ""
     return f"{era}{_joined(year, serial)}" if era else ""
 

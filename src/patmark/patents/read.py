@@ -21,13 +21,14 @@ from patmark.data import (
     CHUNK,
     READ_ERRORS,
     TEXT_ENDINGS,
+    ArchiveMember,
     BrokenRecord,
     Document,
-    Part,
     describe,
     iter_parts,
 )
 from patmark.errors import InputError
+from patmark.patents.formats.bibliography import require_number
 from patmark.patents.formats.detect import (
     GREEN_BOOK,
     SUPPLEMENTS,
@@ -91,7 +92,7 @@ def read_documents(
     on_skip: Callable[[str], None] = lambda name: None,
     named: bool = True,
 ) -> Iterator[Document | BrokenRecord]:
-    """The documents of a file, archive or folder; what cannot be read comes as a BrokenRecord.
+    """Yield the documents of a file, archive or folder, and a BrokenRecord for others.
 
     A ``mapping`` says where the fields stand in files of any other form. ``on_skip`` is told the
     names of files in folders and archives that were passed over, because they hold no text
@@ -112,7 +113,7 @@ def read_documents(
 
 
 def _documents_of(
-    part: Part, mapping: FieldMapping | None, on_skip: Callable[[str], None]
+    part: ArchiveMember, mapping: FieldMapping | None, on_skip: Callable[[str], None]
 ) -> Iterator[Document | BrokenRecord]:
     if part.stream is None:
         yield BrokenRecord(part.name, 1, part.problem)
@@ -144,7 +145,7 @@ def _documents_of(
 
 
 def _records(stream: IO[bytes], mapping: FieldMapping | None) -> Iterator[bytes | Row | str]:
-    """Records of markup as bytes, rows of tables, and what is wrong with a row."""
+    """Yield records of markup as bytes, rows of tables, and problems of rows."""
     head, chunks = _opened(stream)
     if is_json(head):
         yield from json_rows(chain([head], chunks))
@@ -159,12 +160,12 @@ def _records(stream: IO[bytes], mapping: FieldMapping | None) -> Iterator[bytes 
 
 
 def _is_file_header(data: bytes, number: int) -> bool:
-    """Weekly Green Book files begin with a line of their own."""
+    """Return True for the line that weekly Green Book files begin with."""
     return number == 0 and data.startswith(b"HHHHH") and data.strip().count(b"\n") == 0
 
 
 def read_record(data: bytes, origin: str = "", number: int = 1) -> list[Document | BrokenRecord]:
-    """The documents of one record (an OPS reply has several), or what is wrong with it."""
+    """Return the documents of one record (an OPS reply has several), or what is wrong with it."""
     return _read_safely(data, origin, number, None)
 
 
@@ -185,7 +186,7 @@ def _read_safely(
 def _read(
     record: bytes | Row, mapping: FieldMapping | None
 ) -> Iterator[tuple[Document, tuple[str, ...]]]:
-    """The documents of a record, and what had to be repaired."""
+    """Yield the documents of a record, and what had to be repaired."""
     notes: tuple[str, ...] = ()
     if mapping is not None:
         found, notes = _mapped(record, mapping)
@@ -204,7 +205,7 @@ def _read(
     else:
         raise InputError.at(unknown_format(record))
     for document in found:
-        yield document, notes
+        yield require_number(document), notes
 
 
 def _mapped(
@@ -226,12 +227,12 @@ def _green_book_text(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def split_records(stream: IO[bytes]) -> Iterator[bytes]:
-    """The records of a plain stream; InputError for one that is larger than any real document."""
+    """Yield the records of a plain stream; raise InputError for one that is too large."""
     yield from _cut(*_opened(stream))
 
 
 def _opened(stream: IO[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The begin of a stream and its rest, in UTF-8 when it is UTF-16, without a mark of order."""
+    """Return the start of a stream and its rest as UTF-8, without a byte order mark."""
     head, chunks = _begin(_chunks(stream))
     wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
     if wide:
@@ -250,14 +251,14 @@ def _cut(head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
-    """Pieces as they can be had: what came before the damage of a file is not lost with it."""
+    """Yield chunks as they arrive, so that damage does not lose what came before it."""
     read = getattr(stream, "read1", stream.read)
     while chunk := read(CHUNK):
         yield chunk
 
 
 def _begin(chunks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """Enough to tell the format by, and the rest, which may begin with the damage."""
+    """Return enough of a stream to detect its format, and the rest."""
     head = bytearray()
     try:
         while len(head) < CHUNK and (chunk := next(chunks, b"")):
@@ -273,7 +274,7 @@ def _failing(error: BaseException) -> Iterator[bytes]:
 
 
 def _narrowed(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """UTF-16 as UTF-8."""
+    """Convert UTF-16 to UTF-8."""
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     for chunk in chunks:
         yield decoder.decode(chunk).encode("utf-8", "replace")
@@ -307,7 +308,7 @@ def _pieces(head: bytes, chunks: Iterator[bytes], boundary: re.Pattern[bytes]) -
 
 
 def _exchange_records(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Records of DOCDB without what stands around them; what does not fit is passed on whole."""
+    """Yield records of DOCDB without their envelope; pass on whole what does not fit."""
     declaration = b""
     for place, piece in enumerate(pieces):
         head = _EXCHANGE_HEAD.fullmatch(piece) if place == 0 else None

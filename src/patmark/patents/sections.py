@@ -161,7 +161,7 @@ _BY_ELEMENT = {name: section for section, names in _ELEMENTS.items() for name in
 
 
 def classify_heading(text: str) -> str | None:
-    """The section that a heading opens; None for headings inside a section.
+    """Return the section that a heading opens; None for headings inside a section.
 
     >>> classify_heading("BACKGROUND OF THE INVENTION"), classify_heading("【発明の効果】")
     ('background', 'summary')
@@ -173,7 +173,7 @@ def classify_heading(text: str) -> str | None:
 
 
 def plain_heading(text: str) -> str | None:
-    """The same for a paragraph that may be a heading without being marked as one."""
+    """Return the section of a paragraph that may be a heading without markup."""
     if len(text) > _LONGEST_PLAIN_HEADING or text.endswith((",", ";", "，", "；")):
         return None
     ends_sentence = text.endswith((".", "。")) and len(text) > _LONGEST_PLAIN_HEADING // 2
@@ -181,5 +181,5 @@ def plain_heading(text: str) -> str | None:
 
 
 def element_section(name: str) -> str | None:
-    """The section that an element or processing instruction of this name holds."""
+    """Return the section that an element or processing instruction of this name holds."""
     return _BY_ELEMENT.get(name.lower().replace("-", ""))

@@ -6,7 +6,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -252,7 +252,7 @@ class ScatterDrawing:
 
     @property
     def unnamed(self) -> int:
-        """How many marks have a name that found no room."""
+        """Number of marks whose name found no room."""
         return sum(mark.label is None and bool(mark.point.label) for mark in self.marks)
 
 
@@ -384,13 +384,23 @@ def _marks(
     )
 
 
-_WIDE, _NARROW = 920.0, 310.0
-_WIDE_TICKS, _NARROW_TICKS = 8, 5
 _WIDEST_NAMES = 320.0
 _GAP = 14.0
 _STRIP = 22.0
 _AXIS = 22.0
 _ROWS_IN_SIGHT = 15
+
+
+class _RowSize(NamedTuple):
+    """A size of charts with a line per row; ``beside`` puts names and numbers beside the lines."""
+
+    name: str
+    width: float
+    ticks: int
+    beside: bool
+
+
+_ROW_SIZES = _RowSize("large", 920.0, 8, True), _RowSize("small", 310.0, 5, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,12 +459,12 @@ class ForestView:
 
     @property
     def significant(self) -> int:
-        """How many rows are significant."""
+        """Number of significant rows."""
         return sum(row.significant is True for row in self.rows)
 
     @property
     def verdicts(self) -> tuple[tuple[bool | None, int], ...]:
-        """How many rows are significant, are not, and were not tested."""
+        """Numbers of rows that are significant, are not, and were not tested."""
         found = [row.significant for row in self.rows]
         return tuple((verdict, found.count(verdict)) for verdict in (True, False, None))
 
@@ -463,7 +473,7 @@ def forest_view(chart: Intervals) -> ForestView:
     """Return everything that the template needs to draw a forest plot in both sizes."""
     rows = tuple(row for row in chart.rows if math.isfinite(row.value))
     numbers = tuple(_number(row, chart.decimals) for row in rows)
-    drawings = (_wide(chart, rows, numbers), _narrow(chart, rows, numbers)) if rows else ()
+    drawings = tuple(_forest(chart, rows, numbers, size) for size in _ROW_SIZES if rows)
     missing = tuple(row for row in chart.rows if not math.isfinite(row.value))
     return ForestView(chart, rows, missing, numbers, drawings)
 
@@ -477,53 +487,63 @@ def _number(row: Interval, decimals: int) -> str:
     return cell_text(Estimate(row.value, ci), decimals)
 
 
-def _wide(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) -> ForestDrawing:
-    names = [wrapped(row.label, _WIDEST_NAMES) or ("",) for row in rows]
-    left = max(text_width(line) for lines in names for line in lines) + _GAP
-    right = _WIDE - max(map(text_width, numbers)) - _GAP
-    heights = [_STRIP + LINE_HEIGHT * (len(lines) - 1) for lines in names]
+def _forest(
+    chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str], size: _RowSize
+) -> ForestDrawing:
+    """Draw a forest plot with names and numbers beside the lines if there is room, else above."""
+    left, right = 0.0, size.width
+    if size.beside:
+        names = [wrapped(row.label, _WIDEST_NAMES) or ("",) for row in rows]
+        heights = [_STRIP + LINE_HEIGHT * (len(name) - 1) for name in names]
+        left, right = _between(names, numbers, size)
+    else:
+        names = [_narrow_name(row.label, number) for row, number in zip(rows, numbers, strict=True)]
+        heights = [_STRIP + LINE_HEIGHT * len(name) + 4 for name in names]
     frame = _frame(rows, left, right, heights)
-    lines = []
-    for row, name, number, top, height in zip(
-        rows, names, numbers, _tops(frame, heights), heights, strict=True
-    ):
-        middle = top + height / 2
-        first = middle - LINE_HEIGHT * (len(name) - 1) / 2
-        lines.append(
-            _line(
-                row, frame, (top, height), middle,
-                TextLines(name, 0.0, first), TextLines((number,), _WIDE, middle),
-            )
-        )  # fmt: skip
-    return _forest_drawing(
-        chart, "large", _WIDE, frame, lines, [(frame.plot[1], frame.plot[3])], _WIDE_TICKS
+    top, lines = frame.plot[1], []
+    for row, name, number, height in zip(rows, names, numbers, heights, strict=True):
+        deep = LINE_HEIGHT * (len(name) - 1)
+        if size.beside:
+            y = number_y = top + height / 2
+            first = y - deep / 2
+        else:
+            y, first = top + height - _STRIP / 2, top + LINE_HEIGHT / 2 + 3
+            number_y = first + deep
+        x, low, high = (frame.place(value, 0)[0] for value in (row.value, row.low, row.high))
+        ends = (low, high) if _has_interval(row) else None
+        words = TextLines(name, 0.0, first), TextLines((number,), size.width, number_y)
+        lines.append(ForestLine(row, top, height, y, x, ends, *words))
+        top += height
+    bands = tuple((line.y - _STRIP / 2, line.y + _STRIP / 2) for line in lines)
+    ticks = nice_ticks(*frame.x_range, size.ticks)
+    x_title = wrapped(f"{chart.x_title} →", size.width)
+    return ForestDrawing(
+        name=size.name,
+        width=size.width,
+        height=frame.plot[3] + _AXIS + LINE_HEIGHT * len(x_title) + 4,
+        plot=frame.plot,
+        bands=((frame.plot[1], frame.plot[3]),) if size.beside else bands,
+        ticks=tuple(Tick(frame.place(tick.at, 0)[0], tick.text) for tick in ticks),
+        ticks_above=len(lines) > _ROWS_IN_SIGHT,
+        zero=frame.place(0.0, 0)[0],
+        x_title=x_title,
+        lines=tuple(lines),
     )
 
 
-def _narrow(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) -> ForestDrawing:
-    names = [_narrow_name(row.label, number) for row, number in zip(rows, numbers, strict=True)]
-    heights = [_STRIP + LINE_HEIGHT * len(name) + 4 for name in names]
-    frame = _frame(rows, 0.0, _NARROW, heights)
-    lines = []
-    for row, name, number, top, height in zip(
-        rows, names, numbers, _tops(frame, heights), heights, strict=True
-    ):
-        first = top + LINE_HEIGHT / 2 + 3
-        last = first + LINE_HEIGHT * (len(name) - 1)
-        lines.append(
-            _line(
-                row, frame, (top, height), top + height - _STRIP / 2,
-                TextLines(name, 0.0, first), TextLines((number,), _NARROW, last),
-            )
-        )  # fmt: skip
-    bands = [(line.y - _STRIP / 2, line.y + _STRIP / 2) for line in lines]
-    return _forest_drawing(chart, "small", _NARROW, frame, lines, bands, _NARROW_TICKS)
+def _between(
+    names: Sequence[Sequence[str]], numbers: Sequence[str], size: _RowSize
+) -> tuple[float, float]:
+    """Return the sides of a plot that has names on its left and numbers on its right."""
+    left = max(text_width(line) for lines in names for line in lines) + _GAP
+    return left, size.width - max(map(text_width, numbers)) - _GAP
 
 
 def _narrow_name(label: str, number: str) -> tuple[str, ...]:
     """Wrap a name, with an empty line below if the last one has no room for the number."""
-    lines = wrapped(label, _NARROW) or ("",)
-    fits = text_width(lines[-1]) + _GAP + text_width(number) <= _NARROW
+    width = _ROW_SIZES[-1].width
+    lines = wrapped(label, width) or ("",)
+    fits = text_width(lines[-1]) + _GAP + text_width(number) <= width
     return lines if fits else (*lines, "")
 
 
@@ -535,50 +555,6 @@ def _frame(
     top = _AXIS if len(rows) > _ROWS_IN_SIGHT else 2.0
     x_range = value_range([0.0, *(row.value for row in rows), *ends])
     return PlotArea((left, top, right, top + sum(heights)), x_range, (0.0, 1.0))
-
-
-def _tops(frame: PlotArea, heights: Sequence[float]) -> list[float]:
-    return [frame.plot[1] + sum(heights[:position]) for position in range(len(heights))]
-
-
-def _line(
-    row: Interval,
-    frame: PlotArea,
-    place: tuple[float, float],
-    y: float,
-    name: TextLines,
-    number: TextLines,
-) -> ForestLine:
-    ends = None
-    if _has_interval(row):
-        ends = (frame.place(row.low, 0)[0], frame.place(row.high, 0)[0])
-    return ForestLine(row, *place, y, frame.place(row.value, 0)[0], ends, name, number)
-
-
-def _forest_drawing(
-    chart: Intervals,
-    name: str,
-    width: float,
-    frame: PlotArea,
-    lines: Sequence[ForestLine],
-    bands: Sequence[tuple[float, float]],
-    most: int,
-) -> ForestDrawing:
-    x_title = wrapped(f"{chart.x_title} →", width)
-    return ForestDrawing(
-        name=name,
-        width=width,
-        height=frame.plot[3] + _AXIS + LINE_HEIGHT * len(x_title) + 4,
-        plot=frame.plot,
-        bands=tuple(bands),
-        ticks=tuple(
-            Tick(frame.place(tick.at, 0)[0], tick.text) for tick in nice_ticks(*frame.x_range, most)
-        ),
-        ticks_above=len(lines) > _ROWS_IN_SIGHT,
-        zero=frame.place(0.0, 0)[0],
-        x_title=x_title,
-        lines=tuple(lines),
-    )
 
 
 _QUARTERS = (0, 25, 50, 75, 100)
@@ -633,10 +609,10 @@ class BarsView:
 def bars_view(chart: Bars) -> BarsView:
     """Return everything that the template needs to draw bars in both sizes."""
     numbers = tuple(cell_text(row.value, chart.decimals) for row in chart.rows)
-    sizes = (("large", _WIDE), ("small", _NARROW)) if chart.rows else ()
     strengths = np.linspace(1.0, 0.04, len(chart.parts)).tolist()
     parts = tuple(zip(chart.parts, strengths, strict=True))
-    drawings = tuple(_bars(chart.rows, parts, numbers, *size) for size in sizes)
+    sizes = _ROW_SIZES if chart.rows else ()
+    drawings = tuple(_bars(chart.rows, parts, numbers, size) for size in sizes)
     return BarsView(chart, parts, numbers, drawings)
 
 
@@ -644,16 +620,12 @@ def _bars(
     rows: Sequence[StackedBar],
     parts: Sequence[tuple[str, float]],
     numbers: Sequence[str],
-    name: str,
-    width: float,
+    size: _RowSize,
 ) -> BarsDrawing:
     """Draw bars with their names beside them if there is room, else above them."""
-    beside = name == "large"
+    beside, width = size.beside, size.width
     names = [wrapped(row.label, _WIDEST_NAMES if beside else width) or ("",) for row in rows]
-    left, right = 0.0, width
-    if beside:
-        left = max(text_width(line) for lines in names for line in lines) + _GAP
-        right = width - max(map(text_width, numbers)) - _GAP
+    left, right = _between(names, numbers, size) if beside else (0.0, width)
     lines, y, bar = [], 4.0, _STRIP - 6
     for row, texts, number in zip(rows, names, numbers, strict=True):
         words = LINE_HEIGHT * len(texts)
@@ -665,7 +637,7 @@ def _bars(
         y = top + (max(bar, words) if beside else bar) + 6
     ticks = tuple(Tick(left + share / 100 * (right - left), f"{share} %") for share in _QUARTERS)
     height = y + _AXIS + LINE_HEIGHT + 4
-    return BarsDrawing(name, width, height, (left, 0.0, right, y), ticks, tuple(lines))
+    return BarsDrawing(size.name, width, height, (left, 0.0, right, y), ticks, tuple(lines))
 
 
 def _bar_parts(

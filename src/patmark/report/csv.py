@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 
 from patmark.data import Estimate, csv_text
-from patmark.report.formatting import in_language, label_count, row_label
-from patmark.report.model import Cell, Heat, Rated, Report
+from patmark.report.formatting import cell_value, in_language, label_count, row_label
+from patmark.report.model import Cell, Rated, Report
 
 _FIELDS = ("table", "row", "column", "value", "low", "high", "n")
 
@@ -37,12 +37,11 @@ def _lines(report: Report) -> Iterator[tuple[str, ...]]:
 
 
 def _line(table: str, row: str, column: str, cell: Cell) -> tuple[str, ...]:
-    if isinstance(cell, Heat):
-        cell = cell.value
+    value = _plain(cell_value(cell))
     if not isinstance(cell, Estimate):
-        return (table, row, column, _plain(cell), "", "", "")
+        return (table, row, column, value, "", "", "")
     low, high = (_plain(end) for end in cell.ci) if cell.ci else ("", "")
-    return (table, row, column, _plain(cell.value), low, high, str(cell.n))
+    return (table, row, column, value, low, high, str(cell.n))
 
 
 def _plain(value: str | float | None) -> str:

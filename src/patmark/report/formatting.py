@@ -66,6 +66,11 @@ def cell_text(cell: Cell, decimals: int, between: str = " ", *, p_value: bool = 
     return between.join(part for part in parts if part)
 
 
+def cell_value(cell: Cell) -> str | int | float | None:
+    """Return the value of a cell without interval, grade or shade."""
+    return cell.value if isinstance(cell, Estimate | Heat) else cell
+
+
 def title_text(column: Column) -> str:
     """Return the title of a column, with an arrow if lower is better."""
     return column.title if column.higher_is_better else f"{column.title} {LOWER_IS_BETTER}"

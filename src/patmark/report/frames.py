@@ -8,7 +8,8 @@ from typing import Any
 
 from patmark.data import Estimate
 from patmark.errors import UsageError, near
-from patmark.report.model import Cell, Column, Explorer, Heat, Rated, Report, Table
+from patmark.report.formatting import cell_value
+from patmark.report.model import Cell, Column, Explorer, Rated, Report, Table
 from patmark.wording import tr
 
 SEGMENTS = "segments"
@@ -58,7 +59,7 @@ def spread_columns(table: Table) -> list[tuple[Column, list[Cell]]]:
     found: list[tuple[Column, list[Cell]]] = []
     for place, column in enumerate(table.columns):
         cells = [row[place] for row in table.rows]
-        found.append((column, [_value(cell) for cell in cells]))
+        found.append((column, [cell_value(cell) for cell in cells]))
         ends = [cell.ci if isinstance(cell, Estimate) else None for cell in cells]
         if any(ends):
             names = (
@@ -72,10 +73,6 @@ def spread_columns(table: Table) -> list[tuple[Column, list[Cell]]]:
         if any(grades):
             found.append((Column(tr("{column} grade", column=column.title)), list(grades)))
     return found
-
-
-def _value(cell: Cell) -> Cell:
-    return cell.value if isinstance(cell, Estimate | Heat) else cell
 
 
 def frame_of(table: Table, library: str | None = None) -> Any:

@@ -32,6 +32,7 @@ from patmark.report.charts import (
 from patmark.report.formatting import (
     DASH,
     cell_text,
+    cell_value,
     english,
     interval_text,
     is_number,
@@ -186,7 +187,7 @@ def cell_view(cell: Cell, column: Column) -> CellView:
 
 def bar_of(cell: Cell, scale: tuple[float, float]) -> Bar | None:
     """Return the bar of a number on a scale, from zero if the scale has one; None for no number."""
-    value = cell.value if isinstance(cell, Estimate | Heat) else cell
+    value = cell_value(cell)
     if not isinstance(value, int | float) or value != value or scale[0] >= scale[1]:
         return None
     start, end = sorted((_percent(0.0, scale), _percent(value, scale)))
@@ -389,7 +390,7 @@ class Section:
 
     @property
     def contents(self) -> Text:
-        """What is inside, in words."""
+        """The contents in words."""
         charts, tables = len(self.charts), len(self.tables)
         parts = (
             (charts, tr_n("{n} chart", "{n} charts", n=charts)),

@@ -11,7 +11,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class GateVerdict(Protocol):
-    """What a gate says of one measure of one system."""
+    """The result of a gate for one measure of one system."""
 
     @property
     def gate(self) -> str: ...

@@ -24,9 +24,9 @@ from patmark.report.formatting import (
 from patmark.report.model import (
     Cell,
     Column,
-    Difference,
     Graded,
     PaperCell,
+    PaperDifference,
     PaperTable,
     Report,
     Table,
@@ -252,7 +252,7 @@ def _best(table: PaperTable, place: int) -> str:
 
 def _abreast(cells: Sequence[PaperCell]) -> int:
     """Return the number of measures that fit on a page."""
-    if any(isinstance(cell, Difference) for cell in cells):
+    if any(isinstance(cell, PaperDifference) for cell in cells):
         return 4
     return 3 if any(isinstance(cell, Estimate) and cell.ci for cell in cells) else 6
 
@@ -268,7 +268,7 @@ def _paper_lines(
     """Yield the values of a system, and a line of intervals if there are any."""
     yield [_paper_cell(*each) for each in zip(row, columns, best, strict=True)]
     intervals = [
-        "" if isinstance(cell, Graded | Difference) else interval_text(cell, column.decimals)
+        "" if isinstance(cell, Graded | PaperDifference) else interval_text(cell, column.decimals)
         for cell, column in zip(row, columns, strict=True)
     ]
     if any(intervals):
@@ -280,7 +280,7 @@ def _paper_cell(cell: PaperCell, column: Column, best: str) -> str:
         case Graded(value, group):
             letter = "" if group is None else f"$^{{{_letter(group)}}}$"
             return _shown(number_text(value, column.decimals), best) + letter
-        case Difference(delta, p):
+        case PaperDifference(delta, p):
             sign = "$+$" if delta > 0 else ""
             shown = _latex_number(number_text(delta, column.decimals))
             return f"{sign}{shown} ({_latex_number(p_text(p, _P_DECIMALS))})"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from patmark.data import Estimate
-from patmark.report.formatting import is_number
+from patmark.report.formatting import cell_value, is_number
 from patmark.report.html import FINDINGS_SHOWN, carried, cell_view, check_links, render_page
 from patmark.report.json import plain
-from patmark.report.model import Cell, Column, Heat, Leaderboard, RankedRun
+from patmark.report.model import Cell, Column, Leaderboard, RankedRun
 
 _STYLES = ("report.css", "filters.css", "leaderboard.css")
 _SCRIPTS = ("shell.js", "board_query.js", "board.js")
@@ -121,5 +121,4 @@ def _payload(board: Leaderboard) -> dict[str, Any]:
 def _cell_data(cell: Cell) -> dict[str, Any]:
     """Return value, low and high end; None if there is no number to show or to sort by."""
     low, high = cell.ci or (None, None) if isinstance(cell, Estimate) else (None, None)
-    value = cell.value if isinstance(cell, Estimate | Heat) else cell
-    return {"value": value, "low": low, "high": high}
+    return {"value": cell_value(cell), "low": low, "high": high}

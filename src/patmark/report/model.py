@@ -13,7 +13,7 @@ from patmark.report.result import Result
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A number on a shade from 0 to 1 that opens what a check found in the outputs of a system."""
+    """A number on a shade from 0 to 1 that links to the findings of a check for a system."""
 
     value: float
     shade: float
@@ -23,7 +23,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Rated(Estimate):
-    """An estimate with the grade that it has; a mark says that the grade is not the whole truth."""
+    """An estimate with its grade; a mark qualifies the grade."""
 
     grade: str = ""
     mark: str = ""
@@ -85,14 +85,14 @@ class Graded:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PaperDifference:
     """One value minus another, and the p of the difference."""
 
     delta: float
     p: float
 
 
-PaperCell: TypeAlias = Cell | Graded | Difference
+PaperCell: TypeAlias = Cell | Graded | PaperDifference
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ Chart: TypeAlias = Scatter | Intervals | Bars
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A way to another page; the address is relative to the page that shows it."""
+    """A link to another page; the address is relative to the page that shows it."""
 
     text: str
     address: str
@@ -261,7 +261,7 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explorer:
-    """Every segment with what each system made of it.
+    """Every segment with the outputs of all systems.
 
     ``facets`` give one value per segment to filter by (label, IPC …); ``hypotheses`` are
     (systems × segments); ``values`` map a measure to an array (systems, segments), NaN where it
@@ -294,7 +294,7 @@ class Explorer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report(Result):
-    """A whole report: what the terminal, HTML, CSV, Markdown and LaTeX writers are given.
+    """A whole report: the input of all writers.
 
     ``findings`` are sentences that state the result; they come first wherever a reader looks.
     ``links`` lead to pages that belong to this one; ``paper`` stands for the tables in LaTeX.

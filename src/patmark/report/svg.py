@@ -12,7 +12,7 @@ from typing import Any
 from patmark.data import Estimate, FilePath, ending, write_atomically
 from patmark.errors import UsageError, near
 from patmark.report.charts import BarsView, ChartView, ForestView, text_width, wrapped
-from patmark.report.formatting import dotted, label_count, row_label
+from patmark.report.formatting import cell_value, dotted, label_count, row_label
 from patmark.report.html import chart_view_of, render_part, template_text
 from patmark.report.model import Cell, Chart, Heat, Interval, Intervals, Report, Table
 from patmark.wording import speaker
@@ -80,9 +80,8 @@ def _column_charts(table: Table) -> Iterator[Intervals]:
 
 
 def _interval(label: str, cell: Cell) -> Interval:
-    value = cell.value if isinstance(cell, Estimate | Heat) else cell
     low, high = (cell.ci if isinstance(cell, Estimate) else None) or (math.nan, math.nan)
-    return Interval(label, float(value or 0), low, high, None)
+    return Interval(label, float(cell_value(cell) or 0), low, high, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from unicodedata import combining, east_asian_width
 from patmark.data import Estimate
 from patmark.report.formatting import (
     cell_text,
+    cell_value,
     label_count,
     message_text,
     numeric_columns,
     shared_signatures,
     title_text,
 )
-from patmark.report.model import Cell, Headline, Heat, Report, Table
+from patmark.report.model import Headline, Report, Table
 from patmark.wording import Text, speaker, tr, tr_n, translated
 
 if TYPE_CHECKING:
@@ -354,16 +355,12 @@ def _without_faultless_rows(table: Table, language: str) -> Table:
     numbers = [place for place, numeric in enumerate(numeric_columns(table)) if numeric]
     if not places or places != numbers:
         return table
-    rows = tuple(row for row in table.rows if any(_value(row[place]) != 0 for place in places))
+    rows = tuple(row for row in table.rows if any(cell_value(row[place]) != 0 for place in places))
     left = len(table.rows) - len(rows)
     if not left:
         return table
     text = tr_n("{n} row of zeros left out.", "{n} rows of zeros left out.", n=left)
     return _noted(replace(table, rows=rows), text, language)
-
-
-def _value(cell: Cell) -> Cell:
-    return cell.value if isinstance(cell, Estimate | Heat) else cell
 
 
 def _without_equal_columns(table: Table, language: str) -> Table:
@@ -375,7 +372,7 @@ def _without_equal_columns(table: Table, language: str) -> Table:
     for place, (column, numeric) in enumerate(
         zip(table.columns, numeric_columns(table), strict=True)
     ):
-        texts = {cell_text(_value(row[place]), column.decimals) for row in table.rows}
+        texts = {cell_text(cell_value(row[place]), column.decimals) for row in table.rows}
         if (
             numeric
             and len(texts) == 1

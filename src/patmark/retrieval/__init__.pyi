@@ -58,6 +58,9 @@ from .gaps import (
 from .index import (
     build_index as build_index,
 )
+from .index_manifest import (
+    IndexManifest as IndexManifest,
+)
 from .index_terms import (
     TermProcedure as TermProcedure,
     default_procedure as default_procedure,
@@ -65,9 +68,6 @@ from .index_terms import (
 )
 from .ipc import (
     ipc_level as ipc_level,
-)
-from .manifest import (
-    IndexManifest as IndexManifest,
 )
 from .measures import (
     RankingMeasure as RankingMeasure,

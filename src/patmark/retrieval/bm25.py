@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 from patmark.catalogue import load_library
 from patmark.retrieval.filters import TopicFilter
+from patmark.retrieval.index_tables import TABLES, table_folder
 from patmark.retrieval.search_settings import Bm25
-from patmark.retrieval.tables import TABLES, table_folder
 
 if TYPE_CHECKING:
     from patmark.engine import Engine
@@ -88,7 +88,7 @@ class ExactQuery:
         return _STATEMENT.format(k1=k1, b=b, k=self.k)
 
     def tables(self) -> Mapping[str, Any]:
-        """The tables of the search for Arrow."""
+        """Return the tables of the search for Arrow."""
         arrow = load_library("pyarrow", "retrieval")
         number, text = arrow.int64(), arrow.string()
         counts = [(topic, *each) for topic, of in enumerate(self.terms) for each in of.items()]
@@ -110,7 +110,7 @@ class ExactQuery:
 def search_exactly(
     folder: Path, query: ExactQuery, engine: Engine, scratch: Path
 ) -> list[list[tuple[str, float]]]:
-    """Ids and scores of the best documents of each topic, best first.
+    """Return ids and scores of the best documents of each topic, best first.
 
     ``scratch`` is an empty folder; those who do the work must find it, too.
     """

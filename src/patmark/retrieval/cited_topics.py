@@ -82,7 +82,7 @@ class CitationGrades:
 
     @classmethod
     def parsed(cls, text: str) -> CitationGrades:
-        """``category``, ``party``, or labels with grades: ``X=3,Y=2,A=1,examiner=1``."""
+        """Parse ``category``, ``party``, or labels with grades: ``X=3,Y=2,A=1,examiner=1``."""
         if text in _SCHEMES:
             return cls(_SCHEMES[text])
         found: dict[str, int] = {}
@@ -106,14 +106,14 @@ class CitationGrades:
         return any(len(label) == 1 for label in self.by_label)
 
     def of(self, citation: Citation) -> int | None:
-        """The grade of a citation; None if it has none."""
+        """Return the grade of a citation; None if it has none."""
         if self._has_letters and citation.category:
             found = [self.by_label[each] for each in citation.category if each in self.by_label]
             return max(found, default=None)
         return self.by_label.get(citation.by or "unknown")
 
     def of_all(self, citations: Sequence[Citation]) -> list[int]:
-        """The grades of all citations of one document; letters count before those that have none.
+        """Return the grades of all citations of one document; those with letters come first.
 
         A document is listed without a letter in a patent and with one in its search report.
         """
@@ -124,7 +124,7 @@ class CitationGrades:
 
 @dataclass(frozen=True, slots=True)
 class TopicChoice:
-    """Which documents become topics, with which text, and what is relevant for them.
+    """Choice of the documents that become topics, of their text, and of relevance.
 
     ``first`` and ``last`` bound the date of the topic, both included. With ``by_family``, a
     citation by any document of a family counts for the topic, and a citation of any document of a
@@ -157,7 +157,7 @@ class TopicChoice:
             raise UsageError(f"{self.number} topics: the number must be at least 1")
 
     def to_json(self) -> dict[str, Any]:
-        """All settings."""
+        """Return all settings."""
         return {
             "text": self.text,
             "date": self.date,
@@ -174,19 +174,19 @@ class TopicChoice:
         }
 
     def day(self, document: PatentDocument) -> Day | None:
-        """The date of the topic: filing (as NTCIR), the first priority, or publication."""
+        """Return the date of the topic: filing (as NTCIR), the first priority, or publication."""
         if self.date == "priority":
             return document.priority or document.filed
         return document.filed if self.date == "filing" else document.date
 
     def words(self, document: PatentDocument) -> str:
-        """The text of the topic."""
+        """Return the text of the topic."""
         if self.text == "claim":
             return _without_number(document.first_claim) or first_claim(document.claims)
         return (document.abstract if self.text == "abstract" else document.description).strip()
 
     def has_class(self, codes: Iterable[str]) -> bool:
-        """Whether one of the codes lies in one of those that are wanted."""
+        """Return True if one of the codes lies in one of those that are wanted."""
         wanted = [list((ipc_prefixes(code) or {}).items())[-1] for code in self.ipc]
         found = [ipc_prefixes(code) or {} for code in codes]
         return not wanted or any(
@@ -213,7 +213,7 @@ def _without_number(claim: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What is kept of every document of the collection."""
+    """Facts kept of every document of the collection."""
 
     id: str
     date: Day | None
@@ -232,7 +232,7 @@ class _Candidate:
 
 @dataclass(slots=True)
 class _Collection:
-    """Where documents are found: by id, by number without kind, by family."""
+    """Documents by id, by number without kind, and by family."""
 
     families: Mapping[str, str]
     by_id: dict[str, _Facts] = field(default_factory=dict)
@@ -249,7 +249,7 @@ class _Collection:
         return facts
 
     def cited(self, key: str, names: set[str], whole_families: bool) -> list[_Facts]:
-        """The documents of a cited number: the named publications, else all that have the number.
+        """Return the documents of a cited number: the named publications, else all of it.
 
         Families may be known of documents that are not in the collection.
         """
@@ -278,7 +278,7 @@ class CitedTopics(Result):
     problems: CollectionProblems
 
     def to_json(self) -> dict[str, Any]:
-        """The data card."""
+        """Return the data card."""
         relevant, rigid = self.qrels.relevant(PARTIAL), self.qrels.relevant(RELEVANT)
         days = sorted(topic.date.isoformat() for topic in self.topics if topic.date)
         classes = Counter(
@@ -309,7 +309,7 @@ class CitedTopics(Result):
         return {str(grade): counts[grade] for grade in sorted(counts, reverse=True)}
 
     def to_report(self) -> Report:
-        """The card as tables."""
+        """Return the card as tables."""
         card = self.to_json()
         made: list[tuple[Cell, ...]] = [
             (tr("topics"), card["topics"]),
@@ -386,7 +386,7 @@ def cited_topics(
     citations: Mapping[str, Sequence[Citation]] | None = None,
     problems: CollectionProblems | None = None,
 ) -> CitedTopics:
-    """Topics and judgements from the citations of documents; their order does not matter.
+    """Make topics and judgements from the citations of documents, in any order.
 
     ``families`` are families by document, for documents in the collection and outside of it; they
     replace those of the documents. ``citations`` by ``publication_key`` are added to those of the
@@ -439,14 +439,14 @@ def cited_topics(
 
 
 def _nothing(left_out: Counter[str], cited: Counter[str]) -> str:
-    """Why there is no topic at all."""
+    """Explain why there is no topic at all."""
     reasons = [f"{left_out[each]} {text}" for each, text in LEFT_OUT.items() if left_out[each]]
     reasons += [f"{cited[each]} cited {text}" for each, text in CITED.items() if cited[each]]
     return f"no document can be a topic: {'; '.join(reasons) or 'the collection is empty'}"
 
 
 def _candidate(document: PatentDocument, facts: _Facts, choice: TopicChoice) -> _Candidate | str:
-    """The topic that a document may become, or why it cannot."""
+    """Return the topic that a document may become, or the reason why it cannot."""
     if choice.language and document.lang and not same_language(document.lang, choice.language):
         return "language"
     codes = document.ipc or document.cpc
@@ -479,13 +479,13 @@ def _outcomes(judged: Iterable[_Judged]) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Judging:
-    """How the documents that candidates cite are judged."""
+    """Judgement of the documents that candidates cite."""
 
     collection: _Collection
     choice: TopicChoice
 
     def judged(self, candidate: _Candidate) -> _Judged:
-        """The judged documents of a topic; the best grade of each counts."""
+        """Return the judged documents of a topic; the best grade of each counts."""
         grades: dict[str, int] = {}
         cited = {
             key: self._judge(candidate, key, citations, grades)
@@ -494,28 +494,28 @@ class _Judging:
         return _Judged(grades, cited)
 
     def unit(self, candidate: _Candidate) -> str:
-        """What cites: a document, or its family, of which each member cites the same."""
+        """Return the citing unit: a document, or its family."""
         return candidate.facts.family if self.choice.by_family else candidate.facts.id
 
     def relevant(self, judged: Mapping[str, int]) -> int:
-        """How many documents, or families, are relevant."""
+        """Count the relevant documents, or families."""
         names = [name for name, grade in judged.items() if grade > 0]
         if not self.choice.by_family:
             return len(names)
         return len({self.collection.by_id[name].family for name in names})
 
     def cites(self, candidate: _Candidate) -> bool:
-        """Whether anything is cited."""
+        """Return True if anything is cited."""
         return any(facts.citations for facts in self._citing(candidate))
 
     def _citing(self, candidate: _Candidate) -> list[_Facts]:
-        """The documents whose citations count for a topic."""
+        """Return the documents whose citations count for a topic."""
         if self.choice.by_family:
             return self.collection.by_family[candidate.facts.family]
         return [candidate.facts]
 
     def _by_number(self, candidate: _Candidate) -> dict[str, list[Citation]]:
-        """The citations that count for a topic, by the number of the cited document."""
+        """Return the citations that count for a topic, by the number of the cited document."""
         grouped: dict[str, list[Citation]] = defaultdict(list)
         for citation in (each for facts in self._citing(candidate) for each in facts.citations):
             grouped[publication_key(citation.document)].append(citation)
@@ -528,7 +528,7 @@ class _Judging:
         citations: list[Citation],
         judged: dict[str, int],
     ) -> str:
-        """Judge all documents of a cited number, and say what became of it."""
+        """Judge all documents of a cited number, and return the outcome."""
         names = {each.document for each in citations}
         documents = self.collection.cited(key, names, self.choice.by_family)
         outcomes = [_outcome(candidate, facts) for facts in documents]
@@ -562,7 +562,7 @@ def _chosen(
     choice: TopicChoice,
     left_out: Counter[str],
 ) -> list[_Candidate]:
-    """Candidates with something relevant, the first published of each family, then a draw."""
+    """Choose candidates with relevant documents, the first of each family, then draw."""
     by_family: dict[str, list[_Candidate]] = defaultdict(list)
     for each in candidates:
         if not relevant[each.facts.id]:
@@ -584,5 +584,5 @@ def _publication(candidate: _Candidate) -> tuple[Day, str]:
 
 
 def _lot(seed: int, name: str) -> bytes:
-    """A document draws the same lot whatever else is in the collection."""
+    """Return the lot of a document, which depends on no other document."""
     return sha256(f"{seed} {name}".encode()).digest()

@@ -26,7 +26,7 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.documents import document_of_record, name_of
+from patmark.retrieval.collection_rows import document_of_record, name_of
 from patmark.wording import setting
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class CollectionFacts:
-    """What evaluation needs to know of a collection: its documents and their families.
+    """Documents and families of a collection, for its evaluation.
 
     A document without a family is a family of its own. Of a large collection only the documents
     are kept that runs and judgements name; ``documents`` says how many there are in all.
@@ -51,7 +51,7 @@ class CollectionFacts:
     def of(
         cls, documents: Iterable[PatentDocument], named: Container[str] | None = None
     ) -> CollectionFacts:
-        """The facts about a stream of documents, all or the named ones; texts are not kept."""
+        """Collect the facts of a stream of documents, all or the named ones, without texts."""
         families: dict[str, str] = {}
         count = 0
         for document in documents:
@@ -61,7 +61,7 @@ class CollectionFacts:
         return cls(families, None if named is None else count)
 
     def family(self, document: str) -> str:
-        """The family of a document; a document that is not known is a family of its own."""
+        """Return the family of a document; a document that is not known is a family of its own."""
         return self.families.get(document, document)
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ class CollectionFacts:
 
 @dataclass(slots=True)
 class CollectionProblems:
-    """What was found in files of the offices and is not in the collection, by reason.
+    """Records of the offices that are not in the collection, by reason.
 
     ``undated`` documents are in the collection, but the date in their file cannot be read.
     """
@@ -85,11 +85,11 @@ class CollectionProblems:
     undated: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Every list."""
+        """Return every list."""
         return {name: list(getattr(self, name)) for name in self.__dataclass_fields__}
 
     def lines(self, shown: int = 10) -> Iterator[str]:
-        """The counts for people, each with the first cases."""
+        """Yield the counts for people, each with the first cases."""
         unopened = "files were not opened, because their names say that they hold no text"
         reasons = {
             "records could not be read": self.broken,
@@ -114,7 +114,7 @@ def read_patents(
     *,
     any_language: bool = False,
 ) -> Iterator[PatentDocument]:
-    """The documents of all files in one language, one at a time; no id occurs twice.
+    """Yield the documents of all files in one language; no id occurs twice.
 
     A file may hold rows of a collection (JSONL, Parquet), documents that ``patmark corpus parse``
     wrote, or whatever the offices publish: XML, SGML, bulk files, archives, folders. A file
@@ -146,7 +146,7 @@ def read_patents(
 def read_citations(
     paths: Iterable[str], problems: CollectionProblems
 ) -> dict[str, tuple[Citation, ...]]:
-    """The citations of all files by ``publication_key``; files are those of ``read_patents``."""
+    """Read the citations of files (as for ``read_patents``) by ``publication_key``."""
     from patmark.patents import publication_key
 
     found: dict[str, dict[Citation, None]] = {}
@@ -162,7 +162,7 @@ def read_citations(
 def read_collection(
     paths: Iterable[FilePath], language: str | None = None, places: dict[str, str] | None = None
 ) -> Iterator[PatentDocument]:
-    """The documents of several files, JSONL (.gz, .zst) or Parquet, in constant memory per text.
+    """Yield the documents of files, JSONL (.gz, .zst) or Parquet, in constant memory.
 
     Only ids are kept, to refuse a document that occurs twice; ``places`` holds those of earlier
     files, with their places. A row of another ``language`` is refused. After the first bad row
@@ -178,7 +178,7 @@ def _is_parquet(path: FilePath) -> bool:
 
 
 def _holds_rows(path: str) -> bool:
-    """Whether a file holds rows of a collection, by its name and how it begins."""
+    """Return True if a file holds rows of a collection, by its name and how it begins."""
     if Path(path).is_dir():
         return False
     if _is_parquet(path) or not Path(path).exists():
@@ -244,7 +244,7 @@ def _identity(record: Record, places: dict[str, str]) -> str:
 
 
 def _check_language(record: Record, language: str | None) -> None:
-    """An index holds one language: terms of another would be cut wrongly, and never found."""
+    """Refuse a row in another language, whose terms would be cut wrongly."""
     found = record.fields.get("lang")
     if (
         language is not None
@@ -256,7 +256,7 @@ def _check_language(record: Record, language: str | None) -> None:
 
 
 def same_language(one: str, other: str) -> bool:
-    """Whether two codes name one language; a code that is unknown names none."""
+    """Return True if two known codes name one language."""
     try:
         return language_code(one) == language_code(other)
     except UsageError:
@@ -280,7 +280,7 @@ class _Records:
         self._missing: set[str] = set()
 
     def whole(self, path: str) -> Iterator[PatentDocument]:
-        """The new documents of a file that need not wait."""
+        """Yield the new documents of a file that need not wait."""
         for document, patent in _office_documents(path, self._language, self._problems):
             if document.id in self._places and document.id not in self._missing:
                 self._repeated(document)
@@ -294,7 +294,7 @@ class _Records:
                 self._waiting.add(document)
 
     def waited(self) -> Iterator[PatentDocument]:
-        """The documents that waited, without those of which a fuller record was found."""
+        """Yield the documents that waited, without those of which a fuller record was found."""
         from patmark.patents import simple_family
 
         for document in self._waiting.whole(self._copied, self._language):
@@ -316,7 +316,7 @@ class _Records:
 def _office_documents(
     path: str, language: str, problems: CollectionProblems
 ) -> Iterator[tuple[Document, PatentDocument]]:
-    """The documents of a file of an office that have a text in the language."""
+    """Yield the documents of a file of an office that have a text in the language."""
     broken, silent = len(problems.broken), len(problems.without_text)
     found = False
     for document in _parsed(path, problems):
@@ -332,7 +332,7 @@ def _office_documents(
 
 
 def _parsed(path: str, problems: CollectionProblems) -> Iterator[Document]:
-    """The documents of a file; the readers of the offices need lxml, so they are loaded here."""
+    """Yield the documents of a file; load the readers of the offices only if needed."""
     from patmark.data import BrokenRecord, read_document_jsonl
     from patmark.patents import read_documents
 
@@ -349,7 +349,7 @@ def _parsed(path: str, problems: CollectionProblems) -> Iterator[Document]:
 def _usable(
     document: Document, language: str, problems: CollectionProblems
 ) -> PatentDocument | None:
-    """The document as it is indexed; None if it has no text in the language or no usable id.
+    """Return the document as it is indexed; None without a text in the language or a usable id.
 
     Its family is that of DOCDB, or follows from its own priorities.
     """

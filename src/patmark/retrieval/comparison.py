@@ -1,4 +1,4 @@
-"""Which runs retrieve better: the t-test table of NTCIR-7, and the gap in BLEU that it takes.
+"""Comparison of runs: the t-test table of NTCIR-7, and the gap in BLEU that it takes.
 
 Beside the two-sided paired t-test over topics, which NTCIR-7 used without correction, stand Holm's
 correction, effect sizes with intervals, and the tests of every other comparison.
@@ -32,7 +32,7 @@ NO_DIFFERENCE = "—"
 
 
 def mark(p: float) -> str:
-    """≫ below 1 %, > below 5 %, — for none."""
+    """Return ≫ below 1 %, > below 5 %, — otherwise."""
     return ntcir_mark(p, NO_DIFFERENCE)
 
 
@@ -59,7 +59,7 @@ class RetrievalComparison(Result):
         return self.evaluation.scored
 
     def to_json(self) -> dict[str, Any]:
-        """Everything that was found: evaluation, t-tests, gaps, and the general comparison."""
+        """Return the evaluation, t-tests, gaps, and the general comparison."""
         compared = self.comparison.to_json()
         return {
             **self.evaluation.to_json(),
@@ -76,7 +76,7 @@ class RetrievalComparison(Result):
         }
 
     def to_report(self) -> Report:
-        """The t-tests, the gaps, then the tables of the general comparison."""
+        """Return the t-tests, the gaps, then the tables of the general comparison."""
         general = comparison_report(
             self.comparison,
             tr("Comparison of runs"),
@@ -123,7 +123,7 @@ _OF_TOPICS = {
 
 
 def _of_topics(table: Table) -> Table:
-    """A table of the general comparison, whose segments are topics here."""
+    """Return a table of the general comparison, whose segments are topics here."""
     columns = [replace(one, title=_OF_TOPICS.get(one.title, one.title)) for one in table.columns]
     return replace(table, columns=tuple(columns))
 
@@ -153,14 +153,14 @@ def compare_retrieval(
 
 
 def _t_tests(pairs: Sequence[Pair]) -> tuple[PairedTest[str], ...]:
-    """The t-test of every pair, corrected over all of them, best run first."""
+    """Return the t-test of every pair, corrected over all of them, best run first."""
     corrected = holm([pair.p_t for pair in pairs])
     tests = [_t_test(pair, p_holm) for pair, p_holm in zip(pairs, corrected, strict=True)]
     return tuple(sorted(tests, key=lambda test: (test.p, -test.delta)))
 
 
 def _t_test(pair: Pair, p_holm: float) -> PairedTest[str]:
-    """The t-test of a pair, the better run first."""
+    """Return the t-test of a pair, the better run first."""
     topics = pair.sign.wins + pair.sign.losses + pair.sign.ties
     test = PairedTest(
         pair.first, pair.second, pair.delta, pair.ci, pair.p_t, p_holm, topics, effect=pair.effect
@@ -168,8 +168,8 @@ def _t_test(pair: Pair, p_holm: float) -> PairedTest[str]:
     return test if test.delta >= 0 else test.turned()
 
 
-def _cohen_d(pair: PairedTest[str]) -> float:
-    return pair.effect.cohen_d if pair.effect else nan
+def _cohen_dz(pair: PairedTest[str]) -> float:
+    return pair.effect.cohen_dz if pair.effect else nan
 
 
 def _pair_json(pair: PairedTest[str]) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def _pair_json(pair: PairedTest[str]) -> dict[str, Any]:
         "delta": pair.delta,
         "p": pair.p,
         "p_holm": pair.p_holm,
-        "cohen_d": _cohen_d(pair),
+        "cohen_d": _cohen_dz(pair),
         "ci": pair.ci or (nan, nan),
         "n": pair.n,
         "mark": mark(pair.p),
@@ -193,7 +193,7 @@ def ttest_matrix(
     means: Mapping[str, Estimate],
     pairs: Sequence[PairedTest[str]],
 ) -> Table:
-    """Every two runs, best first, as NTCIR-7 printed it."""
+    """Tabulate the marks of every two runs, best first, as NTCIR-7 printed them."""
     marks = {frozenset((pair.first, pair.second)): mark(pair.p) for pair in pairs}
     rows: list[tuple[Cell, ...]] = []
     for place, row in enumerate(ranking):
@@ -207,7 +207,7 @@ def ttest_matrix(
 
 
 def ttest_table(measure: str, pairs: Sequence[PairedTest[str]]) -> Table:
-    """Every two runs with difference, effect size, and p with and without correction."""
+    """Tabulate every two runs with difference, effect size, and p with and without correction."""
     columns = (
         Column(tr("better")),
         Column(tr("worse")),
@@ -227,7 +227,7 @@ def ttest_table(measure: str, pairs: Sequence[PairedTest[str]]) -> Table:
             mark(pair.p),
             pair.p_holm,
             mark(pair.p_holm),
-            _cohen_d(pair),
+            _cohen_dz(pair),
             pair.n,
         )
         for pair in pairs

@@ -22,7 +22,7 @@ from patmark.examples.vocabulary import (
     PURPOSES,
     QUALITIES,
     RELATIONS,
-    Word,
+    TrilingualTerm,
     coined_word,
 )
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
@@ -44,17 +44,17 @@ _WORDS_PER_SENTENCE = 13
 class Feature(NamedTuple):
     """A part in its relation to another one; ``sign`` is its reference sign."""
 
-    quality: Word
-    part: Word
-    relation: Word
-    coined: Word
-    other: Word
+    quality: TrilingualTerm
+    part: TrilingualTerm
+    relation: TrilingualTerm
+    coined: TrilingualTerm
+    other: TrilingualTerm
     sign: int
 
 
 @dataclass(frozen=True, slots=True)
 class Invention:
-    """What the documents of a family have in common. ``cited`` are families, by grade."""
+    """Common content of the documents of a family. ``cited`` are families, by grade."""
 
     number: int
     domain: int
@@ -88,12 +88,12 @@ class DemoCollection:
             raise UsageError("a demo collection needs at least one document of one word")
 
     def documents(self) -> Iterator[PatentDocument]:
-        """The documents one by one, families in the order of their filing."""
+        """Yield the documents one by one, families in the order of their filing."""
         for number in range(self.size):
             yield self._document(number)
 
     def topics(self, count: int, language: Language | None = None) -> tuple[Topic, ...]:
-        """Claims of the latest families that cite something, in any language."""
+        """Return claims of the latest families that cite something, in any language."""
         return tuple(
             Topic(
                 f"T{invention.number:07}",
@@ -106,7 +106,7 @@ class DemoCollection:
         )
 
     def qrels(self, count: int) -> Qrels:
-        """Citations of the same families: all documents of a cited family are relevant."""
+        """Return citations of the same families: all documents of a cited family are relevant."""
         judged = {
             f"T{invention.number:07}": {
                 self._id(number): grade
@@ -130,7 +130,7 @@ class DemoCollection:
         return f"{_OFFICES[self.language]}{number + 1:08}"
 
     def _document(self, number: int) -> PatentDocument:
-        """Two documents make a family; the second, later one claims a part of the invention."""
+        """Return a document; two make a family, and the second claims a part of the invention."""
         invention = _invention(self.seed, number // 2, (self.size + 1) // 2)
         if number % 2:
             invention = replace(invention, features=invention.features[::2])
@@ -151,7 +151,7 @@ class DemoCollection:
         )
 
     def _citations(self, invention: Invention) -> tuple[Citation, ...]:
-        """The first document of each cited family, as the search report of the first one has it."""
+        """Return the first document of each cited family, as in a search report."""
         return tuple(
             Citation(self._id(2 * family), _CATEGORIES[grade], phase="search", by="examiner")
             for family, grade in invention.cited.items()
@@ -167,7 +167,7 @@ def write_demo(folder: Path, demo: DemoCollection, topics: int) -> None:
 
 @lru_cache(maxsize=4096)
 def _invention(seed: int, number: int, families: int) -> Invention:
-    """The features of its own, and some of those that it improves."""
+    """Invent features, and take over some of those that are improved."""
     rng = random.Random(f"invention {seed} {number}")
     domain = rng.randrange(len(DOMAINS))
     filed = _FIRST_DAY + timedelta(days=_DAYS * number // families)
@@ -184,7 +184,7 @@ def _invention(seed: int, number: int, families: int) -> Invention:
 
 
 def _cited(rng: random.Random, seed: int, domain: int, families: int) -> int:
-    """An earlier family, mostly of the same domain."""
+    """Return an earlier family, mostly of the same domain."""
     chosen = rng.choices(range(families), k=8)
     same = [number for number in chosen if _domain_of(seed, number) == domain]
     return same[0] if same and rng.random() < 0.8 else chosen[0]
@@ -202,7 +202,7 @@ def _own_features(seed: int, number: int) -> tuple[Feature, ...]:
     return tuple(_feature(rng, parts) for _ in range(_FEATURES))
 
 
-def _feature(rng: random.Random, parts: tuple[Word, ...]) -> Feature:
+def _feature(rng: random.Random, parts: tuple[TrilingualTerm, ...]) -> Feature:
     return Feature(
         rng.choice(QUALITIES),
         rng.choice(parts),
@@ -229,7 +229,7 @@ def _claim(invention: Invention, language: Language) -> str:
 
 
 def _description(invention: Invention, rng: random.Random, language: Language, words: int) -> str:
-    """Sentences about the features of the invention, and more about others of its domain."""
+    """Return sentences about the features of the invention, and more about others of its domain."""
     parts = DOMAINS[invention.domain].parts
     count = max(1, round(words * rng.uniform(0.5, 1.5) / _WORDS_PER_SENTENCE))
     sentences = []
@@ -240,7 +240,7 @@ def _description(invention: Invention, rng: random.Random, language: Language, w
     return (" " if language == "en" else "").join(sentences)
 
 
-def _sentence(feature: Feature, purpose: Word, language: Language) -> str:
+def _sentence(feature: Feature, purpose: TrilingualTerm, language: Language) -> str:
     phrase = _phrase(feature, language)
     if language == "en":
         return f"{purpose.en.capitalize()}, {phrase}."

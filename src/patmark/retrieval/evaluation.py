@@ -1,4 +1,4 @@
-"""How well runs retrieve: what is read, which topics count, measures with intervals over topics.
+"""Evaluation of runs: inputs, selection of topics, measures with intervals over topics.
 
 Everything that is done to the data before scoring is recorded, because it changes the numbers.
 """
@@ -6,7 +6,7 @@ Everything that is done to the data before scoring is recorded, because it chang
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -53,7 +53,7 @@ _SHOWN = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankingScores:
-    """What all measures found for all runs.
+    """Scores of all runs by all measures.
 
     ``missing`` lists, by run, the topics without any document, which count 0; ``left_out`` how many
     topics leave the mean of a measure because no document has its grade.
@@ -66,7 +66,7 @@ class RankingScores:
 
 
 def default_measures(qrels: Qrels) -> tuple[RankingMeasure, ...]:
-    """AP rigid where a document has grade 2, AP relaxed, and recall at the depths of NTCIR-7."""
+    """Return AP (rigid if grade 2 occurs, and relaxed), and recall at the depths of NTCIR-7."""
     rigid = (RIGID,) if qrels.relevant(RELEVANT).any() else ()
     recalls = (Recall(depth) for depth in _DEPTHS)
     return (*rigid, RELAXED, *recalls)
@@ -109,7 +109,7 @@ def score_rankings(
 
 
 def topic_values(ranking: Ranking, qrels: Qrels, measure: RankingMeasure = RELAXED) -> FloatArray:
-    """The value of every topic of the qrels; NaN for topics that leave the mean."""
+    """Return the value of every topic of the qrels; NaN for topics that leave the mean."""
     return measure.evaluate(qrels, ranking)
 
 
@@ -142,7 +142,7 @@ def _values(
     qrels: Qrels,
     collection: CollectionFacts | None,
 ) -> dict[RankingMeasure, list[FloatArray]]:
-    """The values of all topics by measure and run; all measures of a level in one pass."""
+    """Return the values of all topics by measure and run; all measures of a level in one pass."""
     values: dict[RankingMeasure, list[FloatArray]] = {measure: [] for measure in measures}
     for level in dict.fromkeys(measure.level for measure in measures):
         of_level = [measure for measure in measures if measure.level == level]
@@ -213,7 +213,7 @@ class Selection:
         return None if run is None else cls(run, at_least or 0.0, below)
 
     def topics(self, ranking: Ranking, qrels: Qrels) -> tuple[str, ...]:
-        """The topics within the range; one without a relevant document has no AP and is not."""
+        """Return the topics within the range; a topic without a relevant document has no AP."""
         values = np.nan_to_num(RELAXED.evaluate(qrels, ranking), nan=-1.0)
         kept = values >= self.at_least
         if self.below is not None:
@@ -221,7 +221,7 @@ class Selection:
         return tuple(qrels.topics[place] for place in np.flatnonzero(kept).tolist())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RetrievalSources:
     """Inputs of an evaluation, and the preparation of its runs.
 
@@ -231,6 +231,7 @@ class RetrievalSources:
 
     qrels: FilePath | Mapping[str, Mapping[str, int]]
     runs: FilePath | Sequence[FilePath] | Mapping[str, Any]
+    _: KW_ONLY
     collection: Sequence[str] = ()
     topics: str | None = None
     drop_own_family: bool = False
@@ -282,7 +283,7 @@ class RetrievalData:
 
     @property
     def signature_parts(self) -> dict[str, object]:
-        """What was done to the data, for signatures."""
+        """Preparation of the data, for signatures."""
         sources = self.sources
         done: dict[str, object] = {"topics": f"{len(self.qrels.topics)} of {self.judged}"}
         done |= {"select": str(sources.selection)} if sources.selection else {}
@@ -290,7 +291,7 @@ class RetrievalData:
         return done | ({"own-family": "dropped"} if sources.drop_own_family else {})
 
     def to_json(self) -> dict[str, Any]:
-        """What was evaluated, and what was done to it before."""
+        """Return the inputs and their preparation."""
         selection = self.sources.selection
         held = None
         if self.collection is not None and self.missing is not None:
@@ -320,7 +321,7 @@ class RetrievalData:
         }
 
     def notes(self) -> list[str]:
-        """What a reader must know of the data."""
+        """Return notes on the data."""
         notes: list[str] = []
         if self.sources.selection is not None:
             notes.append(
@@ -420,7 +421,7 @@ def prepare_retrieval(
 
 
 def _facts(collection: Sequence[str], named: Collection[str] | None) -> CollectionFacts:
-    """The documents and families of files, or of an index, which knows them without reading all."""
+    """Return the documents and families of files, or of an index."""
     folders = [path for path in collection if Path(path).is_dir()]
     if not folders:
         return CollectionFacts.of(read_collection(collection), named)
@@ -430,7 +431,7 @@ def _facts(collection: Sequence[str], named: Collection[str] | None) -> Collecti
 
 
 def index_facts(index: OpenIndex, named: Collection[str] | None = None) -> CollectionFacts:
-    """The documents of an index, all or the named ones, and their families."""
+    """Return the documents of an index, all or the named ones, and their families."""
     if named is None:
         return CollectionFacts(index.families)
     families = {document.id: document.family or document.id for document in index.find(named)}
@@ -438,21 +439,21 @@ def index_facts(index: OpenIndex, named: Collection[str] | None = None) -> Colle
 
 
 def named_documents(qrels: Qrels, rankings: Iterable[Ranking]) -> set[str]:
-    """All documents that are judged or found."""
+    """Return all documents that are judged or found."""
     judged = {document for _, document, _ in qrels.rows()}
     return judged.union(*(ranking.documents for ranking in rankings))
 
 
 @dataclass(frozen=True, slots=True)
 class _Preparation:
-    """What is done to every run before it is scored."""
+    """Preparation of a run before it is scored."""
 
     sources: RetrievalSources
     topics: Sequence[Topic]
     facts: CollectionFacts | None
 
     def of(self, ranking: Ranking, dropped: dict[str, dict[str, int]]) -> Ranking:
-        """A run without own families and kind codes, as asked for; what is dropped is counted."""
+        """Return a run without own families and kind codes, as asked; count what is dropped."""
         counts: dict[str, int] = {}
         if self.sources.drop_own_family and self.facts is not None:
             ranking, counts["of the topic's own family"] = without_own_family(
@@ -468,7 +469,7 @@ class _Preparation:
 
 
 def _without_kinds(facts: CollectionFacts) -> CollectionFacts:
-    """Families by patent; publications of one patent are of one family, the first that is named."""
+    """Return families by patent; the first publication that is named decides."""
     families: dict[str, str] = {}
     for document, family in facts.families.items():
         patent = without_kind(document)
@@ -486,7 +487,7 @@ def _selected(
 
 
 def _named(sources: RetrievalSources) -> RetrievalSources:
-    """The same with the name of the selecting run instead of its path."""
+    """Return the sources with the name of the selecting run in place of its path."""
     selection = sources.selection
     if selection is None:
         return sources
@@ -536,7 +537,7 @@ class RetrievalEvaluation(Result):
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             **self.data.to_json(),
             "systems": {
@@ -561,7 +562,7 @@ class RetrievalEvaluation(Result):
         }
 
     def to_report(self) -> Report:
-        """One table, and what does not count or counts 0."""
+        """Return one table, with notes on topics that count 0 or not at all."""
         return Report(
             title=tr("Retrieval"),
             subtitle=self.subtitle,
@@ -577,7 +578,7 @@ class RetrievalEvaluation(Result):
         return tr("{name} · {n} topics", name=self.data.qrels.name, n=len(self.found.topics))
 
     def notes(self) -> list[str]:
-        """What counts 0, what leaves a mean, and what was done to the data."""
+        """Return notes on topics that count 0 or leave a mean, and on the data."""
         notes = self.data.notes()
         for run, topics in self.found.missing.items():
             if topics:
@@ -632,7 +633,7 @@ class RetrievalEvaluation(Result):
         return Table(tr("Means over topics"), tuple(columns), rows, note)
 
     def _counts(self) -> str:
-        """How many topics each mean is over."""
+        """Return the number of topics of each mean."""
         measures: dict[int, list[str]] = {}
         for name, left_out in self.found.left_out.items():
             measures.setdefault(len(self.found.topics) - left_out, []).append(name)
@@ -644,7 +645,7 @@ class RetrievalEvaluation(Result):
 
 
 def _descending(estimate: Estimate) -> tuple[bool, float]:
-    """Best first; runs without a value last."""
+    """Return a sort key: best first, runs without a value last."""
     known = estimate.value == estimate.value
     return not known, -estimate.value if known else 0.0
 

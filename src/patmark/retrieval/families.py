@@ -17,7 +17,7 @@ _KIND = re.compile(r"(?P<number>[A-Z]{2}\S*?\d)[-_.]?[A-Z]\d?")
 
 
 def read_families(path: FilePath) -> dict[str, str]:
-    """The family of each document, from a file that ``patmark corpus families`` wrote."""
+    """Read the family of each document from a file of ``patmark corpus families``."""
     records, problems = parse_records(path)
     families: dict[str, str] = {}
     for record in records:
@@ -30,7 +30,7 @@ def read_families(path: FilePath) -> dict[str, str]:
 
 
 def without_kind(document: str) -> str:
-    """A publication number without its kind code: EP0383071B1 becomes EP0383071.
+    """Return a publication number without its kind code: EP0383071B1 becomes EP0383071.
 
     NameCodes of another form come back as they are.
     """
@@ -39,7 +39,7 @@ def without_kind(document: str) -> str:
 
 
 def collapse_ranking(ranking: Ranking, unit_of: Callable[[str], str]) -> tuple[Ranking, int]:
-    """The ranking of units, such as families; each stands where its first document stood.
+    """Rank units, such as families, each at the rank of its first document.
 
     Also gives how many rows were dropped because their unit had been found before.
     """
@@ -52,7 +52,7 @@ def collapse_ranking(ranking: Ranking, unit_of: Callable[[str], str]) -> tuple[R
 
 
 def collapse_qrels(qrels: Qrels, unit_of: Callable[[str], str]) -> Qrels:
-    """The judgements of units; a unit has the best grade of its documents."""
+    """Judge units by the best grade of their documents."""
     collapsed: dict[str, dict[str, int]] = {topic: {} for topic in qrels.topics}
     for topic, document, grade in qrels.rows():
         unit, grades = unit_of(document), collapsed[topic]
@@ -63,7 +63,7 @@ def collapse_qrels(qrels: Qrels, unit_of: Callable[[str], str]) -> Qrels:
 def without_own_family(
     ranking: Ranking, topics: Sequence[Topic], family_of: Callable[[str], str]
 ) -> tuple[Ranking, int]:
-    """The ranking without the family that each topic was taken from, and how many rows that were.
+    """Drop the own family of each topic from a ranking; also return the number of rows.
 
     An application is no prior art against itself; to find it would be counted as a success.
     """

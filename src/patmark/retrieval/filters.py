@@ -1,4 +1,4 @@
-"""What may be found for a topic: the restriction by IPC, by date, and by family.
+"""Restrictions of the documents that a topic may find: by IPC, by date, and by family.
 
 Filters only remove candidates; the statistics of terms are those of the whole collection.
 """
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from patmark.errors import InputError, Problem
+from patmark.retrieval.index_tables import IndexedDocument
 from patmark.retrieval.ipc import IpcLevel, ipc_prefixes
 from patmark.retrieval.search_settings import Filters
-from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
 from patmark.wording import setting
 
@@ -30,20 +30,20 @@ class TopicFilter:
     family: str | None = None
 
     def passes_ipc(self, document: IndexedDocument) -> bool:
-        """Whether the document has one of the codes."""
+        """Return True if the document has one of the codes."""
         return self.codes is None or not self.codes.isdisjoint(document.codes)
 
     def passes_date(self, document: IndexedDocument) -> bool:
-        """Whether the document was published before; one without a date was not."""
+        """Return True if the document was published before; one without a date does not pass."""
         return self.before is None or (document.date is not None and document.date < self.before)
 
     def passes_family(self, document: IndexedDocument) -> bool:
-        """Whether the document belongs to another family."""
+        """Return True if the document belongs to another family."""
         return self.family is None or document.family != self.family
 
 
 def topic_filters(topics: Iterable[Topic], filters: Filters) -> list[TopicFilter]:
-    """The restrictions of each topic; a topic that lacks what a filter needs is an error."""
+    """Return the restrictions of each topic; refuse a topic that lacks what a filter needs."""
     problems: list[Problem] = []
     made = [_topic_filter(topic, filters, problems) for topic in topics]
     if problems:

@@ -1,4 +1,4 @@
-"""How much more BLEU it takes until retrieval is better, too.
+"""Gaps in BLEU that come with better retrieval.
 
 Every pair of runs has a gap in BLEU and a test of its difference in an outcome such as mean
 average precision (MAP). Two gaps sum the pairs up. The *necessary* gap is the smallest one that
@@ -42,7 +42,7 @@ class GapPair:
     level: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "better": self.better,
             "worse": self.worse,
@@ -66,7 +66,7 @@ class GapLimits:
     others: int
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "metric": self.metric,
             "necessary": None if self.necessary is None else round(self.necessary, _DIGITS),
@@ -81,7 +81,7 @@ def gap_pairs(
     outcome: Mapping[str, float],
     levels: Mapping[frozenset[str], float | None],
 ) -> tuple[GapPair, ...]:
-    """All pairs of runs, best outcome first.
+    """Return all pairs of runs, best outcome first.
 
     ``metrics`` maps a metric to the value of each run, ``levels`` a pair of runs to the level at
     which their outcomes differ.
@@ -118,7 +118,7 @@ def _check(
 
 
 def gap_limits(pairs: Sequence[GapPair], level: float = STRICT_LEVEL) -> tuple[GapLimits, ...]:
-    """The limits by each metric and, if there are several, by all their gaps pooled."""
+    """Return the limits by each metric and, if there are several, by all their gaps pooled."""
     names = list(pairs[0].gaps) if pairs else []
     significant = np.array([pair.level is not None and pair.level <= level for pair in pairs])
     gaps = {name: np.array([pair.gaps[name] for pair in pairs]) for name in names}
@@ -130,7 +130,7 @@ def gap_limits(pairs: Sequence[GapPair], level: float = STRICT_LEVEL) -> tuple[G
 
 
 def _limits(metric: str, gaps: FloatArray, significant: NDArray[np.bool_]) -> GapLimits:
-    """A significant pair that the metric orders the wrong way counts against safety, too."""
+    """Compute the limits; a significant pair in the wrong order counts against safety, too."""
     misleading = np.abs(gaps[~significant | (gaps < 0)])
     return GapLimits(
         metric,
@@ -142,12 +142,12 @@ def _limits(metric: str, gaps: FloatArray, significant: NDArray[np.bool_]) -> Ga
 
 
 def level_text(level: float | None) -> str:
-    """A level of significance in words, as tables and charts show it."""
+    """Return a level of significance in words, as tables and charts show it."""
     return tr("none") if level is None else percent(level)
 
 
 def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
-    """Every pair with its level and its gaps, the surest differences first."""
+    """Tabulate every pair with its level and its gaps, the surest differences first."""
     names = list(pairs[0].gaps) if pairs else []
     columns = (
         Column(tr("better")),
@@ -171,7 +171,7 @@ def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
 
 
 def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scatter, ...]:
-    """One chart per metric: its gap against the gap of the outcome, by level, with the limits.
+    """Return a chart per metric: its gap against that of the outcome, by level, with limits.
 
     No regression lines: a level of significance is no kind of system.
     """
@@ -227,7 +227,7 @@ class MetricGaps:
     without_value: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "measure": self.measure,
             "pairs": [pair.to_json() for pair in self.pairs],
@@ -236,19 +236,19 @@ class MetricGaps:
         }
 
     def tables(self) -> tuple[Table, ...]:
-        """The gaps that sum up, and every pair."""
+        """Return the gaps that sum up, and every pair."""
         return _limits_table(self.limits), pair_table(self.pairs, _TITLE, self.measure)
 
     def charts(self) -> tuple[Scatter, ...]:
-        """One chart per metric."""
+        """Return one chart per metric."""
         return gap_charts(self.pairs, _TITLE, self.measure)
 
     def findings(self) -> list[str]:
-        """How large a gap had to be, and from where on it was enough; a line per metric."""
+        """State the necessary and the safe gap; a line per metric."""
         return [_finding(each, self.measure) for each in self.limits]
 
     def notes(self) -> list[str]:
-        """What readers must know of the gaps."""
+        """Return notes on the gaps."""
         notes: list[str] = [
             tr("The gaps describe the {n} pairs of these runs, no others.", n=len(self.pairs))
         ]
@@ -268,7 +268,7 @@ def metric_gaps(
     levels: Mapping[frozenset[str], float | None],
     metrics: Mapping[str, Mapping[str, float]],
 ) -> MetricGaps:
-    """Gaps of the runs that have a value under every metric; runs without any are named."""
+    """Compute the gaps of the runs that have a value under every metric."""
     valued = {run for values in metrics.values() for run in values}
     unknown = sorted(valued - outcome.keys())
     if unknown:
@@ -282,7 +282,7 @@ def metric_gaps(
 
 
 def read_metrics(arguments: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Metrics by run: ``NAME=VALUE`` is BLEU; a CSV holds scores of whole systems by any metric."""
+    """Read metrics by run: ``NAME=VALUE`` is BLEU; a CSV has scores of whole systems."""
     metrics: dict[str, dict[str, float]] = {}
     for argument in arguments:
         name, _, text = argument.rpartition("=")

@@ -31,17 +31,22 @@ from patmark.catalogue import load_library
 from patmark.data import PatentDocument
 from patmark.engine import LOCK_FILE, Engine, locked, open_engine
 from patmark.errors import InputError, UsageError
-from patmark.retrieval.batches import take_batch
-from patmark.retrieval.index_terms import TermProcedure
-from patmark.retrieval.manifest import (
+from patmark.retrieval.index_batches import take_batch
+from patmark.retrieval.index_manifest import (
     ENGINE_FOLDER,
     MANIFEST_FILE,
     IndexManifest,
     read_manifest,
     write_manifest,
 )
+from patmark.retrieval.index_tables import (
+    TABLES_FOLDER,
+    count_documents,
+    document_tables,
+    drop_from,
+)
+from patmark.retrieval.index_terms import TermProcedure
 from patmark.retrieval.search_settings import Bm25
-from patmark.retrieval.tables import TABLES_FOLDER, count_documents, document_tables, drop_from
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.wording import setting
 
@@ -111,7 +116,7 @@ def _build_locked(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a build was asked for."""
+    """Request of a build."""
 
     procedure: TermProcedure
     sources: tuple[str, ...]
@@ -121,7 +126,7 @@ class _Asked:
     progress: Progress | None
 
     def check(self, folder: Path, held: IndexManifest) -> None:
-        """Errors where the folder holds an index of another kind or an unfinished build."""
+        """Refuse a folder that holds an index of another kind or an unfinished build."""
         held.check_terms(self.procedure)
         if held.exact_tables != self.exact_tables:
             has = "has" if held.exact_tables else "has no"
@@ -180,7 +185,7 @@ def _remove_folder(folder: Path) -> None:
 
 
 def _link_copy(held: Path, copy: Path) -> None:
-    """A second name for each file of an index; none of them is ever written to again."""
+    """Copy an index by hard links; its files are never written to again."""
     shutil.rmtree(copy, ignore_errors=True)
     for name in (ENGINE_FOLDER, TABLES_FOLDER):
         if (held / name).is_dir():
@@ -247,7 +252,7 @@ def _remove_data(folder: Path) -> None:
 
 
 def _committed(folder: Path) -> int:
-    """How many documents an unfinished build has committed, over all."""
+    """Count the documents that an unfinished build has committed."""
     return len(TantivyIndex(folder / ENGINE_FOLDER))
 
 
@@ -314,7 +319,7 @@ class _Build:
         return manifest
 
     def _check_tables(self, documents: int) -> None:
-        """An error unless the tables have as many documents as the engine."""
+        """Raise InputError unless the tables have as many documents as the engine."""
         if documents != len(self.engine):
             raise InputError.at(
                 f"has {documents} documents, but the index {len(self.engine)}; build it again",
@@ -323,7 +328,7 @@ class _Build:
 
 
 def _unknown(documents: Iterator[PatentDocument], held: set[str]) -> Iterator[PatentDocument]:
-    """The documents, as long as none of them is in the index already."""
+    """Yield the documents, and refuse those that are in the index already."""
     repeated = []
     for document in documents:
         if document.id in held:

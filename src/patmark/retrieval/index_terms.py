@@ -71,16 +71,16 @@ class TermProcedure:
         return f"{self.name}/{VERSION}{tools}"
 
     def terms(self, text: str) -> list[str]:
-        """The terms of a text in order, with repetitions."""
+        """Return the terms of a text in order, with repetitions."""
         return self.joined(text).split()
 
     def joined(self, text: str) -> str:
-        """The terms of a text in order, with a blank between each two: no term holds one."""
+        """Return the terms of a text in order, with a blank between each two: no term holds one."""
         return self.join(normalised(text, drop_signs=self.drop_signs))
 
 
 def normalised(text: str, *, drop_signs: bool = False) -> str:
-    """The form of a text that is cut into terms."""
+    """Normalise a text before it is cut into terms."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).casefold().translate(_HYPHENS)
         text = _LAST_VOWEL.sub("", _LONG_VOWEL.sub("ー", text))
@@ -90,7 +90,7 @@ def normalised(text: str, *, drop_signs: bool = False) -> str:
 
 
 def term_procedure(name: str) -> TermProcedure:
-    """The procedure of a name; ``-nosigns`` at its end drops reference signs in brackets."""
+    """Return the procedure of a name; ``-nosigns`` at its end drops reference signs in brackets."""
     plain = name.removesuffix(_DROP_SIGNS)
     if plain not in _PROCEDURES:
         raise UsageError(
@@ -103,7 +103,7 @@ def term_procedure(name: str) -> TermProcedure:
 
 
 def default_procedure(language: str) -> TermProcedure:
-    """Stems for English, bigrams for Chinese and Japanese."""
+    """Return the term procedure of a language: stems for English, bigrams for others."""
     code = language_code(language)
     names = {"en": "en-stem", "zh": "zh-bigram", "ja": "ja-bigram"}
     if code not in names:
@@ -139,7 +139,7 @@ def _english_words(text: str) -> list[str]:
 
 
 def _bigrams(text: str) -> str:
-    """Overlapping pairs of characters of each Chinese or Japanese run; other words whole."""
+    """Return character bigrams of each Chinese or Japanese run, and other words whole."""
     return " ".join(chain.from_iterable(map(_run_bigrams, _CJK_RUN_OR_WORD.finditer(text))))
 
 
@@ -155,7 +155,7 @@ def _segmented(tokenizer: Callable[[list[str]], list[list[str]]]) -> Callable[[s
 
 
 def _real_words(words: Iterable[str]) -> Iterator[str]:
-    """What holds a letter or a digit."""
+    """Return the words that hold a letter or a digit."""
     return (word[:_LONGEST] for word in words if any(map(str.isalnum, word)))
 
 

@@ -23,7 +23,7 @@ _CODE = re.compile(
 
 
 def ipc_prefixes(code: str) -> dict[IpcLevel, str] | None:
-    """A code at each level it reaches; None if it is no code of the classification.
+    """Return a code at each level it reaches; None if it is no code of the classification.
 
     ``H01L 21/336``, ``H01L21/336``, ``H01L-021/336`` and ``H01L0021336000`` are all
     H, H01, H01L and ``H01L 21``. The lowest level is the main group. What follows the subgroup in
@@ -44,7 +44,7 @@ def ipc_prefixes(code: str) -> dict[IpcLevel, str] | None:
 
 
 def ipc_level(name: str) -> IpcLevel | None:
-    """The level of a name; None for ``off``."""
+    """Return the level of a name; None for ``off``."""
     for level in LEVELS:
         if name == level:
             return level

@@ -83,7 +83,7 @@ class RankingMeasure:
         return f"{self.label}{bracket}{'' if self.cutoff is None else f'@{self.cutoff}'}"
 
     def _own(self, *, named: bool = False) -> list[Field[Any]]:
-        """Parameters that only this measure has; ``named`` ones are not the default."""
+        """Return parameters that only this measure has; ``named`` ones are not the default."""
         own = (each for each in fields(self) if each.name not in RankingMeasure.parameters)
         return [each for each in own if not named or getattr(self, each.name) != each.default]
 
@@ -91,7 +91,7 @@ class RankingMeasure:
         return self.name
 
     def signature(self, qrels: str, **more: object) -> str:
-        """Everything that changes the number, in one line; ``qrels`` is their fingerprint."""
+        """Return all that changes the number, in one line; ``qrels`` is their fingerprint."""
         parts: dict[str, object] = {
             "rel": self.rel,
             "cutoff": self.cutoff or "all",
@@ -108,11 +108,11 @@ class RankingMeasure:
         return "|".join([self.label, *(f"{key}:{value}" for key, value in parts.items())])
 
     def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
-        """The value of a topic that has relevant documents, for a measure without a peer."""
+        """Return the value of a topic that has relevant documents, for a measure without a peer."""
         raise NotImplementedError
 
     def evaluate(self, qrels: Qrels, ranking: Ranking) -> FloatArray:
-        """The value of every topic of the qrels; NaN for topics that leave the mean."""
+        """Return the value of every topic of the qrels; NaN for topics that leave the mean."""
         return evaluate_all([self], qrels, ranking)[0]
 
 
@@ -179,14 +179,14 @@ class PRES(RankingMeasure):
     needs_cutoff = True
 
     def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
-        """The score of a topic that has relevant documents."""
+        """Return the score of a topic that has relevant documents."""
         relevant = {document for document, grade in grades.items() if grade >= self.rel}
         read = found[: self.cutoff]
         ranks = [rank for rank, document in enumerate(read, 1) if document in relevant]
         return self.score(ranks, len(relevant))
 
     def score(self, ranks: Sequence[int], relevant: int) -> float:
-        """The score of a topic from the ranks of the relevant documents that were found.
+        """Return the score of a topic from the ranks of the relevant documents that were found.
 
         Those that were missed stand below the depth, one after the other.
         """
@@ -222,7 +222,7 @@ class ERR(RankingMeasure):
             raise UsageError(f"ERR: highest={self.highest} must be 1 to {_HIGHEST_SCALE}")
 
     def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
-        """A document of the highest grade 4 satisfies 15 readers of 16."""
+        """Compute ERR; a document of the highest grade 4 satisfies 15 readers of 16."""
         best = max(grades.values())
         if best > self.highest:
             cure = f"write ERR(highest={best})"
@@ -256,7 +256,7 @@ class RBP(RankingMeasure):
             raise UsageError(f"RBP: p={self.p:g} must lie between 0 and 1")
 
     def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
-        """The weights of the ranks at which relevant documents stand."""
+        """Return the weights of the ranks at which relevant documents stand."""
         hits = np.array([grades.get(name, 0) >= self.rel for name in found[: self.cutoff]], bool)
         return float((1 - self.p) * (self.p ** np.flatnonzero(hits)).sum())
 
@@ -294,7 +294,7 @@ class InferredAP(RankingMeasure):
 
 
 class JudgedShare(RankingMeasure):
-    """How many of the first documents somebody judged."""
+    """Share of judged documents among the first."""
 
     label = "Judged"
     description = "share of judged documents among the first k: how far others can be trusted"
@@ -313,7 +313,7 @@ RIGID, RELAXED = AP(rel=RELEVANT), AP(rel=PARTIAL)
 def evaluate_all(
     measures: Sequence[RankingMeasure], qrels: Qrels, ranking: Ranking
 ) -> list[FloatArray]:
-    """The values of several measures in one pass, in the order of the topics of the qrels."""
+    """Compute several measures in one pass, for the topics of the qrels in their order."""
     grades, found = qrels.grades, ranking.by_topic()
     peers = {measure: _peer(measure) for measure in measures if measure.peer}
     judging = {peer for measure, peer in peers.items() if measure.looks_at_judged}
@@ -333,7 +333,7 @@ def evaluate_all(
 
 
 def _peer(measure: RankingMeasure) -> Any:
-    """The same measure in ir-measures."""
+    """Return the measure of ir-measures."""
     rel = "" if measure.graded else f"(rel={measure.rel})"
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
     return load_library("ir_measures", "retrieval").parse_measure(f"{measure.peer}{rel}{cutoff}")
@@ -342,7 +342,7 @@ def _peer(measure: RankingMeasure) -> Any:
 def _relevant_only(
     grades: Mapping[str, Mapping[str, int]], found: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
-    """Judgements and rankings of topics for which something relevant was found.
+    """Reduce judgements and rankings to topics for which something relevant was found.
 
     Documents that are not relevant only push others down, so that those below the last relevant one
     are not handed over, nor grades below 1.
@@ -359,7 +359,7 @@ def _relevant_only(
 
 
 def _scored(names: Sequence[str]) -> dict[str, int]:
-    """Scores are falling whole numbers, which are not sorted again."""
+    """Return falling whole numbers as scores, so that the order stays."""
     return dict(zip(names, range(len(names), 0, -1), strict=True))
 
 
@@ -368,7 +368,7 @@ def _peer_values(
     judged: Mapping[str, Mapping[str, int]],
     run: Mapping[str, Mapping[str, int]],
 ) -> dict[Any, dict[str, float]]:
-    """Values by measure and topic; a topic that is not in the run has none."""
+    """Return values by measure and topic; a topic that is not in the run has none."""
     values: dict[Any, dict[str, float]] = {peer: {} for peer in peers}
     if peers and run:
         library = load_library("ir_measures", "retrieval")

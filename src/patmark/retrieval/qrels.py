@@ -19,7 +19,7 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.documents import name_of
+from patmark.retrieval.collection_rows import name_of
 
 PARTIAL, RELEVANT = 1, 2
 LETTERS = {"A": RELEVANT, "B": PARTIAL}
@@ -28,7 +28,7 @@ _TREC_FIELDS = "topic 0 document grade"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
-    """Which documents are relevant for which topics, and how much: ``grades[topic][document]``.
+    """Relevance grades of documents by topic: ``grades[topic][document]``.
 
     Grades below 1 say that a document is not relevant.
     """
@@ -51,7 +51,7 @@ class Qrels:
         return sha256("\n".join(named).encode()).hexdigest()[:12]
 
     def rows(self) -> Iterator[tuple[str, str, int]]:
-        """Topic, document and grade; the documents of a topic by name."""
+        """Yield topic, document and grade; the documents of a topic by name."""
         for topic, grades in self.grades.items():
             for document in sorted(grades):
                 yield topic, document, grades[document]
@@ -62,7 +62,7 @@ class Qrels:
         return {document for _, document, _ in self.rows()}
 
     def relevant_documents(self, grade: int = PARTIAL) -> dict[str, list[str]]:
-        """The documents of a grade or a better one by topic; topics without any are left out."""
+        """Return the documents of a grade or a better one by topic, for topics that have any."""
         relevant: dict[str, list[str]] = {}
         for topic, document, found in self.rows():
             if found >= grade:
@@ -70,12 +70,12 @@ class Qrels:
         return relevant
 
     def relevant(self, grade: int = PARTIAL) -> IntArray:
-        """How many documents of a grade or a better one each topic has."""
+        """Count the documents of a grade or a better one for each topic."""
         counts = (sum(found >= grade for found in one.values()) for one in self.grades.values())
         return np.fromiter(counts, np.int64, len(self.grades))
 
     def only(self, topics: Collection[str]) -> Qrels:
-        """The judgements of some topics, in the order of this file."""
+        """Return the judgements of some topics, in the order of this file."""
         wanted = set(topics)
         unknown = sorted(wanted - self.grades.keys())
         if unknown:
@@ -85,12 +85,12 @@ class Qrels:
 
 
 def qrels_of(name: str, judged: Mapping[str, Mapping[str, int]]) -> Qrels:
-    """Qrels from grades by topic and document."""
+    """Build qrels from grades by topic and document."""
     return Qrels(name, judged)
 
 
 def read_qrels(path: FilePath) -> Qrels:
-    """Qrels in TREC form, or JSONL rows with ``id`` and ``target_pns``, which get grade 1."""
+    """Read TREC qrels, or JSONL rows with ``id`` and ``target_pns`` (grade 1)."""
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")
     judged = _jsonl(path) if first.lstrip().startswith("{") else _trec(lines, shown(path))
@@ -105,7 +105,7 @@ def write_qrels(path: FilePath, qrels: Qrels) -> None:
 
 
 def missing_documents(qrels: Qrels, collection: Container[str]) -> tuple[str, ...]:
-    """The relevant documents that the collection does not hold: no search can find them."""
+    """Return the relevant documents that the collection lacks and no search can find."""
     judged = {name for names in qrels.relevant_documents().values() for name in names}
     return tuple(sorted(name for name in judged if name not in collection))
 

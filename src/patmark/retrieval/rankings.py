@@ -24,7 +24,7 @@ from patmark.data import (
     system_name,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.documents import name_of
+from patmark.retrieval.collection_rows import name_of
 
 _TREC_FIELDS = "topic Q0 document rank score tag"
 _LINES_AT_ONCE = 20_000
@@ -40,19 +40,19 @@ class NameCodes:
         self.numbers.default_factory = self.numbers.__len__
 
     def code(self, names: Iterable[str]) -> list[int]:
-        """The numbers of names, old and new."""
+        """Return the numbers of names; number new ones."""
         return list(map(self.numbers.__getitem__, names))
 
 
 def positions_within(groups: IntArray) -> IntArray:
-    """The position of each element in its group, from 0; ``groups`` must be sorted."""
+    """Return the position of each element in its group, from 0; ``groups`` must be sorted."""
     starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]]) if len(groups) else groups
     lengths = np.diff(np.r_[starts, len(groups)])
     return np.arange(len(groups)) - np.repeat(starts, lengths)
 
 
 def repeated(keys: IntArray) -> IntArray:
-    """The positions of elements that equal an earlier one."""
+    """Return the positions of elements that equal an earlier one."""
     order = np.argsort(keys, kind="stable")
     same = np.r_[False, keys[order][1:] == keys[order][:-1]] if len(keys) else keys > 0
     return np.sort(order[same])
@@ -85,17 +85,17 @@ class Ranking:
 
     @property
     def lengths(self) -> IntArray:
-        """How many documents each topic has."""
+        """Number of documents of each topic."""
         return np.bincount(self.topic_of, minlength=len(self.topics))
 
     def rows(self) -> Iterator[tuple[str, str, int, float]]:
-        """Topic, document, rank and score, best first."""
+        """Return topic, document, rank and score, best first."""
         topics = map(self.topics.__getitem__, self.topic_of.tolist())
         documents = map(self.documents.__getitem__, self.document_of.tolist())
         return zip(topics, documents, self.ranks.tolist(), self.scores.tolist(), strict=True)
 
     def by_topic(self) -> dict[str, list[str]]:
-        """The documents of each topic, best first; topics without any are left out."""
+        """Return the documents of each topic, best first; topics without any are left out."""
         named = [self.documents[document] for document in self.document_of.tolist()]
         ends = np.cumsum(self.lengths).tolist()
         starts = [0, *ends[:-1]]
@@ -103,7 +103,7 @@ class Ranking:
         return {topic: named[start:end] for topic, start, end in rows if end > start}
 
     def only(self, kept: NDArray[np.bool_]) -> Ranking:
-        """The same without the rows that are not kept; all topics stay."""
+        """Return the ranking with the rows that are kept, and all topics."""
         return replace(
             self,
             topic_of=self.topic_of[kept],
@@ -112,7 +112,7 @@ class Ranking:
         )
 
     def of_topics(self, topics: Collection[str]) -> Ranking:
-        """The same for some of the topics; the order of topics stays."""
+        """Return the ranking of some of the topics, in the same order."""
         wanted = np.array([topic in topics for topic in self.topics], dtype=bool)
         kept = self.only(wanted[self.topic_of])
         names = tuple(topic for topic in self.topics if topic in topics)
@@ -120,7 +120,7 @@ class Ranking:
 
 
 def ranking_of(name: str, found: Mapping[str, Sequence[tuple[str, float]]]) -> Ranking:
-    """A ranking from documents with scores by topic; ties are ordered as in :class:`Ranking`."""
+    """Build a ranking from documents with scores by topic; :class:`Ranking` orders ties."""
     topics, documents = NameCodes(), NameCodes()
     topic_of = np.repeat(topics.code(found), [len(rows) for rows in found.values()])
     pairs = [pair for rows in found.values() for pair in rows]
@@ -151,7 +151,7 @@ def ordered_ranking(name: str, found: Mapping[str, Sequence[tuple[str, float]]])
 
 
 def read_ranking(path: FilePath, name: str | None = None) -> Ranking:
-    """A run: TREC lines, or one JSON object of topics with documents, best first (PatSnap)."""
+    """Read TREC lines, or a JSON object of topics with documents, best first (PatSnap)."""
     lines = read_lines(path)
     name = name or run_name(path)
     first = next((line for line in lines if line.strip()), "")
@@ -161,14 +161,14 @@ def read_ranking(path: FilePath, name: str | None = None) -> Ranking:
 
 
 def run_name(path: FilePath) -> str:
-    """The name that a file gives to its run: without folder and known endings."""
+    """Return the run name of a file: without folder and known endings."""
     name = system_name(path)
     ending = next((e for e in (".run", ".trec", ".res") if name.lower().endswith(e)), "")
     return name[: len(name) - len(ending)] if len(name) > len(ending) else name
 
 
 def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> None:
-    """A TREC run whose scores fall strictly, so that every program keeps the order.
+    """Write a TREC run whose scores fall strictly, so that every program keeps the order.
 
     Scores that are equal in single precision would be sorted anew by trec_eval; a run with any is
     written with 1/rank for all scores.
@@ -231,7 +231,7 @@ def _sorted(
 
 
 def _name_order(names: Sequence[str], wanted: IntArray) -> IntArray:
-    """For each document its place among the wanted ones by name; 0 for the others."""
+    """Return the place of each wanted document by name; 0 for the others."""
     place = np.zeros(len(names), dtype=np.int64)
     by_name = sorted(np.unique(wanted).tolist(), key=names.__getitem__)
     place[by_name] = np.arange(len(by_name))
@@ -239,7 +239,7 @@ def _name_order(names: Sequence[str], wanted: IntArray) -> IntArray:
 
 
 def _read_trec(lines: Sequence[str], path: FilePath, name: str) -> Ranking:
-    """Lines in blocks, because a split line takes many times its memory."""
+    """Read lines in blocks, because a split line takes many times its memory."""
     topics, documents, problems = NameCodes(), NameCodes(), list[Problem]()
     blocks = []
     for start in range(0, len(lines), _LINES_AT_ONCE):
@@ -259,7 +259,7 @@ def _read_trec(lines: Sequence[str], path: FilePath, name: str) -> Ranking:
 
 
 def _are_plain(ranks: Sequence[str], scores: Sequence[str]) -> bool:
-    """A quick look at whole columns, which spares most files the slow look at every row."""
+    """Return True if whole columns are plain numbers, which spares a check of every row."""
     digits = "".join(ranks)
     short = max(map(len, ranks)) <= _MOST_DIGITS and max(map(len, scores)) <= _MOST_DIGITS
     whole = short and digits.isascii() and digits.isdigit()
@@ -334,7 +334,7 @@ def _read_json(lines: Sequence[str], path: FilePath, name: str) -> Ranking:
 def _json_rows(
     topic: str, listed: Sequence[object], path: str, problems: list[Problem]
 ) -> list[tuple[str, float]]:
-    """Documents with 1/rank as score."""
+    """Return documents with 1/rank as score."""
     places: dict[str, int] = {}
     for rank, value in enumerate(listed, 1):
         document = name_of(value)

@@ -1,4 +1,4 @@
-"""How much of the relevant documents the filters let through: no search can find more."""
+"""Recall ceiling: the share of relevant documents that the filters let through."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.retrieval.filters import TopicFilter, topic_filters
+from patmark.retrieval.index_tables import IndexedDocument
 from patmark.retrieval.qrels import PARTIAL, Qrels
 from patmark.retrieval.search_settings import Filters
-from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
 from patmark.wording import tr
 
@@ -36,11 +36,11 @@ class RecallCeiling:
     missing_documents: int
 
     def to_json(self) -> dict[str, float | int]:
-        """The values by name."""
+        """Return the values by name."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def lines(self) -> Iterator[str]:
-        """The same for people."""
+        """Describe the values for people."""
         yield (
             tr(
                 "recall ceiling over {topics} topics: IPC {ipc:.4f}, date {date:.4f}, family "
@@ -71,7 +71,7 @@ def recall_ceiling(
     filters: Filters,
     grade: int = PARTIAL,
 ) -> RecallCeiling:
-    """The ceiling for topics with judgements; a topic without any judgement is an error.
+    """Compute the ceiling of topics; refuse a topic without any judgement.
 
     A relevant document that the collection lacks passes no filter, since it cannot be found.
     """
@@ -108,7 +108,7 @@ def recall_ceiling(
 def _shares(
     relevant: Sequence[str], wanted: TopicFilter, by_id: Mapping[str, IndexedDocument]
 ) -> FloatArray:
-    """Shares that are present, pass IPC, date, family, and everything."""
+    """Return the shares that are present, pass IPC, date, family, and all of them."""
     found = [by_id[name] for name in relevant if name in by_id]
     passed = np.array(
         [

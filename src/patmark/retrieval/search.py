@@ -19,11 +19,8 @@ from patmark.catalogue import load_library
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.bm25 import ExactQuery, search_exactly
 from patmark.retrieval.filters import TopicFilter, topic_filters
-from patmark.retrieval.manifest import ENGINE_FOLDER, IndexManifest, read_manifest
-from patmark.retrieval.rankings import Ranking, ordered_ranking
-from patmark.retrieval.recall_ceiling import RecallCeiling
-from patmark.retrieval.search_settings import SearchSettings
-from patmark.retrieval.tables import (
+from patmark.retrieval.index_manifest import ENGINE_FOLDER, IndexManifest, read_manifest
+from patmark.retrieval.index_tables import (
     DOCUMENTS,
     DocumentIds,
     IndexedDocument,
@@ -33,6 +30,9 @@ from patmark.retrieval.tables import (
     find_documents,
     table_folder,
 )
+from patmark.retrieval.rankings import Ranking, ordered_ranking
+from patmark.retrieval.recall_ceiling import RecallCeiling
+from patmark.retrieval.search_settings import SearchSettings
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.retrieval.topics import Topic
 from patmark.wording import setting, tr
@@ -51,7 +51,7 @@ class OpenIndex:
 
     @classmethod
     def at(cls, folder: Path) -> OpenIndex:
-        """The index of a folder; an error if it is not complete or no longer whole."""
+        """Open the index of a folder; refuse one that is not complete."""
         manifest = read_manifest(folder)
         if manifest is None:
             raise UsageError(f"{folder} holds no index; make one with patmark retrieve index")
@@ -71,12 +71,12 @@ class OpenIndex:
 
     @property
     def documents(self) -> tuple[IndexedDocument, ...]:
-        """What is remembered of each document, in the order of the collection."""
+        """Facts of each document, in the order of the collection."""
         tables = document_tables(self.folder)
         return tuple(document for table in tables for document in documents_of(table))
 
     def find(self, ids: Collection[str]) -> tuple[IndexedDocument, ...]:
-        """What is remembered of some documents, as far as the index has them."""
+        """Return the facts of some documents, as far as the index has them."""
         return tuple(find_documents(self.folder, ids))
 
     @property
@@ -91,7 +91,7 @@ class OpenIndex:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What was found, best first, by topic; and what must be known about it.
+    """Documents by topic, best first, with counts of what filters left out.
 
     ``undated`` documents could not be found because of the filter by date, ``unclassified`` ones
     because of the filter by IPC. ``without_family`` topics have none that could be left out.
@@ -106,7 +106,7 @@ class SearchResult:
     ceiling: RecallCeiling | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Counts, and how it was searched; the documents are in the run."""
+        """Return counts and signature; the documents are in the run."""
         return {
             "topics": len(self.found),
             "rows": sum(map(len, self.found.values())),
@@ -119,7 +119,7 @@ class SearchResult:
         }
 
     def lines(self) -> Iterator[str]:
-        """The same for people."""
+        """Describe the result for people."""
         rows = sum(map(len, self.found.values()))
         yield tr("{n} topics, {rows} documents found", n=len(self.found), rows=rows)
         yield self.signature
@@ -162,7 +162,7 @@ def search_topics(
     *,
     allow_empty: bool = False,
 ) -> SearchResult:
-    """The best documents for each topic. ``progress`` is told how many topics are done.
+    """Find the best documents of each topic. ``progress`` gets the number of topics done.
 
     A topic without any term to search with is an error, or finds nothing with ``allow_empty``.
     """
@@ -192,7 +192,7 @@ def search_topics(
 def topic_terms(
     index: OpenIndex, topics: Sequence[Topic], *, allow_empty: bool = False
 ) -> list[Counter[str]]:
-    """The terms of each topic with their frequencies, made as those of the index."""
+    """Return the terms of each topic with their frequencies, by the procedure of the index."""
     procedure = index.manifest.procedure
     counted = [Counter(procedure.terms(topic.text)) for topic in topics]
     problems = [
@@ -219,7 +219,7 @@ class TopicSearcher:
             )
 
     def search(self, query: Mapping[str, int], wanted: TopicFilter, k: int) -> Found:
-        """Ids and scores of the best ``k`` documents, best first, equal ones by id."""
+        """Return ids and scores of the best ``k`` documents, best first, equal ones by id."""
         numbers, scores = self._engine.search(query, wanted, k)
         rows = sorted(zip((-scores).tolist(), self._ids.named(numbers), strict=True))[:k]
         return [(name, -score) for score, name in rows]
@@ -232,7 +232,7 @@ def _search_tantivy(
     k: int,
     progress: Progress | None,
 ) -> list[Found]:
-    """One thread for each processor: tantivy works outside of Python's lock."""
+    """Search with one thread per processor; tantivy works outside of Python's lock."""
     searcher = TopicSearcher(index)
     found = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -268,7 +268,7 @@ def _search_exactly(
 
 @contextmanager
 def _shared_scratch(folder: Path) -> Iterator[str]:
-    """A folder that the workers of a cluster find, too; old ones of killed searches are removed."""
+    """Give a folder that the workers of a cluster find; remove those of killed searches."""
     for left in folder.glob(f"{_SCRATCH}*"):
         with suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > _SCRATCH_SECONDS:

@@ -21,7 +21,7 @@ from patmark.catalogue import load_library
 from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, UsageError
 from patmark.retrieval.filters import TopicFilter
-from patmark.retrieval.tables import DocumentColumns
+from patmark.retrieval.index_tables import DocumentColumns
 
 _DIGITS = 6  # sums of single precision: more would make the order of addition decide ties
 _MEMORY = 100_000_000  # of each thread that writes
@@ -31,7 +31,7 @@ _GROWTH = 4
 
 
 def engine_name() -> str:
-    """The engine and its version, for signatures."""
+    """Return the engine and its version, for signatures."""
     load_library("tantivy", "retrieval")
     return f"tantivy-{version('tantivy')}"
 
@@ -95,7 +95,7 @@ class TantivyIndex:
     def search(
         self, query: Mapping[str, int], wanted: TopicFilter, k: int
     ) -> tuple[IntArray, FloatArray]:
-        """Numbers and scores of the best ``k`` documents for terms with frequencies, best first,
+        """Return numbers and scores of the best ``k`` documents for weighted terms, best first,
         and of all that tie with the last: ids decide between those."""
         if not query or not len(self):
             return np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -122,7 +122,7 @@ class TantivyIndex:
         return builder.build()
 
     def _query(self, query: Mapping[str, int], wanted: TopicFilter) -> Any:
-        """Terms of which one must occur, each weighted by its frequency in the topic, restricted
+        """Return a query for one of the terms at least, weighted by its topic frequency, restricted
         to the documents that are wanted."""
         make, occur = self._engine.Query, self._engine.Occur
         weighted = [
@@ -157,7 +157,7 @@ def _day(day: date) -> int:
 
 
 def _settled(scores: FloatArray) -> FloatArray:
-    """Scores rounded to the digits that the largest of them has in single precision."""
+    """Return scores rounded to the digits that the largest of them has in single precision."""
     largest = scores.max(initial=0.0)
     decimals = _DIGITS - 1 - math.floor(math.log10(largest)) if largest > 0 else 0
     settled: FloatArray = scores.round(decimals)

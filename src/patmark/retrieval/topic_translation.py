@@ -28,7 +28,7 @@ class WordTranslation(Protocol):
 
 
 class WordTranslator(Protocol):
-    """What translates: a dictionary, as ``patmark.systems`` has it. ``signature`` names it."""
+    """Translator by dictionary, such as that of ``patmark.systems``."""
 
     @property
     def signature(self) -> str: ...
@@ -36,7 +36,7 @@ class WordTranslator(Protocol):
     def keep_unknown(self) -> bool: ...
 
     def translate(self, text: str) -> WordTranslation:
-        """The translation of one text."""
+        """Return the translation of one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class TranslatedTopics:
         return self.translated / words if words else 1.0
 
     def to_json(self) -> dict[str, Any]:
-        """Counts, and every unknown word with its frequency, the most frequent first."""
+        """Return counts, and every unknown word with its frequency, the most frequent first."""
         return {
             "topics": len(self.topics),
             "words_translated": self.translated,
@@ -75,7 +75,7 @@ class TranslatedTopics:
         }
 
     def lines(self) -> list[str]:
-        """The same for people."""
+        """Describe the counts for people."""
         unknown = self.unknown.total()
         lines = [
             tr("{n} topics, {number} words", n=len(self.topics), number=self.translated + unknown),

@@ -26,7 +26,7 @@ from patmark.data import (
     write_json_lines,
 )
 from patmark.errors import InputError, Problem
-from patmark.retrieval.documents import name_of, optional_date
+from patmark.retrieval.collection_rows import name_of, optional_date
 from patmark.text import CJK
 
 _FIELDS = ("id", "text", "date", "ipc", "family")
@@ -69,14 +69,14 @@ class Topic:
     fields: Mapping[str, str] = field(default_factory=dict)
 
     def to_row(self) -> dict[str, Any]:
-        """The topic as a row of a file of topics."""
+        """Return the topic as a row of a file of topics."""
         day = None if self.date is None else self.date.isoformat()
         fields = {"id": self.id, "text": self.text, "date": day, "ipc": list(self.ipc)}
         return {**fields, "family": self.family}
 
 
 def read_topics(path: FilePath) -> tuple[Topic, ...]:
-    """The topics of a file; JSONL, NTCIR or TREC form is seen from the content."""
+    """Read the topics of a file; detect JSONL, NTCIR or TREC form by content."""
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("{"):
@@ -122,12 +122,12 @@ class _Block:
 
 
 def _is_trec(text: str) -> bool:
-    """Whether a file holds ``<top>`` instead of ``<TOPIC>``."""
+    """Return True if a file holds ``<top>`` instead of ``<TOPIC>``."""
     return _TREC_EDGE.search(text) is not None and _NTCIR_EDGE.search(text) is None
 
 
 def ntcir_topics(text: str, path: FilePath) -> list[Topic]:
-    """Topics with NUM, FDATE and CLAIM; other tags are kept as fields."""
+    """Read topics with NUM, FDATE and CLAIM; keep other tags as fields."""
     problems: list[Problem] = []
     blocks = list(_blocks(text, _NTCIR_EDGE, "TOPIC", shown(path), problems))
     found = [_ntcir_topic(block, shown(path), problems) for block in blocks]
@@ -135,7 +135,7 @@ def ntcir_topics(text: str, path: FilePath) -> list[Topic]:
 
 
 def trec_topics(text: str, path: FilePath) -> list[Topic]:
-    """Topics with num, title, desc and narr; the text is title and description."""
+    """Read topics with num, title, desc and narr; the text is title and description."""
     problems: list[Problem] = []
     blocks = list(_blocks(text, _TREC_EDGE, "top", shown(path), problems))
     found = [_trec_topic(block) for block in blocks]
@@ -145,7 +145,7 @@ def trec_topics(text: str, path: FilePath) -> list[Topic]:
 def _blocks(
     text: str, edge: re.Pattern[str], tag: str, path: str, problems: list[Problem]
 ) -> Iterator[_Block]:
-    """The topics of a file; text between them, and edges that do not match, are problems."""
+    """Yield the topics of a file; report text between them and unmatched edges."""
     opened: re.Match[str] | None = None
     outside = 0
     for match in edge.finditer(text):
@@ -170,7 +170,7 @@ def _blocks(
 
 
 def _stray(text: str, start: int, end: int, path: str) -> list[Problem]:
-    """Text that belongs to no topic; declarations, comments and tags of a root may stand there."""
+    """Return problems of text outside of any topic; declarations and root tags may be there."""
     rest = _BETWEEN.sub(lambda match: " " * len(match[0]), text[start:end])
     if not rest.strip():
         return []
@@ -238,7 +238,7 @@ def _trec_topic(block: _Block) -> Topic:
 
 
 def _unwrapped(text: str) -> str:
-    """A text on one line, with its entities as characters and without tags of raised letters.
+    """Return a text on one line, with entities as characters, without inline tags.
 
     A line break is a blank, except between Chinese or Japanese characters, which have none.
     """
@@ -263,7 +263,7 @@ def _character(match: re.Match[str]) -> str:
 def _checked(
     found: list[Topic], blocks: list[_Block], path: str, problems: list[Problem]
 ) -> list[Topic]:
-    """The topics, if all have a number of their own and a text."""
+    """Return the topics, if all have a number of their own and a text."""
     first_lines: dict[str, int] = {}
     for topic, block in zip(found, blocks, strict=True):
         if len(topic.id.split()) != 1:

@@ -17,6 +17,11 @@ from .bradley_terry import (
     BradleyTerry as BradleyTerry,
     bradley_terry as bradley_terry,
 )
+from .clusters import (
+    rank_ranges as rank_ranges,
+    significance_clusters as significance_clusters,
+    significance_letters as significance_letters,
+)
 from .correlation import (
     DIGITS as DIGITS,
     AverageBy as AverageBy,
@@ -44,7 +49,7 @@ from .correlation_intervals import (
     segment_intervals as segment_intervals,
 )
 from .distributions import (
-    coin_cdf as coin_cdf,
+    binomial_cdf as binomial_cdf,
     normal_cdf as normal_cdf,
 )
 from .equivalence import (
@@ -53,11 +58,11 @@ from .equivalence import (
     pair_margin_test as pair_margin_test,
 )
 from .evaluators import (
+    CorrelationSpread as CorrelationSpread,
     EvaluatorBias as EvaluatorBias,
     EvaluatorPair as EvaluatorPair,
     HalfSplit as HalfSplit,
     HumanCeiling as HumanCeiling,
-    Spread as Spread,
     between_evaluators as between_evaluators,
     evaluator_bias as evaluator_bias,
     half_split as half_split,
@@ -93,13 +98,10 @@ from .mixed import (
     margin as margin,
     with_copies as with_copies,
 )
-from .ranking import (
-    clusters as clusters,
+from .pairwise_scores import (
     pairwise_score as pairwise_score,
     pairwise_statistics as pairwise_statistics,
-    rank_ranges as rank_ranges,
     segment_wins as segment_wins,
-    significance_letters as significance_letters,
 )
 from .resampling import (
     MIN_DOCUMENTS as MIN_DOCUMENTS,

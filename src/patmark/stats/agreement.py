@@ -10,11 +10,16 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from patmark.data import FloatArray, IntArray, ScoreFunction
+from patmark.data import (
+    FloatArray,
+    IntArray,
+    ScoreFunction,
+    ratio,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.stats.correlation import DIGITS
 from patmark.stats.intervals import interval_holding, tail_beyond
-from patmark.stats.resampling import Units, draw_weights, quotient
+from patmark.stats.resampling import Units, draw_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +96,8 @@ def _pair_agreement(positions: FloatArray, first: int, second: int, steps: int) 
         first,
         second,
         items,
-        exact=float(quotient(table[distance == 0].sum(), items)),
-        within_one=float(quotient(table[distance <= 1].sum(), items)),
+        exact=float(ratio(table[distance == 0].sum(), items)),
+        within_one=float(ratio(table[distance <= 1].sum(), items)),
         kappa=_kappa(table, np.sign(distance)),
         kappa_linear=_kappa(table, distance),
         kappa_quadratic=_kappa(table, distance**2),
@@ -102,7 +107,7 @@ def _pair_agreement(positions: FloatArray, first: int, second: int, steps: int) 
 def _kappa(table: IntArray, weights: IntArray) -> float:
     """One minus the weighted disagreement over that of independent raters with these margins."""
     by_chance = weights * np.outer(table.sum(axis=1), table.sum(axis=0))
-    return 1 - float(quotient((weights * table).sum() * table.sum(), by_chance.sum()))
+    return 1 - float(ratio((weights * table).sum() * table.sum(), by_chance.sum()))
 
 
 def percent_agreement(ratings: FloatArray, scale: Sequence[float]) -> PercentAgreement:
@@ -112,7 +117,7 @@ def percent_agreement(ratings: FloatArray, scale: Sequence[float]) -> PercentAgr
     pairs = int((given * (given - 1)).sum()) // 2
     equal = int((counts * (counts - 1)).sum()) // 2
     near = int((counts[:, 1:] * counts[:, :-1]).sum())
-    return PercentAgreement(pairs, *quotient([equal, equal + near], pairs).tolist())
+    return PercentAgreement(pairs, *ratio([equal, equal + near], pairs).tolist())
 
 
 def fleiss_kappa(ratings: FloatArray, scale: Sequence[float]) -> float:
@@ -131,7 +136,7 @@ def fleiss_kappa(ratings: FloatArray, scale: Sequence[float]) -> float:
     number = int(numbers[0])
     observed = (counts * (counts - 1)).sum(axis=1).mean() / (number * (number - 1))
     by_chance = float(np.square(counts.sum(axis=0) / counts.sum()).sum())
-    return float(quotient(float(observed) - by_chance, 1 - by_chance))
+    return float(ratio(float(observed) - by_chance, 1 - by_chance))
 
 
 # Krippendorff's alpha: agreement of any number of raters, with missing ratings. All that it needs
@@ -318,7 +323,7 @@ def tau(counts: FloatArray) -> FloatArray:
     lost = table[..., [0, 2], :].sum(axis=(-2, -1))
     predicted_lost = table[..., :, [0, 2]].sum(axis=(-2, -1))
     spread = lost * (slots - lost) * predicted_lost * (slots - predicted_lost)
-    return quotient(slots * both_lost - lost * predicted_lost, np.sqrt(spread))
+    return ratio(slots * both_lost - lost * predicted_lost, np.sqrt(spread))
 
 
 def rho(counts: FloatArray) -> FloatArray:
@@ -328,12 +333,12 @@ def rho(counts: FloatArray) -> FloatArray:
     own, other = _centred_ranks(labelled), _centred_ranks(predicted)
     together = (table * own[..., :, None] * other[..., None, :]).sum(axis=(-2, -1))
     spread = (labelled * own**2).sum(axis=-1) * (predicted * other**2).sum(axis=-1)
-    return np.clip(quotient(together, np.sqrt(spread)), -1.0, 1.0)
+    return np.clip(ratio(together, np.sqrt(spread)), -1.0, 1.0)
 
 
 def accuracy(counts: FloatArray) -> FloatArray:
     """The share of pairs with the predicted label, ties included."""
-    return quotient(np.trace(_table(counts), axis1=-2, axis2=-1), counts.sum(axis=-1))
+    return ratio(np.trace(_table(counts), axis1=-2, axis2=-1), counts.sum(axis=-1))
 
 
 def weighted_f1(counts: FloatArray) -> FloatArray:
@@ -345,7 +350,7 @@ def weighted_f1(counts: FloatArray) -> FloatArray:
     labelled, predicted = table.sum(axis=-1), table.sum(axis=-2)
     right = np.diagonal(table, axis1=-2, axis2=-1)
     f1 = 2 * right / np.maximum(labelled + predicted, 1)
-    return quotient((labelled * f1).sum(axis=-1), counts.sum(axis=-1))
+    return ratio((labelled * f1).sum(axis=-1), counts.sum(axis=-1))
 
 
 STATISTICS: Mapping[str, ScoreFunction] = MappingProxyType(

@@ -13,9 +13,12 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, IntArray
+from patmark.data import (
+    FloatArray,
+    IntArray,
+    ratio,
+)
 from patmark.errors import UsageError
-from patmark.stats.resampling import quotient
 from patmark.stats.significance import draw_signs
 
 Coefficient: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
@@ -141,9 +144,9 @@ def mean_defined(found: FloatArray) -> FloatArray:
     """Means over the last axis of what is defined; NaN where nothing is."""
     sums = found.sum(axis=-1)
     if not np.isnan(sums).any():
-        return quotient(sums, found.shape[-1])
+        return ratio(sums, found.shape[-1])
     defined = ~np.isnan(found)
-    return quotient(np.where(defined, found, 0.0).sum(axis=-1), np.count_nonzero(defined, axis=-1))
+    return ratio(np.where(defined, found, 0.0).sum(axis=-1), np.count_nonzero(defined, axis=-1))
 
 
 def group_coefficients(
@@ -273,13 +276,13 @@ def kendall_b(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> Flo
     ordered = counts.concordant + counts.discordant
     gold_untied = (ordered + counts.tied_metric).astype(np.float64)
     metric_untied = ordered + counts.tied_gold
-    return quotient(counts.concordant - counts.discordant, np.sqrt(gold_untied * metric_untied))
+    return ratio(counts.concordant - counts.discordant, np.sqrt(gold_untied * metric_untied))
 
 
 def acc_eq(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> FloatArray:
     """The share of pairs judged right, where a tie is right for a tie (Deutsch et al. 2023)."""
     counts = count_pairs(gold, metric, epsilon)
-    return quotient(counts.concordant + counts.tied_both, counts.pairs)
+    return ratio(counts.concordant + counts.tied_both, counts.pairs)
 
 
 def _rows(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:

@@ -18,7 +18,11 @@ from math import asin, pi, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, IntArray
+from patmark.data import (
+    FloatArray,
+    IntArray,
+    ratio,
+)
 from patmark.errors import UsageError
 from patmark.stats.correlation import (
     CONSTANT,
@@ -41,7 +45,6 @@ from patmark.stats.intervals import interval_holding, tail_beyond
 from patmark.stats.resampling import (
     Units,
     draw_weights,
-    quotient,
     resample_totals,
 )
 
@@ -142,7 +145,7 @@ def _resampled_means(per_item: FloatArray, units: Units, resamples: int, seed: i
     defined = ~np.isnan(per_item)
     statistics = np.stack([np.where(defined, per_item, 0.0), defined], axis=-1)
     sums = resample_totals(statistics, units, resamples, seed)
-    return quotient(sums[..., 0], sums[..., 1])
+    return ratio(sums[..., 0], sums[..., 1])
 
 
 def _resampled_pearson(
@@ -212,7 +215,7 @@ def _weighted_spearman(human: FloatArray, metrics: FloatArray, weights: FloatArr
     for metric, scores in enumerate(metrics):
         y = _centred_ranks(scores, weights)
         spread = (weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1)
-        found[:, metric] = quotient((weights * x * y).sum(axis=1), np.sqrt(spread))
+        found[:, metric] = ratio((weights * x * y).sum(axis=1), np.sqrt(spread))
     return found
 
 
@@ -247,7 +250,7 @@ def correlation_interval(
     if coefficient is kendall_b:
         return _kendall_interval(value, systems, z)
     factor = 1 + value**2 / 2 if coefficient is spearman else 1.0
-    variance = float(quotient(factor, systems - 3))
+    variance = float(ratio(factor, systems - 3))
     if np.isnan(variance) or not abs(value) < 1 - CONSTANT:
         return None
     half = z * np.sqrt(variance)
@@ -343,7 +346,7 @@ def _mean_of_pairs(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Means over pairs of systems (rows, pairs), with systems so many times (rows, systems)."""
     first, second = np.triu_indices(weights.shape[1], 1)
     of_pair = weights[:, first] * weights[:, second]
-    return quotient((values * of_pair).sum(axis=1), of_pair.sum(axis=1))
+    return ratio((values * of_pair).sum(axis=1), of_pair.sum(axis=1))
 
 
 def _of_draws(
@@ -364,4 +367,4 @@ def _of_draws(
         np.count_nonzero(chosen[:, later:] == chosen[:, : size - later], axis=1)
         for later in range(1, size)
     )
-    return quotient(found * pairs - with_itself, pairs - with_itself)
+    return ratio(found * pairs - with_itself, pairs - with_itself)

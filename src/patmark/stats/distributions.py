@@ -1,7 +1,7 @@
-"""Tails and quantiles of the normal, Student's and the binomial distribution, of single numbers.
+"""Normal, Student's t and binomial distribution: cdf and quantiles of single numbers.
 
-SciPy has them too, but its import takes as long as a comparison of systems. What is beyond a value
-of Student's t or of a count is an incomplete beta function, which has a continued fraction.
+SciPy has them too, but its import takes as long as a comparison of systems. The tails of Student's
+t and of the binomial are incomplete beta functions, computed by a continued fraction.
 """
 
 from __future__ import annotations
@@ -14,82 +14,79 @@ _NEAR = 1e-7
 _NEAR_ZERO = 6.0
 _PRECISE = 1e-15
 _TINY = 1e-300  # where a denominator of a fraction would be zero
-_FEW_THROWS = 200
+_FEW_TRIALS = 200
 
 
 def normal_cdf(z: float) -> float:
-    """How likely a standard normal value is at most z."""
+    """Return P(Z ≤ z) of a standard normal Z."""
     return erfc(-z / sqrt(2)) / 2
 
 
 def normal_quantile(p: float) -> float:
-    """What a standard normal value is at most with so likely."""
+    """Return the quantile of the standard normal distribution at probability p."""
     from statistics import NormalDist  # with decimal numbers and fractions, which nobody else needs
 
     return NormalDist().inv_cdf(p)
 
 
-def student_cdf(t: float, freedom: float) -> float:
-    """How likely Student's t with so many degrees of freedom is at most ``t``.
-
-    It is the normal distribution where they are infinite.
-    """
+def student_cdf(t: float, df: float) -> float:
+    """Return P(T ≤ t) of Student's t with ``df`` degrees of freedom; infinite ``df`` is normal."""
     if isnan(t):
         return nan
-    if freedom == inf:
+    if df == inf:
         return normal_cdf(t)
     if t > 0:
-        return 1 - student_cdf(-t, freedom)
+        return 1 - student_cdf(-t, df)
     square = t * t
-    if freedom > _LARGE:
-        return normal_cdf(-_wallace(freedom) * sqrt(freedom * log1p(square / freedom)))
-    whole = freedom + square
-    inner, outer = (0.5, square / whole), (freedom / 2, freedom / whole)
+    if df > _LARGE:
+        return normal_cdf(-_wallace(df) * sqrt(df * log1p(square / df)))
+    whole = df + square
+    inner, outer = (0.5, square / whole), (df / 2, df / whole)
     if square < _NEAR_ZERO:  # both are right, this one is there sooner
-        return (1 - _beta_share(inner, outer)) / 2
-    return _beta_share(outer, inner) / 2
+        return (1 - _incomplete_beta(inner, outer)) / 2
+    return _incomplete_beta(outer, inner) / 2
 
 
-def student_quantile(p: float, freedom: float) -> float:
-    """What Student's t with so many degrees of freedom is at most with so likely."""
+def student_quantile(p: float, df: float) -> float:
+    """Return the quantile of Student's t with ``df`` degrees of freedom at probability p."""
     if p > 0.5:
-        return -student_quantile(1 - p, freedom)
+        return -student_quantile(1 - p, df)
     z = normal_quantile(p)
-    if freedom == inf:
+    if df == inf:
         return z
-    if freedom > _LARGE:
-        return _from_normal(z, freedom)
+    if df > _LARGE:
+        return _from_normal(z, df)
     # The tail is convex, and longer than that of the normal: Newton comes from there and stays.
-    t = _from_normal(z, freedom) if freedom > _MANY else z
-    scale = lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(pi * freedom) / 2
+    t = _from_normal(z, df) if df > _MANY else z
+    scale = lgamma((df + 1) / 2) - lgamma(df / 2) - log(pi * df) / 2
     step = -inf
     while abs(step) > _NEAR * abs(t):  # the step after would be as small as the square of that
-        density = exp(scale - (freedom + 1) / 2 * log1p(t * t / freedom))
-        step = (p - student_cdf(t, freedom)) / density
+        density = exp(scale - (df + 1) / 2 * log1p(t * t / df))
+        step = (p - student_cdf(t, df)) / density
         t += step
     return t
 
 
-def _from_normal(z: float, freedom: float) -> float:
-    """The value below zero of Student's t that is as far out as a normal one (Wallace 1959)."""
-    return -sqrt(freedom * expm1((z / _wallace(freedom)) ** 2 / freedom))
+def _from_normal(z: float, df: float) -> float:
+    """Approximate a negative quantile of Student's t by a normal one (Wallace 1959)."""
+    return -sqrt(df * expm1((z / _wallace(df)) ** 2 / df))
 
 
-def _wallace(freedom: float) -> float:
-    return (8 * freedom + 1) / (8 * freedom + 3)
+def _wallace(df: float) -> float:
+    return (8 * df + 1) / (8 * df + 3)
 
 
-def coin_cdf(heads: int, throws: int) -> float:
-    """How likely so many throws of a fair coin give at most so many heads; exact for few throws."""
-    if throws <= _FEW_THROWS:
-        return sum(comb(throws, number) for number in range(heads + 1)) / (1 << throws)
-    if 2 * heads >= throws:
-        return 1 - coin_cdf(throws - heads - 1, throws) if heads < throws else 1.0
-    return _beta_share((throws - heads, 0.5), (heads + 1, 0.5))
+def binomial_cdf(successes: int, trials: int) -> float:
+    """Return P(X ≤ successes) of a binomial X with probability ½; exact for few trials."""
+    if trials <= _FEW_TRIALS:
+        return sum(comb(trials, number) for number in range(successes + 1)) / (1 << trials)
+    if 2 * successes >= trials:
+        return 1 - binomial_cdf(trials - successes - 1, trials) if successes < trials else 1.0
+    return _incomplete_beta((trials - successes, 0.5), (successes + 1, 0.5))
 
 
-def _beta_share(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """The regularised incomplete beta function of (a, x) and (b, 1 − x), by Lentz's method."""
+def _incomplete_beta(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Compute the regularised incomplete beta function of (a, x), (b, 1 − x) by Lentz's method."""
     (a, x), (b, rest) = one, other
     if x == 0:
         return 0.0

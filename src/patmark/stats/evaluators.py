@@ -20,11 +20,11 @@ from patmark.stats.agreement import scale_positions
 from patmark.stats.correlation import mid_ranks, pearson
 from patmark.stats.distributions import student_cdf
 from patmark.stats.intervals import percentile_interval
-from patmark.stats.ranking import pairwise_score, pairwise_statistics
+from patmark.stats.pairwise_scores import pairwise_score, pairwise_statistics
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class CorrelationSpread:
     """Mean and middle 95 % of Pearson's r over splits.
 
     Those ``undefined``, in which a side lacks a system or all differences, are left out.
@@ -36,7 +36,7 @@ class Spread:
     undefined: int
 
     @classmethod
-    def of(cls, values: FloatArray) -> Spread:
+    def of(cls, values: FloatArray) -> CorrelationSpread:
         """The spread of values that may be NaN."""
         valid = values[~np.isnan(values)]
         undefined = len(values) - len(valid)
@@ -55,7 +55,7 @@ class HalfSplit:
     """
 
     in_order: float
-    random: Spread
+    random: CorrelationSpread
     spearman_brown: float
     systems: int
     segments: tuple[int, ...]
@@ -103,7 +103,7 @@ def half_split(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HalfSpl
     rng = np.random.default_rng(seed)
     first = [np.arange(len(part))[None, :] < len(part) // 2 for part in parts]
     chosen = [random_halves(len(part), splits, rng) for part in parts]
-    random = Spread.of(_half_correlations(np.concatenate(chosen, axis=1), by_segment))
+    random = CorrelationSpread.of(_half_correlations(np.concatenate(chosen, axis=1), by_segment))
     in_order = float(_half_correlations(np.concatenate(first, axis=1), by_segment)[0])
     segments, shared = tuple(map(int, numbers)), int((compared.sum(axis=0) > 1).sum())
     return HalfSplit(
@@ -191,8 +191,8 @@ class HumanCeiling:
     both halves.
     """
 
-    system: Spread
-    segment: Spread
+    system: CorrelationSpread
+    segment: CorrelationSpread
     system_bound: float
     segment_bound: float
     items: tuple[int, int]
@@ -220,7 +220,7 @@ def human_ceiling(grades: FloatArray, splits: int = 1000, seed: int = 0) -> Huma
         RaterAgainstOthers(k, float(of_system), float(of_item), int(items))
         for k, (of_system, of_item, items) in enumerate(alone)
     )
-    system, segment = Spread.of(by_system), Spread.of(by_item)
+    system, segment = CorrelationSpread.of(by_system), CorrelationSpread.of(by_item)
     items = (int(common.min()), int(common.max()))
     bounds = metric_bound(system.mean), metric_bound(segment.mean)
     return HumanCeiling(system, segment, *bounds, items, exhausted, seed, others)
@@ -414,8 +414,8 @@ def _drift(grades: FloatArray, order: FloatArray) -> Drift:
     time = np.linspace(-0.5, 0.5, len(moments))
     r = float(pearson(time, means))
     change = float(time @ means / (time @ time)) if len(moments) > 1 else float("nan")
-    freedom = len(moments) - 2
-    if freedom < 1 or np.isnan(r):
+    df = len(moments) - 2
+    if df < 1 or np.isnan(r):
         return Drift(len(moments), change, r, float("nan"))
-    t = abs(r) * np.sqrt(freedom / (1 - r * r)) if abs(r) < 1 else np.inf
-    return Drift(len(moments), change, r, 2 * student_cdf(-t, freedom))
+    t = abs(r) * np.sqrt(df / (1 - r * r)) if abs(r) < 1 else np.inf
+    return Drift(len(moments), change, r, 2 * student_cdf(-t, df))

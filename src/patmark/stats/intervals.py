@@ -69,11 +69,13 @@ def tail_beyond(sizes: FloatArray) -> float:
     held = sizes[sizes > 0]
     if len(held) < FEWEST_UNITS:
         return 0.0
-    distance = student_quantile(1 - _TAIL, _freedom(held)) * sqrt(len(held) / (len(held) - 1))
+    distance = student_quantile(1 - _TAIL, _degrees_of_freedom(held)) * sqrt(
+        len(held) / (len(held) - 1)
+    )
     return normal_cdf(-distance)
 
 
-def _freedom(sizes: FloatArray) -> float:
+def _degrees_of_freedom(sizes: FloatArray) -> float:
     """Degrees of freedom: the effective number of units less one, at least one."""
     return max(1.0, float(sizes.sum()) ** 2 / float(np.square(sizes).sum()) - 1)
 

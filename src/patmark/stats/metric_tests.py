@@ -20,7 +20,11 @@ from math import isnan
 
 import numpy as np
 
-from patmark.data import FloatArray, IntArray
+from patmark.data import (
+    FloatArray,
+    IntArray,
+    ratio,
+)
 from patmark.errors import UsageError
 from patmark.stats.correlation import (
     CONSTANT,
@@ -38,7 +42,6 @@ from patmark.stats.correlation import (
     pearson_of_sums,
 )
 from patmark.stats.distributions import student_cdf
-from patmark.stats.resampling import quotient
 from patmark.stats.significance import ALPHA, draw_signs, system_pairs
 
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
@@ -237,7 +240,7 @@ def exchange_items(per_item: FloatArray, plan: PermutationPlan | None = None) ->
     """
     defined = ~np.isnan(per_item)
     features = np.stack([np.where(defined, per_item, 0.0), defined])[..., None]
-    return _exchanged(features, lambda sums: quotient(*sums), plan or PermutationPlan())
+    return _exchanged(features, lambda sums: ratio(*sums), plan or PermutationPlan())
 
 
 def exchange_system_segments(

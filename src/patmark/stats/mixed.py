@@ -66,7 +66,7 @@ class MixedModel:
         return parts | {REST: max(0.0, rest)}
 
 
-def margin(parts: Mapping[str, float], freedom: Mapping[str, float]) -> float:
+def margin(parts: Mapping[str, float], df: Mapping[str, float]) -> float:
     """Half the width of a 95 % interval, from parts of a variance and their degrees of freedom.
 
     The degrees of freedom of the sum are Satterthwaite's: few evaluators make it wide.
@@ -74,7 +74,7 @@ def margin(parts: Mapping[str, float], freedom: Mapping[str, float]) -> float:
     total = sum(parts.values())
     if not total:
         return 0.0
-    weighed = sum(part**2 / max(1.0, freedom[name]) for name, part in parts.items())
+    weighed = sum(part**2 / max(1.0, df[name]) for name, part in parts.items())
     return student_quantile(_CONFIDENCE, total**2 / weighed) * sqrt(total)
 
 

@@ -32,7 +32,7 @@ _TAIL = 0.025
 _HALVINGS = 32
 _USUAL_CORRELATION = 0.05  # of faults in two segments of one document
 _USUAL_COUNTS = 0.25  # as so many degrees of freedom
-_FREEDOM_OF_FAULT = 2.0  # the variance of a Poisson count has two degrees of freedom per fault
+_DF_OF_FAULT = 2.0  # the variance of a Poisson count has two degrees of freedom per fault
 _FEWEST_FAULTS = 2.0  # so many more, so that no fault at all does not stretch t without end
 
 
@@ -42,7 +42,7 @@ class RateEvidence:
 
     ``first`` counts the segments that only the first system has a fault in, ``second`` those that
     only the second has; what both have has no say. A single rate has no ``second``. A variance is
-    multiplied by ``factor``, which is known with so many degrees of ``freedom``.
+    multiplied by ``factor``, which is known with so many degrees of freedom (``df``).
     """
 
     first: float
@@ -50,7 +50,7 @@ class RateEvidence:
     segments: float
     units: int
     factor: float
-    freedom: float
+    df: float
 
     @classmethod
     def of(cls, faults: FloatArray, sizes: FloatArray) -> RateEvidence | None:
@@ -78,7 +78,7 @@ class RateEvidence:
 
     def interval(self, tail: float = _TAIL) -> tuple[float, float]:
         """What the true value may be, so that so much lies beyond each end."""
-        alone, together = normal_quantile(tail), student_quantile(tail, self.freedom)
+        alone, together = normal_quantile(tail), student_quantile(tail, self.df)
         reach = max(-alone, -together * sqrt(self.factor))
         least = 0.0 if self.second is None else -1.0
         return self._end(least, reach), self._end(1.0, reach)
@@ -90,7 +90,7 @@ class RateEvidence:
             return 0.5 + 0.5 * float(np.sign(self.value - truth))
         distance = (self.value - truth) / sqrt(variance)
         alone = normal_cdf(distance)
-        together = student_cdf(distance / sqrt(self.factor), self.freedom)
+        together = student_cdf(distance / sqrt(self.factor), self.df)
         return max(alone, together) if distance < 0 else min(alone, together)
 
     def _end(self, bound: float, reach: float) -> float:
@@ -142,11 +142,11 @@ def _variance_factor(faults: FloatArray, sizes: FloatArray) -> tuple[float, floa
         independent = max(0.0, of_segments - 1) / max(1.0, seen)
     across = np.square(shares) / (1 - shares)
     lost = float(np.square(shares).sum() + across.sum() ** 2 - np.square(across).sum())
-    counts = _freedom(independent, lost) / alike
+    counts = _degrees_of_freedom(independent, lost) / alike
     factor = (counts * seen + _USUAL_COUNTS * usual) / (counts + _USUAL_COUNTS)
-    return factor, _freedom(independent + _FEWEST_FAULTS, lost) / alike
+    return factor, _degrees_of_freedom(independent + _FEWEST_FAULTS, lost) / alike
 
 
-def _freedom(faults: float, lost: float) -> float:
+def _degrees_of_freedom(faults: float, lost: float) -> float:
     """Degrees of freedom of so many faults in units that would have 1/lost if all were normal."""
-    return 1 / (lost + 1 / (_FREEDOM_OF_FAULT * faults)) if faults else 0.0
+    return 1 / (lost + 1 / (_DF_OF_FAULT * faults)) if faults else 0.0

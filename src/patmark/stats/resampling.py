@@ -8,13 +8,18 @@ from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, Scores, ScoreScale
 from patmark.errors import UsageError
 from patmark.stats.intervals import score_interval
 from patmark.stats.rates import RateEvidence
-from patmark.wording import Text, tr, tr_n
+from patmark.wording import (
+    Text,
+    setting,
+    tr,
+    tr_n,
+)
 
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
@@ -68,7 +73,8 @@ class Units:
             raise UsageError(f"resampling by {by!r} is unknown; choose segment or document")
         if by == "document" and independent < 2:
             raise UsageError(
-                f"resampling by document needs at least 2 documents, and {known} are known (--docs)"
+                f"resampling by document needs at least 2 documents, and {known} are known "
+                f"({setting('docs')})"
             )
         if by == "document" or (by is None and independent >= MIN_DOCUMENTS):
             names = [
@@ -276,11 +282,3 @@ def rate_difference(
     more = np.where(common, more, 0.0)
     apart = np.stack([np.maximum(more, 0), np.maximum(-more, 0)], axis=-1)
     return RateEvidence.of(units.totals(apart), units.sizes(common))
-
-
-def quotient(part: ArrayLike, whole: ArrayLike) -> FloatArray:
-    """A part of a whole, element by element; NaN where the whole is not above zero."""
-    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
-    found = np.full(whole.shape, np.nan)
-    np.divide(part, whole, out=found, where=whole > 0)
-    return found

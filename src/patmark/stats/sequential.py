@@ -29,11 +29,11 @@ def anytime_p(t: float, n: int, prior: float = _PRIOR) -> float:
 
 def _log_evidence(t: float, n: int, prior: float) -> float:
     """The logarithm of the Bayes factor for a difference."""
-    freedom, shrinkage = n - 1, 1 + n * prior**2
+    df, shrinkage = n - 1, 1 + n * prior**2
     square = t**2
     if math.isinf(square):
-        return 0.5 * freedom * math.log(shrinkage)
-    gain = math.log1p(square / freedom) - math.log1p(square / (freedom * shrinkage))
+        return 0.5 * df * math.log(shrinkage)
+    gain = math.log1p(square / df) - math.log1p(square / (df * shrinkage))
     return 0.5 * (n * gain - math.log(shrinkage))
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from patmark.data import FloatArray, IntArray, ScoreFunction
 from patmark.errors import UsageError
 from patmark.stats.distributions import (
-    coin_cdf,
+    binomial_cdf,
     normal_cdf,
     normal_quantile,
     student_cdf,
@@ -483,20 +483,20 @@ class SignTest:
 
 @dataclass(frozen=True, slots=True)
 class EffectSizes:
-    """How large a difference is, beside how sure.
+    """Effect sizes of paired differences.
 
-    ``cohen_d`` is the mean difference in standard deviations of the differences; ``cliff_delta``
-    the share of wins minus that of losses, which is what Cliff's δ comes to for pairs; ``win_rate``
-    counts ties as half a win.
+    ``cohen_dz`` is the mean difference in standard deviations of the differences; ``cliff_delta``
+    is the paired form of Cliff's δ, the share of wins minus that of losses; ``win_rate`` counts
+    ties as half a win.
     """
 
-    cohen_d: float
+    cohen_dz: float
     cliff_delta: float
     win_rate: float
 
     def turned(self) -> EffectSizes:
         """The same for the second of the two."""
-        return EffectSizes(-self.cohen_d, -self.cliff_delta, 1 - self.win_rate)
+        return EffectSizes(-self.cohen_dz, -self.cliff_delta, 1 - self.win_rate)
 
 
 def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -551,7 +551,9 @@ def sign_test(differences: FloatArray) -> SignTest:
 
 
 def _sign_test(wins: int, losses: int, ties: int) -> SignTest:
-    return SignTest(wins, losses, ties, min(1.0, 2 * coin_cdf(min(wins, losses), wins + losses)))
+    return SignTest(
+        wins, losses, ties, min(1.0, 2 * binomial_cdf(min(wins, losses), wins + losses))
+    )
 
 
 def t_test(differences: FloatArray) -> float:
@@ -634,7 +636,7 @@ def _exact_tail(ranks: IntArray, bound: int) -> float:
 def effect_sizes(differences: FloatArray) -> EffectSizes:
     """Effect sizes of paired differences; NaN without any.
 
-    ``cohen_d`` is also NaN for differences that are all the same but not zero: it has no bound.
+    ``cohen_dz`` is also NaN for differences that are all the same but not zero: it has no bound.
     """
     return _tests_of(differences[None])[0].effect
 
@@ -643,8 +645,8 @@ def _effect_sizes(wins: int, losses: int, count: int, mean: float, spread: float
     if not count:
         return EffectSizes(nan, nan, nan)
     won, lost = wins / count, losses / count
-    cohen_d = mean / spread if spread else (nan if mean else 0.0)
-    return EffectSizes(cohen_d, won - lost, won + (1 - won - lost) / 2)
+    cohen_dz = mean / spread if spread else (nan if mean else 0.0)
+    return EffectSizes(cohen_dz, won - lost, won + (1 - won - lost) / 2)
 
 
 def _moments(differences: FloatArray) -> tuple[FloatArray, FloatArray]:

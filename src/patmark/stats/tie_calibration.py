@@ -13,7 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, IntArray
+from patmark.data import (
+    FloatArray,
+    IntArray,
+    ratio,
+)
 from patmark.errors import UsageError
 from patmark.stats.correlation import (
     DIGITS,
@@ -24,7 +28,7 @@ from patmark.stats.correlation import (
     equal_sized_groups,
     grouped,
 )
-from patmark.stats.resampling import Units, draw_weights, quotient
+from patmark.stats.resampling import Units, draw_weights
 
 MOST_PAIRS = 50_000_000
 _PAIRS_AT_ONCE = 1 << 21
@@ -236,7 +240,7 @@ class _Judged:
 
     def by_unit(self, units: Units) -> FloatArray:
         """Of each unit the segments, their accuracy without a threshold, what each step adds."""
-        shares = quotient(self.judged, self.judged.sum(axis=0))
+        shares = ratio(self.judged, self.judged.sum(axis=0))
         shares[np.isnan(shares)] = 0.0
         unit = np.broadcast_to(units.of_segment, shares.shape)
         table = np.zeros((units.count, self.steps + 2))
@@ -253,4 +257,4 @@ def _best_of_sums(sums: FloatArray) -> FloatArray:
     without a threshold, and what each step adds. The last step ties nothing.
     """
     gains = np.cumsum(sums[:, 2:-1], axis=1).max(axis=1, initial=0.0)
-    return quotient(sums[:, 1] + gains, sums[:, 0])
+    return ratio(sums[:, 1] + gains, sums[:, 0])

@@ -1,17 +1,7 @@
-from .base import (
-    BuildContext as BuildContext,
-    Description as Description,
-    System as System,
-    SystemAnswer as SystemAnswer,
-    SystemInput as SystemInput,
-    SystemKind as SystemKind,
-    Task as Task,
-    Traits as Traits,
-    own_template as own_template,
-    parse_system as parse_system,
-    read_template as read_template,
-    system_kind as system_kind,
-    task_of as task_of,
+from .baselines import (
+    CopySystem as CopySystem,
+    OracleSystem as OracleSystem,
+    drop_words as drop_words,
 )
 from .chat import (
     ChatSettings as ChatSettings,
@@ -23,6 +13,10 @@ from .cleaning import (
 )
 from .command import (
     CommandSystem as CommandSystem,
+)
+from .dataset import (
+    RunDataset as RunDataset,
+    read_dataset as read_dataset,
 )
 from .dictionary import (
     DictionarySystem as DictionarySystem,
@@ -39,18 +33,32 @@ from .journal import (
     RunRow as RunRow,
     journalled_rows as journalled_rows,
 )
+from .kinds import (
+    BuildContext as BuildContext,
+    Description as Description,
+    System as System,
+    SystemAnswer as SystemAnswer,
+    SystemInput as SystemInput,
+    SystemKind as SystemKind,
+    Traits as Traits,
+    parse_system as parse_system,
+    system_kind as system_kind,
+)
+from .preview import (
+    RunPreview as RunPreview,
+    preview_run as preview_run,
+)
+from .results import (
+    RunFiles as RunFiles,
+    RunResult as RunResult,
+    run_to_files as run_to_files,
+)
 from .run import (
     Progress as Progress,
-    RunDataset as RunDataset,
-    RunFiles as RunFiles,
     RunPlan as RunPlan,
-    RunResult as RunResult,
     RunRows as RunRows,
     plan_run as plan_run,
-    preview as preview,
-    read_dataset as read_dataset,
     run_plan as run_plan,
-    run_to_files as run_to_files,
 )
 from .service import (
     LIBRE_TRANSLATE as LIBRE_TRANSLATE,
@@ -58,8 +66,9 @@ from .service import (
     ServiceSettings as ServiceSettings,
     ServiceSystem as ServiceSystem,
 )
-from .simple import (
-    CopySystem as CopySystem,
-    OracleSystem as OracleSystem,
-    drop_words as drop_words,
+from .task import (
+    Task as Task,
+    own_template as own_template,
+    read_template as read_template,
+    task_of as task_of,
 )

@@ -23,7 +23,8 @@ from patmark.llm import (
     extra_fields,
     prompt_tokens,
 )
-from patmark.systems.base import (
+from patmark.systems.cleaning import clean, refusal
+from patmark.systems.kinds import (
     CLIENT_OPTIONS,
     BuildContext,
     Description,
@@ -34,7 +35,7 @@ from patmark.systems.base import (
     SystemKind,
     Traits,
 )
-from patmark.systems.cleaning import clean, refusal
+from patmark.wording import setting
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -53,7 +54,7 @@ class ChatSettings:
         self.request((Message("user", ""),))
 
     def request(self, messages: tuple[Message, ...]) -> ChatRequest:
-        """A request with these parameters; a UsageError says which one is not possible."""
+        """Return a request with these parameters; raise UsageError for an invalid one."""
         return ChatRequest(
             self.model,
             messages,
@@ -64,7 +65,7 @@ class ChatSettings:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters that are set."""
+        """Return the parameters that are set."""
         known = {
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
@@ -76,7 +77,7 @@ class ChatSettings:
 
 @dataclass(frozen=True, slots=True)
 class ChatSystem:
-    """A model that gets one request per item; equal requests are sent once."""
+    """A model that gets one request per input; equal requests are sent once."""
 
     client: ChatClient
     settings: ChatSettings
@@ -97,7 +98,7 @@ class ChatSystem:
         )
 
     def request(self, item: SystemInput) -> ChatRequest:
-        """The request for an item."""
+        """Return the request for an input."""
         return self.settings.request(item.messages)
 
     async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
@@ -107,7 +108,7 @@ class ChatSystem:
         )
 
     def expected(self, items: Sequence[SystemInput]) -> tuple[int, Usage]:
-        """How many answers are in the cache, and an estimate of what the others will use.
+        """Return the number of cache hits, and an estimate of the usage of the others.
 
         An answer is estimated to be as long as its source, or as ``max_tokens`` allows.
         """
@@ -123,7 +124,8 @@ class ChatSystem:
 
 def _build(model: str, options: Options, context: BuildContext) -> ChatSystem:
     if "base_url" not in options:
-        raise UsageError("say where the model is: --base-url http://localhost:8000/v1")
+        example = setting("base_url", "http://localhost:8000/v1")
+        raise UsageError(f"say where the model is: {example}")
     settings = ChatSettings(
         model,
         options.get("temperature", 0.0),
@@ -164,7 +166,7 @@ async def ask_for_all(
     on_answer: OnAnswer,
     accept: Accept | None,
 ) -> None:
-    """Send the request of each item; items with equal requests share an answer, paid for once."""
+    """Send the request of each input; equal requests share an answer, paid for once."""
     waiting: dict[str, list[SystemInput]] = defaultdict(list)
     for item in items:
         waiting[requests[item.id].key()].append(item)
@@ -179,7 +181,7 @@ async def ask_for_all(
 
 
 def fault_of(_: ChatRequest, answer: ChatAnswer) -> str | None:
-    """Why to ask again; an answer that was cut off would be cut off again."""
+    """Return the reason to ask again; an answer that was cut off would be cut off again."""
     if answer.refused or answer.cut_off:
         return answer.refusal_reason
     text = clean(answer.text, "").text
@@ -202,7 +204,7 @@ def _answer(outcome: Outcome) -> SystemAnswer:
 
 
 def _shared(outcome: Outcome) -> SystemAnswer:
-    """The same answer for another item, which cost nothing more."""
+    """Return the answer for another input, at no further cost."""
     return replace(_answer(outcome), usage=Usage(), recalled=Usage(), tries=0)
 
 

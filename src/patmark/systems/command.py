@@ -8,7 +8,7 @@
 An answer may have an ``error`` instead of a hypothesis; answers in JSON may come in any order.
 
 Lines are recorded as they come, so that a killed run can continue. But one lost line shifts all
-that follow, so all of them fail unless the program ends with code 0 and the right number of lines.
+that follow, so all lines fail unless the program ends with code 0 and the right number of lines.
 Answers in JSON count one by one: a program that dies or hangs is started again for the rest, and a
 text that it fails on twice is given up.
 """
@@ -36,7 +36,7 @@ from typing import Any
 from patmark.data import json_object
 from patmark.errors import UsageError
 from patmark.llm import LARGEST_ANSWER, largest_answer, secret_fields
-from patmark.systems.base import (
+from patmark.systems.kinds import (
     BuildContext,
     Description,
     OnAnswer,
@@ -46,15 +46,12 @@ from patmark.systems.base import (
     SystemKind,
     Traits,
 )
+from patmark.wording import setting
 
 FORMATS = ("lines", "jsonl")
 _TRIES = 2
 _USELESS_STARTS = 3
 _GIVEN_UP = 3
-_WRONG_COUNT = (
-    "one for each was expected, so that none can be trusted; mend the program, and begin anew with "
-    "--fresh"
-)
 _PARTS = re.compile(r"[\s=:'\"]+")
 _JSON_TAKES = frozenset({"prompt", "context", "glossary"})
 _STDERR_LINES = 10
@@ -70,8 +67,7 @@ class CommandSystem:
     """A program and its arguments, split as a POSIX shell does it; no shell runs.
 
     The program must take or give a line within ``timeout`` seconds. ``processes`` run side by side,
-    each with its share of the texts. ``files`` has digests of the files that the line names, taken
-    when the system is made.
+    each with its share of the texts. ``files`` has digests of the files that the line names.
     """
 
     line: str
@@ -83,7 +79,8 @@ class CommandSystem:
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
-            raise UsageError(f"--format must be one of {', '.join(FORMATS)}, not {self.format!r}")
+            known = ", ".join(FORMATS)
+            raise UsageError(f"{setting('format')} must be one of {known}, not {self.format!r}")
         if not self.timeout > 0:
             raise UsageError(f"the timeout must be more than 0 seconds: {self.timeout:g}")
         words = self.words
@@ -113,7 +110,7 @@ class CommandSystem:
 
     @property
     def traits(self) -> Traits:
-        """Programs that read JSON get all parts of an item; others can only translate."""
+        """The traits: programs that read JSON get all parts of an input; others only translate."""
         if self.format == "jsonl":
             return Traits(_JSON_TAKES)
         return Traits(only_translates=True)
@@ -132,7 +129,7 @@ class CommandSystem:
         await asyncio.gather(*(answer(share, on_answer) for share in shares))
 
     async def _in_lines(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
-        """Send and read lines; if the program fails, that replaces all its answers."""
+        """Send and read lines; a failure of the program replaces all its answers."""
         try:
             async with Program(self.words, self.timeout, _largest(items)) as program:
                 await _line_by_line(program, items, on_answer)
@@ -149,7 +146,7 @@ class CommandSystem:
             before = len(left)
             failure = await self._one_process(left, on_answer)
             if len(left) < before:
-                # It works: only several texts in a row that it fails on are a reason to stop.
+                # The program works: only several failures in a row are a reason to stop.
                 useless, most = 0, _TRIES * _GIVEN_UP
             else:
                 useless += 1
@@ -168,7 +165,7 @@ class CommandSystem:
                     )
 
     async def _one_process(self, left: dict[str, SystemInput], on_answer: OnAnswer) -> str:
-        """Remove from ``left`` what one process answers, and return how it ended."""
+        """Remove the inputs that one process answers from ``left``; return how it ended."""
         try:
             async with Program(self.words, self.timeout, _largest(left.values())) as program:
                 program.feed([self._question(item) for item in left.values()])
@@ -204,7 +201,7 @@ def _build(line: str, options: Options, context: BuildContext) -> CommandSystem:
         options.get("concurrency", 1),
     )
     if system.format == "lines" and "template" in options:
-        raise UsageError("--template has no effect with a command that reads lines")
+        raise UsageError(f"{setting('template')} has no effect with a command that reads lines")
     return system
 
 
@@ -218,14 +215,13 @@ COMMAND = SystemKind(
 
 
 class ProgramFailed(Exception):
-    """A program failed; the text says how."""
+    """The failure of a program."""
 
 
 class Program:
-    """A running program, as a context manager that always ends it and what it has started.
+    """A running program, as a context manager that always ends it and its children.
 
-    Its end is the end of its output: what it wrote counts, also if a child of its own still holds
-    the pipe. A line may have ``largest`` bytes.
+    Output counts even if a child still holds the pipe. A line may have ``largest`` bytes.
     """
 
     def __init__(self, words: Sequence[str], timeout: float, largest: int = LARGEST_ANSWER) -> None:
@@ -272,7 +268,7 @@ class Program:
         self._guard.dismiss()
 
     def _close_pipes(self) -> None:
-        """Close them at once: a child that escaped may never read what is still to be written."""
+        """Close the pipes at once: a child that escaped may never read the rest of the input."""
         pipe = self._process.stdin
         if pipe is not None and pipe.transport.get_write_buffer_size():
             pipe.transport.abort()
@@ -283,7 +279,7 @@ class Program:
         self._tasks.append(asyncio.create_task(self._send(lines)))
 
     async def next_line(self) -> str | None:
-        """The next line, None at the end; ProgramFailed if there is no activity for too long."""
+        """Return the next line, None at the end; raise ProgramFailed after inactivity."""
         output = self._process.stdout
         if output is None:
             return None
@@ -304,7 +300,7 @@ class Program:
             raise ProgramFailed("the program printed a line that is not UTF-8") from None
 
     async def _read(self, reading: asyncio.Task[bytes]) -> bytes:
-        """What is read, b"" if nothing comes any more after the program has ended."""
+        """Return the line, or b"" if nothing comes any more after the program has ended."""
         while not reading.done():
             left = self._active_at + self._timeout - _now()
             if left <= 0:
@@ -318,14 +314,14 @@ class Program:
         return reading.result() if reading.done() else b""
 
     async def _read_the_rest(self, reading: asyncio.Task[bytes]) -> None:
-        """Wait a moment for what is still in the pipe, and end the children that may hold it."""
+        """Wait a moment for the rest of the pipe, and end the children that may hold it."""
         await asyncio.wait({reading}, timeout=_EXIT_SECONDS)
         if not reading.done():
             self._guard.kill(self._process)
             await asyncio.wait({reading}, timeout=_EXIT_SECONDS)
 
     async def ending(self) -> str | None:
-        """How the program failed, None if it ended well; its child processes are ended with it."""
+        """Return how the program failed, None if it ended well; end its child processes."""
         code = await self._code(self._timeout)
         if code is None:
             return f"the program did not end within {self._timeout:g} seconds"
@@ -337,7 +333,7 @@ class Program:
         return f"the program {how}{self._stderr_text()}"
 
     async def _code(self, seconds: float) -> int | None:
-        """The exit code, None if the program is still running after some seconds.
+        """Return the exit code, None if the program is still running after some seconds.
 
         ``Process.wait`` would also wait for child processes that hold its pipes.
         """
@@ -350,7 +346,7 @@ class Program:
         self._active_at = _now()
 
     def _stderr_text(self) -> str:
-        """The last lines on standard error, for messages."""
+        """Return the last lines on standard error, for messages."""
         text = " / ".join(self._stderr)
         return f": {text}" if text else " and said nothing on standard error"
 
@@ -367,7 +363,7 @@ class Program:
             await pipe.wait_closed()
 
     async def _read_stderr(self) -> None:
-        """Read standard error all the time, so that the program never blocks on it."""
+        """Read standard error continuously, so that the program never blocks on it."""
         errors = self._process.stderr
         while errors and (piece := await errors.read(1 << 16)):
             lines = piece.decode("utf-8", errors="replace").splitlines()
@@ -375,7 +371,7 @@ class Program:
 
 
 def named_files(words: Sequence[str]) -> dict[str, str]:
-    """Digests of the files that a command line names: if one changes, answers may change too.
+    """Return digests of the files that a command line names, since they may change answers.
 
     A name may follow an equals sign, as in ``--config=mine.toml``. A program that is found on the
     PATH is not among them.
@@ -395,7 +391,7 @@ def _is_file(name: str) -> bool:
 
 
 def _digest(path: Path) -> str:
-    """A hash of the content; only the size of files that take long to read, such as models."""
+    """Return a hash of the content; only the size of large files such as models."""
     try:
         size = path.stat().st_size
         if size > _LARGEST:
@@ -409,7 +405,7 @@ def _digest(path: Path) -> str:
 async def _line_by_line(
     program: Program, items: Sequence[SystemInput], on_answer: OnAnswer
 ) -> None:
-    """Settle items as their lines come; ProgramFailed if there are fewer or more than were sent."""
+    """Answer inputs as their lines come; raise ProgramFailed for a wrong number of lines."""
     texts = [item.source.split("\n") for item in items]
     asked = [line for lines in texts for line in lines if line.strip()]
     program.feed(asked)
@@ -425,22 +421,29 @@ async def _line_by_line(
         on_answer(item, SystemAnswer("\n".join(answers)))
     if await program.next_line() is not None:
         raise ProgramFailed(
-            f"the program gave more than the {len(asked)} lines that it got; {_WRONG_COUNT}"
+            f"the program gave more than the {len(asked)} lines that it got; {_wrong_count()}"
         )
     if (failure := await program.ending()) is not None:
         raise ProgramFailed(f"{failure} (after {given} of {len(asked)} lines)")
 
 
 async def _too_few(program: Program, given: int, asked: int) -> str:
-    """Why lines are missing."""
+    """Return the reason why lines are missing."""
     failure = await program.ending()
     if failure is not None:
         return f"{failure} (after {given} of {asked} lines)"
-    return f"the program gave {given} lines for {asked}; {_WRONG_COUNT}"
+    return f"the program gave {given} lines for {asked}; {_wrong_count()}"
+
+
+def _wrong_count() -> str:
+    return (
+        "one for each was expected, so that none can be trusted; mend the program, and begin anew "
+        f"with {setting('fresh')}"
+    )
 
 
 def _read_answer(line: str, left: dict[str, SystemInput]) -> tuple[str, SystemAnswer]:
-    """The id and the answer on a line; ProgramFailed if it has none."""
+    """Return the id and the answer on a line; raise ProgramFailed if it has none."""
     try:
         fields = json_object(line)
     except ValueError as error:
@@ -457,20 +460,20 @@ def _read_answer(line: str, left: dict[str, SystemInput]) -> tuple[str, SystemAn
 
 
 def _largest(items: Iterable[SystemInput]) -> int:
-    """The most bytes that a line of answers may have."""
+    """Return the size limit of a line of answers, in bytes."""
     return largest_answer(max((len(item.source) for item in items), default=0))
 
 
 def _beginning(line: str) -> str:
-    """A line cut to a length that can stand in the failure of every text."""
+    """Shorten a line for the failure of every text."""
     return line if len(line) <= _STDERR_CHARACTERS else line[:_STDERR_CHARACTERS] + "…"
 
 
 class _Guard:
-    """Leads the group of processes of a program, and ends it when we die without a chance to.
+    """The leader of the process group of a program, which kills the group when patmark dies.
 
-    It is a process that waits for the end of a pipe which only we hold open: the system closes it,
-    whatever ended us. It is there before the program, so that there is no moment without it.
+    It waits for the end of a pipe that only patmark holds open: the operating system closes the
+    pipe, whatever ended patmark. It starts before the program, so that no moment is unguarded.
     """
 
     def __init__(self) -> None:
@@ -487,13 +490,13 @@ class _Guard:
 
     @property
     def membership(self) -> dict[str, Any]:
-        """How a process is started that belongs to the group."""
+        """The arguments that start a process in the group."""
         if self._process is None:
             return {"start_new_session": True}
         return {"process_group": self._process.pid}
 
     def kill(self, process: Process) -> None:
-        """End a program, its children and the guard."""
+        """Kill a program, its children and the guard."""
         with suppress(ProcessLookupError, PermissionError):
             if self._process is not None:
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -503,14 +506,14 @@ class _Guard:
                 process.kill()
 
     def dismiss(self) -> None:
-        """End the guard alone, if it is still there."""
+        """Kill the guard alone, if it is still there."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
 
 
 def _unstartable(program: str, error: BaseException) -> BaseException:
-    """Why a program cannot be run, in words."""
+    """Return the error of a program that cannot be run."""
     if isinstance(error, FileNotFoundError):
         return UsageError(f"there is no program {program!r}")
     if isinstance(error, PermissionError):

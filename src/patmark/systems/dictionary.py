@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.systems.base import (
+from patmark.systems.kinds import (
     BuildContext,
     Description,
     OnAnswer,
@@ -39,6 +39,7 @@ from patmark.text import (
     simple_lemma,
     zh_words_version,
 )
+from patmark.wording import setting
 
 TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
 
@@ -65,7 +66,7 @@ class DictionarySystem:
 
     @property
     def description(self) -> Description:
-        """Method, dictionary and segmenter with their versions."""
+        """Method, dictionary and tokenizer with their versions."""
         return Description("dictionary", self.translator.signature)
 
     async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
@@ -78,16 +79,16 @@ class DictionarySystem:
 
 
 def dictionary_system(choices: Sequence[str], source: str | None, target: str) -> DictionarySystem:
-    """The system for a pair of languages; CC-CEDICT is the default for Chinese and English."""
+    """Return the system for a pair of languages; CC-CEDICT is the default for zh-en and en-zh."""
     if source is None:
-        raise UsageError("a dictionary needs both languages: --lang zh-en")
+        raise UsageError(f"a dictionary needs both languages: {setting('lang', 'zh-en')}")
     if source == target:
         raise UsageError(f"a dictionary translates; {source} is the only language given")
     default = _DEFAULTS.get((source, target))
     if not choices and default is None:
         raise UsageError(
-            f"no dictionary is at hand for {source}-{target}: name one with --dictionary "
-            "edict:FILE or --dictionary tsv:FILE"
+            f"no dictionary is at hand for {source}-{target}: name one with "
+            f"{setting('dictionary', 'edict:FILE')} or {setting('dictionary', 'tsv:FILE')}"
         )
     named = choices or [str(default)]
     glossaries = [read_glossary(choice, source, target) for choice in named]
@@ -104,7 +105,7 @@ DICTIONARY = SystemKind("dictionary", _build, options=("dictionary",))
 
 @dataclass(frozen=True, slots=True)
 class GlossedText:
-    """A translated text, and what was done to its words.
+    """A translated text, and the counts of its words.
 
     ``translated`` counts glosses, ``left_out`` particles; ``unknown`` are the words without a
     gloss, which stand in the text as they were, or not at all.
@@ -132,7 +133,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class DictionaryTranslator:
-    """Translates with one glossary, always in the same way; unknown words may be left out."""
+    """A deterministic translator with one glossary; unknown words may be left out."""
 
     glossary: Glossary
     keep_unknown: bool = True
@@ -143,7 +144,7 @@ class DictionaryTranslator:
 
     @property
     def signature(self) -> str:
-        """Method, dictionary and segmenter with their versions."""
+        """Method, dictionary and tokenizer with their versions."""
         glossary = self.glossary
         languages = f"{glossary.source}-{glossary.target}"
         tokenizer = TOKENIZERS[glossary.source].version()
@@ -151,7 +152,7 @@ class DictionaryTranslator:
         return f"word-by-word/{VERSION}({glossary.name},{languages},{tokenizer}{unknown})"
 
     def translate(self, text: str) -> GlossedText:
-        """The translation of one text."""
+        """Translate one text."""
         parts = list(self._parts(tokenize(text, self.glossary.source)))
         return GlossedText(
             _joined([part for part in parts if self._stays(part)], self.glossary.target),
@@ -176,7 +177,7 @@ class DictionaryTranslator:
             position += taken
 
     def _longest(self, tokens: Sequence[Token], start: int) -> tuple[int, str | None]:
-        """How many tokens the longest headword at a position takes, and its gloss.
+        """Return the number of tokens of the longest headword at a position, and its gloss.
 
         A run begins and ends with a word; only the last word of it may be inflected.
         """
@@ -195,7 +196,7 @@ class DictionaryTranslator:
         return 1, None
 
     def _across(self, tokens: list[Token], start: int) -> tuple[int, str | None]:
-        """The same for a headword that ends within a later word, whose rest becomes a word."""
+        """Find a headword that ends within a later word, whose rest becomes a word."""
         if TOKENIZERS[self.glossary.source].blank or tokens[start].kind != "word":
             return 1, None
         end = start
@@ -209,7 +210,7 @@ class DictionaryTranslator:
         return 1, None
 
     def _furthest(self, tokens: Sequence[Token], start: int) -> int:
-        """Where a headword that begins at a position can end at the latest."""
+        """Return the last position at which a headword from ``start`` can end."""
         end, length = start, 0
         while end < len(tokens) and tokens[end].kind != "mark":
             length += len(tokens[end].surface)
@@ -219,7 +220,7 @@ class DictionaryTranslator:
         return end
 
     def _single(self, token: Token) -> Iterator[_Part]:
-        """A token that begins no headword."""
+        """Yield the parts of a token that begins no headword."""
         if token.kind == "particle":
             yield _Part("", "nothing")
         elif token.kind != "word":
@@ -230,7 +231,7 @@ class DictionaryTranslator:
             yield _Part(token.surface, "unknown")
 
     def _by_characters(self, word: str) -> Iterator[_Part]:
-        """Headwords within a word, the longest first; a kana alone is none."""
+        """Yield headwords within a word, the longest first; a kana alone is none."""
         position, unknown = 0, ""
         while position < len(word):
             tried = (word[position:end] for end in range(len(word), position, -1))
@@ -252,7 +253,7 @@ class DictionaryTranslator:
 
 
 def _cut(tokens: list[Token], start: int, length: int) -> int:
-    """Cut words so that one ends ``length`` characters after a start; gives their number."""
+    """Cut words so that one ends ``length`` characters after a start; return their number."""
     taken = 0
     while length:
         word = tokens[start + taken].surface
@@ -265,7 +266,7 @@ def _cut(tokens: list[Token], start: int, length: int) -> int:
 
 
 def _joined(parts: Sequence[_Part], language: str) -> str:
-    """The parts as a text: blanks and marks as the language has them."""
+    """Join parts to a text, with the blanks and punctuation of the language."""
     english = language == "en"
     marks = _ENGLISH_MARKS if english else _CJK_MARKS
     texts = [part.text.translate(marks) if part.kind == "mark" else part.text for part in parts]
@@ -277,7 +278,7 @@ def _joined(parts: Sequence[_Part], language: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word with the form that dictionaries list, or something that is not translated."""
+    """A word with its dictionary form, or a token that is not translated."""
 
     surface: str
     kind: TokenKind
@@ -286,7 +287,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class WordTokenizer:
-    """How texts of a language are tokenized; ``blank`` is between the words of a headword."""
+    """A tokenizer of a language; ``blank`` is between the words of a headword."""
 
     tokenize: Callable[[str], list[Token]]
     blank: str
@@ -294,7 +295,7 @@ class WordTokenizer:
 
 
 def _token(surface: str) -> Token:
-    """A token whose kind follows from its characters."""
+    """Return a token whose kind follows from its characters."""
     kind: TokenKind = "untranslated" if any(map(str.isalnum, surface)) else "mark"
     return Token(surface, "word" if has_cjk(surface) else kind, surface)
 
@@ -304,7 +305,7 @@ def _chinese(text: str) -> list[Token]:
 
 
 def _japanese(text: str) -> list[Token]:
-    """Words with their base forms; particles and auxiliaries are marked."""
+    """Return words with their base forms; particles and auxiliaries are marked."""
     tokens = []
     for word in japanese_words(text):
         token = _token(word.surface)
@@ -316,7 +317,7 @@ def _japanese(text: str) -> list[Token]:
 
 
 def _english(text: str) -> list[Token]:
-    """Words with their lemmas, articles marked; a hyphen within a word divides it."""
+    """Return words with their lemmas, articles marked; a hyphen within a word divides it."""
     tokens = []
     for surface in _ENGLISH.findall(_HYPHEN_IN_WORD.sub(" ", text)):
         if surface.lower() in _ARTICLES:
@@ -349,5 +350,5 @@ def check_language(language: str) -> None:
 
 
 def tokenize(text: str, language: str) -> list[Token]:
-    """The tokens of a text in order, without blanks; full-width letters become plain ones."""
+    """Tokenize a text without blanks; full-width letters become plain ones."""
     return TOKENIZERS[language].tokenize(unicodedata.normalize("NFKC", text))

@@ -14,9 +14,9 @@ from typing import Any
 
 from patmark.catalogue import load_library
 from patmark.errors import UsageError
-from patmark.llm import Template
+from patmark.llm import Template, check_max_tokens
 from patmark.measures import DEVICES, find_model
-from patmark.systems.base import (
+from patmark.systems.kinds import (
     BuildContext,
     Description,
     OnAnswer,
@@ -26,6 +26,7 @@ from patmark.systems.base import (
     SystemKind,
     Traits,
 )
+from patmark.wording import setting
 
 _NO_LIMIT = 10**6
 _DEFAULT_NEW_TOKENS = 1024
@@ -35,7 +36,7 @@ _PROMPTED = frozenset({"prompt", "context", "glossary"})
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """Which model, and how it decodes. ``languages`` are its own codes, as SOURCE:TARGET."""
+    """A model and its decoding. ``languages`` are its own codes, as SOURCE:TARGET."""
 
     model: str
     revision: str = ""
@@ -47,11 +48,11 @@ class ModelSettings:
 
     def __post_init__(self) -> None:
         if self.device not in DEVICES:
-            raise UsageError(f"--device must be one of {', '.join(DEVICES)}, not {self.device!r}")
-        if self.max_tokens < 1:
-            raise UsageError(f"an answer must have room for a token: {self.max_tokens}")
+            known = ", ".join(DEVICES)
+            raise UsageError(f"{setting('device')} must be one of {known}, not {self.device!r}")
+        check_max_tokens(self.max_tokens)
         if self.languages and not all(self.languages.partition(":")[::2]):
-            raise UsageError("--model-lang must look like zho_Hans:eng_Latn")
+            raise UsageError(f"{setting('model_lang')} must look like zho_Hans:eng_Latn")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,19 +68,19 @@ class ModelSystem:
 
     @property
     def causal(self) -> bool:
-        """Whether the model goes on writing, instead of turning one text into another."""
+        """Return True for a decoder-only model."""
         return not self.network.config.is_encoder_decoder
 
     @property
     def traits(self) -> Traits:
-        """Prompted models chat."""
+        """The traits: prompted models chat."""
         if self.prompted:
             return Traits(_PROMPTED, chatty=True, run_type="LLM" if self.causal else "NMT")
         return Traits(run_type="NMT")
 
     @property
     def description(self) -> Description:
-        """The model with hashes of its files, and how it decodes."""
+        """The model with hashes of its files, and its decoding."""
         own = self.settings
         parameters: dict[str, Any] = {"beams": own.beams, "max_tokens": own.max_tokens}
         parameters |= {"languages": own.languages} if own.languages else {}
@@ -87,12 +88,13 @@ class ModelSystem:
         return Description("hf", self.version, prompt, parameters, str(self.network.device))
 
     async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
-        """Batches of texts of like length, so that little is padding."""
+        """Answer in batches of texts of similar length, to pad little."""
         texts = {item.id: self._text(item) for item in items}
         fitting = []
         most = self._most()
         if most < 1:
-            raise UsageError(f"--max-tokens {self.settings.max_tokens} leaves no room for a prompt")
+            limit = setting("max_tokens", str(self.settings.max_tokens))
+            raise UsageError(f"{limit} leaves no room for a prompt")
         for item in items:
             count = len(self._encoded([texts[item.id]])["input_ids"][0])
             if count > most:
@@ -104,14 +106,14 @@ class ModelSystem:
             batch = [item for _, item in fitting[start : start + self.settings.batch]]
             try:
                 given = await asyncio.to_thread(self._generate, [texts[item.id] for item in batch])
-            except RuntimeError as error:  # above all, memory that ran out
+            except RuntimeError as error:  # mostly out of memory
                 words = " ".join(str(error).split())[:_SHOWN] or type(error).__name__
                 given = [SystemAnswer(None, f"the model failed: {words}")] * len(batch)
             for item, answer in zip(batch, given, strict=True):
                 on_answer(item, answer)
 
     def _text(self, item: SystemInput) -> str:
-        """What the model reads: the source, or the prompt in the form that the model knows."""
+        """Return the source, or the prompt in the chat format of the model."""
         if not self.prompted:
             return item.source
         messages = [{"role": one.role, "content": one.content} for one in item.messages]
@@ -123,7 +125,7 @@ class ModelSystem:
         return "\n\n".join(one.content for one in item.messages) + "\n\n"
 
     def _most(self) -> int:
-        """The most tokens that the model reads, with room for the answer of a causal one."""
+        """Return the input limit in tokens, with room for the answer of a decoder-only model."""
         stated = [
             getattr(self.network.config, "max_position_embeddings", None),
             self.tokenizer.model_max_length,
@@ -162,7 +164,7 @@ class ModelSystem:
         ]
 
     def _forced(self) -> dict[str, Any]:
-        """The token that chooses the target language, in models for many of them."""
+        """Return the forced first token of the target language, in multilingual models."""
         if not self.settings.languages:
             return {}
         target = self.settings.languages.partition(":")[2]
@@ -211,7 +213,7 @@ HF = SystemKind(
 
 
 def _prepare(tokenizer: Any, settings: ModelSettings, causal: bool) -> None:
-    """Padding goes before a text that is to be continued; some models are told the language."""
+    """Pad on the left for decoder-only models, and set the source language."""
     if causal:
         tokenizer.padding_side = "left"
     if tokenizer.pad_token is None:
@@ -223,7 +225,8 @@ def _prepare(tokenizer: Any, settings: ModelSettings, causal: bool) -> None:
 def _device(torch: Any, asked: str) -> str:
     available = torch.cuda.is_available()
     if asked == "cuda" and not available:
-        raise UsageError("--device cuda is asked for, but torch finds no CUDA device")
+        given = setting("device", "cuda")
+        raise UsageError(f"{given} is asked for, but torch finds no CUDA device")
     return ("cuda" if available else "cpu") if asked == "auto" else asked
 
 

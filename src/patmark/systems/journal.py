@@ -1,12 +1,12 @@
-"""The journal of a run: one line per row, written as soon as there is an answer.
+"""The journal of a run, one line per row, and the rows left when a run was interrupted.
 
     {"format": "patmark-run-1", "settings": {…}, "begun": "2026-01-31T09:30:00+00:00"}
     {"id": "17", "hypothesis": "…", "raw": "…", "cleaned": ["preamble"], "usage": {…}}
     {"id": "18", "failed": "refused: …"}
 
-A line is handed to the operating system before the next answer is read, so that a killed run loses
-only the requests in flight, and is synced to disk within a second. The last line of a row counts.
-Nothing is written before the first row: a run that cannot start leaves an older journal unchanged.
+A row is written as soon as there is an answer, so that a killed run loses only the requests in
+flight, and is synced to disk within a second. The last line of a row counts. Nothing is written
+before the first row: a run that cannot start leaves an older journal unchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,6 +24,8 @@ from typing import IO, Any
 from patmark.data import json_object, json_text, try_lock, write_json_lines
 from patmark.errors import InputError, UsageError
 from patmark.llm import Usage
+from patmark.systems.kinds import SystemInput
+from patmark.wording import setting
 
 FORMAT = "patmark-run-1"
 _SYNC_SECONDS = 1.0
@@ -32,10 +34,10 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """The result of an item: a hypothesis, or a failure with its reason.
+    """The result of an input: a hypothesis, or a failure with its reason.
 
     ``raw`` is the answer of the system if the hypothesis differs from it, and ``cleaned`` names the
-    steps that changed it. ``kept`` is when the answer was given, if that was before the run.
+    steps that changed it. ``cached_at`` is the time of the answer, if that was before the run.
     """
 
     id: str
@@ -44,37 +46,37 @@ class RunRow:
     raw: str | None = None
     cleaned: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    kept: datetime | None = None
+    cached_at: datetime | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The row as a line of the journal; empty fields are left out."""
+        """Return a line of the journal, without empty fields."""
         result = {"failed": self.failure} if self.failure else {"hypothesis": self.hypothesis}
         more = {
             "raw": self.raw,
             "cleaned": list(self.cleaned),
             "usage": self.usage.to_json() if self.usage.answers else {},
-            "kept": self.kept and self.kept.isoformat(),
+            "kept": self.cached_at and self.cached_at.isoformat(),
         }
         return {"id": self.id, **result, **{name: one for name, one in more.items() if one}}
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> RunRow:
-        """Read what :meth:`to_json` gave; a ValueError says what is wrong."""
+        """Read the result of :meth:`to_json`; raise ValueError for anything else."""
         failure, raw = fields.get("failed"), fields.get("raw")
         hypothesis = None if failure else fields.get("hypothesis")
         texts = [fields.get("id"), failure or hypothesis, *([] if raw is None else [raw])]
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("is no row of a run")
         try:
-            used, kept = Usage(**fields.get("usage", {})), fields.get("kept")
+            usage, cached_at = Usage(**fields.get("usage", {})), fields.get("kept")
             return cls(
                 fields["id"],
                 hypothesis,
                 failure,
                 raw,
                 tuple(fields.get("cleaned", ())),
-                used,
-                None if kept is None else datetime.fromisoformat(kept),
+                usage,
+                None if cached_at is None else datetime.fromisoformat(cached_at),
             )
         except TypeError:
             raise ValueError("is no row of a run") from None
@@ -83,8 +85,8 @@ class RunRow:
 class Journal:
     """The journal of one run, open and locked from the first line to the last.
 
-    ``begun`` is when the run began, also if it was stopped since and goes on now: answers that it
-    kept itself are its own. The journal of a run that has ended does not tell it.
+    ``begun`` is the time at which the run began, also if it was stopped since and goes on now:
+    answers that it cached itself are its own. The journal of a finished run does not have it.
     """
 
     def __init__(self, path: str | Path, settings: Mapping[str, Any], *, fresh: bool = False):
@@ -106,7 +108,7 @@ class Journal:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         is_empty = os.fstat(self._file.fileno()).st_size == 0
-        with suppress(OSError):  # what is wrong with the disk was said when a line was written
+        with suppress(OSError):  # writing a line has reported what is wrong with the disk
             os.fsync(self._file.fileno())
         self._file.close()
         if is_empty and kind is not None:
@@ -138,7 +140,7 @@ class Journal:
         return file
 
     def _write(self, record: Mapping[str, Any]) -> None:
-        """Write a line, or nothing of it: half a line would spoil the next one."""
+        """Write a whole line or nothing: half a line would spoil the next one."""
         size = os.fstat(self._file.fileno()).st_size
         left = f"{json_text(record)}\n".encode()
         try:
@@ -153,7 +155,7 @@ class Journal:
             raise self._unwritable(error) from None
 
     def _whole_lines(self) -> bytes:
-        """The content, without a last line that was being written when a run died."""
+        """Return the content, without a last line that was being written when a run died."""
         self._file.seek(0)
         content = self._file.read()
         whole = content[: content.rfind(b"\n") + 1]
@@ -165,8 +167,20 @@ class Journal:
         return InputError.at(f"cannot be written: {error.strerror or error}", str(self.path))
 
 
+def rows_left(
+    inputs: Sequence[SystemInput], rows: Mapping[str, RunRow]
+) -> tuple[dict[str, RunRow], list[SystemInput]]:
+    """Return the rows that count when a run goes on, and the inputs that are still to be answered.
+
+    Failed rows are tried again.
+    """
+    known = ((one.id, rows.get(one.id)) for one in inputs)
+    done = {id_: row for id_, row in known if row is not None and row.failure is None}
+    return done, [one for one in inputs if one.id not in done]
+
+
 def journalled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, RunRow]:
-    """The rows of a run so far, without touching its journal; the settings must be the same."""
+    """Read the rows of a run so far, without touching its journal; refuse other settings."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -177,7 +191,7 @@ def journalled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, RunRow
 
 
 def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[str, RunRow]:
-    """The rows in whole lines of a journal. Before the first one, other settings do no harm."""
+    """Read the rows of whole lines; before the first row, other settings do no harm."""
     if content.count(b"\n") < 2 and (not content or FORMAT.encode() in content):
         return {}
     first, *lines = content.decode("utf-8", errors="replace").removesuffix("\n").split("\n")
@@ -193,7 +207,7 @@ def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[
 
 
 def _begun(content: bytes) -> datetime:
-    """When a run began that goes on; now, if it has ended and failed rows are tried again."""
+    """Return the time at which a run began; now, if it has ended and is tried again."""
     text = json_object(content.partition(b"\n")[0].decode("utf-8")).get("begun")
     try:
         return datetime.fromisoformat(text) if isinstance(text, str) else datetime.now(UTC)
@@ -209,7 +223,7 @@ def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
 
 
 def _broken(message: str, path: Path, line: int) -> InputError:
-    cure = "--fresh begins anew, or give another --out"
+    cure = f"{setting('fresh')} begins anew, or give another {setting('out')}"
     return InputError.at(f"{message}; {cure}", str(path), line)
 
 
@@ -225,17 +239,17 @@ def _check(header: Mapping[str, Any], settings: Mapping[str, Any], path: Path) -
         )
         raise UsageError(
             f"{path} was begun with other settings ({found}). Give the same ones to go "
-            "on, --fresh to begin anew, or another --out"
+            f"on, {setting('fresh')} to begin anew, or another {setting('out')}"
         )
 
 
 def _as_read(settings: Mapping[str, Any]) -> Any:
-    """The settings as they come back from a file: lists for tuples."""
+    """Return settings as a file gives them back: lists for tuples."""
     return json.loads(json.dumps(settings))
 
 
 def _flat(value: object, name: str = "") -> dict[str, object]:
-    """The leaves of nested objects by their dotted names."""
+    """Return the leaves of nested objects by their dotted names."""
     if not isinstance(value, dict):
         return {name: value}
     return {

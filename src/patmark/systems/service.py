@@ -25,7 +25,8 @@ from patmark.llm import (
     json_hash,
     secret_fields,
 )
-from patmark.systems.base import (
+from patmark.systems.chat import ask_for_all
+from patmark.systems.kinds import (
     CLIENT_OPTIONS,
     BuildContext,
     Description,
@@ -36,7 +37,7 @@ from patmark.systems.base import (
     SystemKind,
     Traits,
 )
-from patmark.systems.chat import ask_for_all
+from patmark.wording import setting
 
 GAPS = ("source", "source_code", "target_code", "key")
 METHODS = ("POST", "GET", "PUT")
@@ -65,9 +66,10 @@ class ServiceSettings:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise UsageError(f"--method must be one of {', '.join(METHODS)}, not {self.method!r}")
+            known = ", ".join(METHODS)
+            raise UsageError(f"{setting('method')} must be one of {known}, not {self.method!r}")
         if _KEY in self.url:
-            raise UsageError("a key in an address ends up in logs; put {key} in --header or --body")
+            raise UsageError(f"a key in an address ends up in logs; put {{key}} in {_key_places()}")
         gaps = set(_GAP.findall(json.dumps([self.url, self.sent_body, dict(self.headers)])))
         if unknown := sorted(gaps - set(GAPS)):
             raise UsageError(f"unknown gap {{{unknown[0]}}}; there are {', '.join(GAPS)}")
@@ -81,21 +83,21 @@ class ServiceSettings:
         if secret is not None:
             raise UsageError(
                 f"{secret!r} looks like a key; write {{key}} there, and name the variable that "
-                "holds it with --api-key-env"
+                f"holds it with {setting('api_key_env')}"
             )
 
     @property
     def sent_body(self) -> Any:
-        """The body with its gaps, None where the method has none."""
+        """The body with its gaps; None for a method without a body."""
         return None if self.method == "GET" else self.body
 
     @property
     def uses_key(self) -> bool:
-        """Whether there is a gap for the key."""
+        """Return True if there is a gap for the key."""
         return _KEY in json.dumps([self.sent_body, dict(self.headers)])
 
     def to_json(self) -> dict[str, Any]:
-        """Everything that changes answers."""
+        """Return everything that changes answers."""
         return {
             "method": self.method,
             "body": self.sent_body,
@@ -113,7 +115,7 @@ class ServiceAdapter:
     settings: ServiceSettings
 
     def http_request(self, request: ChatRequest) -> HttpRequest:
-        """The request with all gaps filled."""
+        """Return the request with all gaps filled."""
         own = self.settings
         values = {
             "source": request.messages[-1].content,
@@ -128,7 +130,7 @@ class ServiceAdapter:
         )
 
     def answer(self, body: object) -> ChatAnswer:
-        """The text at the path of the answer."""
+        """Return the text at the path of the answer."""
         if isinstance(body, dict) and body.get("error"):
             raise ValueError(f"the response holds an error: {error_message(body)}")
         value = body
@@ -153,7 +155,7 @@ class ServiceSystem:
         return Description("http", self.settings.url, parameters=self.settings.to_json())
 
     def request(self, item: SystemInput) -> ChatRequest:
-        """The text to translate; the settings are part of its key in the cache."""
+        """Return a request of the text; the settings are part of its key in the cache."""
         own = self.settings
         form = {"service": json_hash([own.url, own.to_json()])}
         return ChatRequest(f"http:{own.url}", (Message("user", item.source),), extra=form)
@@ -170,7 +172,8 @@ class ServiceSystem:
 
 def _build(url: str, options: Options, context: BuildContext) -> ServiceSystem:
     if context.source_language is None:
-        raise UsageError("a translation service needs both languages: --lang zh-en")
+        needed = setting("lang", "zh-en")
+        raise UsageError(f"a translation service needs both languages: {needed}")
     body = _body(options)
     settings = ServiceSettings(
         url,
@@ -183,9 +186,9 @@ def _build(url: str, options: Options, context: BuildContext) -> ServiceSystem:
     client = context.connect(url, lambda endpoint: ServiceAdapter(endpoint, settings))
     if bool(client.endpoint.api_key) != settings.uses_key:
         raise UsageError(
-            "the key has no place: write {key} in --header or --body"
+            f"the key has no place: write {{key}} in {_key_places()}"
             if client.endpoint.api_key
-            else "{key} needs a key: --api-key-env names the variable that holds it"
+            else f"{{key}} needs a key: {setting('api_key_env')} names the variable that holds it"
         )
     return ServiceSystem(client, settings)
 
@@ -199,27 +202,31 @@ HTTP = SystemKind(
 
 
 def _body(options: Options) -> Any:
-    """The body that is given as JSON; None for the default body, which may need a key."""
+    """Read the body from JSON; return None for the default body without a key."""
     if "body" in options:
         try:
             return json.loads(options["body"])
         except ValueError as error:
-            raise UsageError(f"--body is not valid JSON: {error}") from None
+            raise UsageError(f"{setting('body')} is not valid JSON: {error}") from None
     has_key = options.get("api_key_env") or options.get("api_key_keyring")
     if not has_key or "header" in options or options.get("method") == "GET":
         return None
     return {**LIBRE_TRANSLATE, "api_key": _KEY}
 
 
+def _key_places() -> str:
+    return f"{setting('header')} or {setting('body')}"
+
+
 def _headers(given: Sequence[str]) -> dict[str, str]:
     pairs = [one.partition(":") for one in given]
     if not all(colon and name.strip() for name, colon, _ in pairs):
-        raise UsageError("--header must look like 'Name: value'")
+        raise UsageError(f"{setting('header')} must look like 'Name: value'")
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _filled(value: Any, values: Mapping[str, str]) -> Any:
-    """A JSON value with the gaps in its texts filled."""
+    """Fill the gaps in the texts of a JSON value."""
     if isinstance(value, str):
         return _GAP.sub(lambda gap: values.get(gap[1], gap[0]), value)
     if isinstance(value, list):

@@ -14,7 +14,7 @@ from patmark.wording import tr
 
 
 def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
-    """Every file of the folder, by its name there; nothing is written yet."""
+    """Return every file of the folder, by its name there; nothing is written yet."""
     pages = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
     several = result.comparison is not None
     compared = [Link(tr("Tests of all pairs of runs"), "comparison.html")] if several else []

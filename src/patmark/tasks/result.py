@@ -140,7 +140,7 @@ class TaskResult(Result):
         return self.evaluation.to_report().tables
 
     def to_json(self) -> dict[str, Any]:
-        """Everything about every run, best first, and the tests of all pairs."""
+        """Return everything about every run, best first, and the tests of all pairs."""
         evaluation, test_set = self.evaluation, self.manifest.test_set
         standings = self.all_standings
         return {
@@ -185,7 +185,7 @@ class TaskResult(Result):
         }
 
     def to_report(self) -> Report:
-        """The results table first, then the comparison by automatic and by human measures."""
+        """Report the results, then the comparisons by automatic and by human measures."""
         title, subtitle = self.manifest.name, self.evaluation.subtitle
         compared = [comparison_report(one, title, subtitle) for one in self.comparisons]
         found = [text for report in compared for text in report.findings if not is_warning(text)]
@@ -213,7 +213,7 @@ class TaskResult(Result):
         )
 
     def run_report(self, run: str) -> Report:
-        """One run: what it is, its scores, its differences from the others, all its segments."""
+        """Report one run: description, scores, differences from the others, all segments."""
         one = next(one for one in self.manifest.submissions if one.id == run)
         differences = [
             _difference_table(standing, run)
@@ -238,7 +238,7 @@ class TaskResult(Result):
         )
 
     def to_leaderboard(self, links: Mapping[str, str] | None = None) -> Leaderboard:
-        """All runs, best first, with letters of the tests; ``links`` lead to reports of runs."""
+        """Return all runs, best first, with letters of the tests; ``links`` are reports of runs."""
         standings = self.all_standings
         runs = tuple(
             RankedRun(
@@ -270,7 +270,7 @@ class TaskResult(Result):
         )
 
     def to_csv(self) -> str:
-        """One line per run: description, then value, interval and letters of each measure."""
+        """Return a line per run: description, then value, interval and letters of measures."""
         standings = self.all_standings
         about = ("run", "group", "priority", "type", *RESOURCES, "description")
         parts = ("", " low", " high", " letters")
@@ -303,7 +303,7 @@ def _task_notes(result: TaskResult) -> Iterator[Message]:
 
 
 def _run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
-    """The notes on the task that concern a run, and how its p may be less than trials show."""
+    """Return the notes on the task that concern a run, and one on bounds of p."""
     notes = [note.by_run[run] for note in result.manifest.notes if run in note.by_run]
     if any(one.bounds_tail for one in result.comparisons if run in one.systems):
         notes.append(_BOUNDED)
@@ -313,7 +313,7 @@ def _run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
 def _named(
     comparisons: Sequence[Comparison], texts: Callable[[Comparison], list[Message]]
 ) -> list[Message]:
-    """What is said of comparisons, once. A text on single measures that names none gets names."""
+    """Return messages on comparisons, each once; one that names no measure gets names."""
     named: dict[Message, list[str]] = {}
     general: set[Message] = set()
     for comparison in comparisons:
@@ -342,7 +342,7 @@ def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
 
 
 def _own(table: Table, result: TaskResult, run: str) -> Table:
-    """The row of the run in a table of scores, with the column heads of the task."""
+    """Return the row of the run in a table of scores, with the column heads of the task."""
     titles = {standing.measure: standing.title for standing in result.standings}
     columns = (replace(one, title=titles.get(one.title, one.title)) for one in table.columns)
     rows = tuple(row for row in table.rows if row[0] == run)
@@ -350,7 +350,7 @@ def _own(table: Table, result: TaskResult, run: str) -> Table:
 
 
 def _human_tables(judged: Sequence[MeasureStanding], run: str) -> list[Table]:
-    """The human scores of the run in one table; none where nobody judged it."""
+    """Return the human scores of the run in one table; none where nobody judged it."""
     if not judged:
         return []
     columns = (Column(tr("system")), *(Column(one.title, one.decimals) for one in judged))
@@ -382,7 +382,7 @@ def _about_table(result: TaskResult, one: Submission) -> Table:
 
 
 def _used(one: Submission) -> str | None:
-    """The resources in words; None where nothing is said of them."""
+    """Return the resources in words; None where nothing is said of them."""
     if one.resources is None:
         return None
     named = tuple(
@@ -394,7 +394,7 @@ def _used(one: Submission) -> str | None:
 
 
 def _difference_table(standing: MeasureStanding, run: str) -> Table:
-    """Every other run, with the difference seen from this one."""
+    """Return every other run, with the difference seen from this one."""
     rows: list[tuple[Cell, ...]] = []
     for pair in standing.pairs:
         if run not in (pair.first, pair.second):
@@ -412,7 +412,7 @@ def _difference_table(standing: MeasureStanding, run: str) -> Table:
 
 
 def _only(evaluation: TextEvaluation, position: int) -> TextEvaluation:
-    """The same evaluation with one run."""
+    """Return the evaluation with one run only."""
     return replace(
         evaluation,
         runs=evaluation.runs[position : position + 1],
@@ -431,7 +431,7 @@ def _only(evaluation: TextEvaluation, position: int) -> TextEvaluation:
 
 
 def _task_explorer(result: TaskResult, run: str | None = None) -> Explorer:
-    """The segments of all runs or of one, with human scores beside the automatic ones."""
+    """Return the segments of all runs or of one, with human scores beside the automatic ones."""
     evaluation = result.evaluation
     if run is not None:
         evaluation = _only(evaluation, evaluation.systems.index(run))
@@ -449,7 +449,7 @@ def _task_explorer(result: TaskResult, run: str | None = None) -> Explorer:
 
 
 def _placed(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> FloatArray:
-    """Segment scores in the order of the task, NaN where nothing was judged."""
+    """Return segment scores in the order of the task, NaN for absent judgements."""
     placed = np.full((len(systems), len(segments)), np.nan)
     column = {segment: place for place, segment in enumerate(segments)}
     columns = [column[segment] for segment in scores.segments]
@@ -461,7 +461,7 @@ def _placed(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> 
 
 
 def _results_table(result: TaskResult) -> Table:
-    """All runs with what they used and what they reached, as in the appendix of NTCIR-9."""
+    """Return all runs with what they used and what they reached, as in the appendix of NTCIR-9."""
     columns = (
         Column(tr("run")),
         Column(tr("group")),
@@ -493,7 +493,7 @@ def _results_table(result: TaskResult) -> Table:
 
 
 def _interval_text(result: TaskResult) -> str:
-    """How the intervals were made; human measures may rest on other units."""
+    """Describe the intervals; human measures may rest on other units."""
     done = result.evaluation
     rates = any(scores.rate for scores in done.scores.values())
     note = interval_note(done.sampling, done.units, rates=rates)
@@ -505,7 +505,7 @@ def _interval_text(result: TaskResult) -> str:
 
 
 def _score_columns(result: TaskResult) -> Iterator[Column]:
-    """A column for each measure, automatic ones first."""
+    """Yield a column for each measure, automatic ones first."""
     for scores, standing in zip(result.evaluation.scores.values(), result.standings, strict=True):
         yield replace(score_column(scores), title=standing.title)
     for human in result.human_standings:
@@ -530,7 +530,7 @@ def _outputs(result: TaskResult) -> int:
 
 
 def _explorer(result: TaskResult) -> Explorer | None:
-    """All segments of all runs, unless they would make a page that no browser likes."""
+    """Return all segments of all runs, unless they would make a page that no browser likes."""
     return _task_explorer(result) if _outputs(result) <= MOST_OUTPUTS else None
 
 
@@ -548,7 +548,7 @@ def _explorer_notes(result: TaskResult) -> list[str]:
 
 
 def _charts(result: TaskResult) -> Iterator[Scatter]:
-    """Each automatic measure against each human one, over the runs that were judged."""
+    """Yield each automatic measure against each human one, over the runs that were judged."""
     kinds = {one.id: one.run.kind or "" for one in result.manifest.submissions}
     for human in result.human_standings:
         for automatic in result.standings:
@@ -562,7 +562,7 @@ def _charts(result: TaskResult) -> Iterator[Scatter]:
 
 
 def _letters_notes(result: TaskResult) -> Iterator[str]:
-    """What stands beside the scores, and where nothing does."""
+    """Explain the letters beside the scores, and their absence."""
     compared = [one for one in result.all_standings if one.pairs]
     ranked = [one.title for one in compared if one.shows_ranks]
     if any(one.letters and not one.shows_ranks for one in compared):

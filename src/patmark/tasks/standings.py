@@ -1,4 +1,4 @@
-"""How the runs of a task stand under each measure, and which of them tests tell apart."""
+"""Standings of the runs of a task under each measure, with letters of the tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ALPHABET = 26
 
 @dataclass(frozen=True, slots=True)
 class MeasureStanding:
-    """How runs stand under one measure; runs without judgements are absent from a human one.
+    """Standing of the runs under one measure; runs without judgements have no human one.
 
     Runs share a letter exactly when no test tells them apart. There are no letters where no
     difference could be significant, since then they would say nothing about the runs.
@@ -43,16 +43,16 @@ class MeasureStanding:
 
     @property
     def shows_ranks(self) -> bool:
-        """Whether runs have so many letters that a range of ranks is easier to read."""
+        """True if runs have so many letters that a range of ranks is easier to read."""
         return max(map(len, self.letters.values()), default=0) > MOST_LETTERS
 
     def letters_text(self, run: str) -> str:
-        """The letters of a run; with blanks between them where the alphabet does not suffice."""
+        """Return the letters of a run, with blanks if the alphabet does not suffice."""
         different = {letter for letters in self.letters.values() for letter in letters}
         return (" " if len(different) > _ALPHABET else "").join(self.letters.get(run, ()))
 
     def mark(self, run: str) -> str:
-        """What stands beside the score of a run: its letters, or its best and worst rank."""
+        """Return the mark beside the score of a run: its letters, or its best and worst rank."""
         if not self.shows_ranks or run not in self.letters:
             return self.letters_text(run)
         best, worst = self.rank_ranges[run]
@@ -60,13 +60,13 @@ class MeasureStanding:
 
     @property
     def decimals(self) -> int:
-        """How many decimals to show where the scale of a measure is not known."""
+        """Number of decimals to show where the scale of a measure is not known."""
         values = [estimate.value for estimate in self.estimates.values()]
         return 4 if all(abs(value) <= 1 for value in values if not np.isnan(value)) else 2
 
 
 def compared_standings(comparison: Comparison, titles: Mapping[str, str]) -> list[MeasureStanding]:
-    """The standing under each measure of a comparison."""
+    """Return the standing under each measure of a comparison."""
     return [
         _standing(one, comparison.units, titles.get(name, name))
         for name, one in comparison.measures.items()
@@ -98,7 +98,7 @@ def _standing(compared: MeasureComparison, units: Units, title: str) -> MeasureS
 def lone_standing(
     scores: Scores, estimates: Mapping[str, Estimate], units: Units, title: str
 ) -> MeasureStanding:
-    """The standing of a run that cannot be compared with any other."""
+    """Return the standing of a run that cannot be compared with any other."""
     return MeasureStanding(
         scores.measure, scores.signature, scores.higher_is_better, estimates, units, title
     )
@@ -107,7 +107,7 @@ def lone_standing(
 def human_standings(
     human: Mapping[str, Scores], documents: Mapping[str, str | None], settings: CompareSettings
 ) -> tuple[tuple[MeasureStanding, ...], tuple[Comparison, ...]]:
-    """Each human measure by itself, since it may cover other runs and segments than the next.
+    """Compare each human measure by itself, since runs and segments may differ.
 
     ``documents`` maps a segment to its document.
     """
@@ -127,7 +127,7 @@ def human_standings(
 
 
 def run_estimates(scores: Scores, units: Units, sampling: Sampling) -> dict[str, Estimate]:
-    """Scores with intervals, of the runs that have one."""
+    """Estimate scores with intervals, for the runs that have one."""
     [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
     return {
         run: estimate
@@ -137,10 +137,10 @@ def run_estimates(scores: Scores, units: Units, sampling: Sampling) -> dict[str,
 
 
 def documents_of(scores: Scores, documents: Mapping[str, str | None]) -> Sequence[str | None]:
-    """The documents of the segments of scores."""
+    """Return the documents of the segments of scores."""
     return [documents[segment] for segment in scores.segments]
 
 
 def documents_by_segment(test_set: TestSet) -> dict[str, str | None]:
-    """The document of each segment."""
+    """Return the document of each segment."""
     return {segment.id: segment.document for segment in test_set}

@@ -60,7 +60,7 @@ TASK_MEASURES = ("BLEU", "chrF", "TER")
 
 
 def task_measures(manifest: TaskManifest) -> list[Measure]:
-    """The measures of a task: those that are named, or those of its protocol."""
+    """Return the measures of a task: those that are named, or those of its protocol."""
     test_set = manifest.test_set
     if manifest.protocol == "ntcir9":
         if manifest.measures is not None:
@@ -130,7 +130,7 @@ def _check_human(manifest: TaskManifest, human: Mapping[str, Scores]) -> None:
 
 
 def _judged(scores: Scores, documents: Mapping[str, str | None]) -> Scores:
-    """Scores of the runs and segments that were judged at all."""
+    """Return scores of the runs and segments that were judged at all."""
     judged, _ = judged_part(scores, documents_of(scores, documents))
     if not judged.systems:
         raise InputError.at(f"{scores.measure}: no run has a judgement")
@@ -138,7 +138,7 @@ def _judged(scores: Scores, documents: Mapping[str, str | None]) -> Scores:
 
 
 def _titles(manifest: TaskManifest, measures: list[Measure]) -> dict[str, str]:
-    """Column heads where they differ from the names: NTCIR-9 fixes the parameters."""
+    """Return column heads that differ from the names: NTCIR-9 fixes the parameters."""
     if manifest.protocol != "ntcir9":
         return {}
     return {measure.name: measure.label for measure in measures}
@@ -172,7 +172,7 @@ def read_task_judgements(
     whole_segments: bool = True,
     weights: Weights | None = None,
 ) -> TaskJudgements:
-    """Judgements and preferences of the runs of a task.
+    """Read judgements and preferences of the runs of a task.
 
     Files are read together, so that each evaluator may hand in one. Only runs and segments of the
     task may occur; every problem of every file is reported.
@@ -195,7 +195,7 @@ def read_task_judgements(
 
 
 def task_judgements(data: HumanData, *, whole_segments: bool = True) -> TaskJudgements:
-    """Scores from what files hold together."""
+    """Score the judgements and preferences that files hold together."""
     graded = _graded(data.judgements, whole_segments) if data.judgements else TaskJudgements()
     chosen = _chosen(data.preferences) if data.preferences else TaskJudgements()
     for criterion in chosen.scores:
@@ -230,7 +230,7 @@ def _graded(judgements: Judgements, whole_segments: bool) -> TaskJudgements:
 
 
 def _chosen(preferences: Preferences) -> TaskJudgements:
-    """Shares of wins, which are pairwise scores already."""
+    """Return shares of wins, which are pairwise scores already."""
     criteria = preferences.in_phase("main").criteria
     scores = {criterion: preference_scores(preferences, criterion) for criterion in criteria}
     return TaskJudgements(scores, dict(scores))

@@ -30,8 +30,8 @@ from .folding import (
     fold as fold,
 )
 from .phrases import (
+    ContentWord as ContentWord,
     Phrase as Phrase,
-    Word as Word,
     content_words as content_words,
     content_words_version as content_words_version,
     is_common_noun as is_common_noun,

@@ -58,7 +58,7 @@ _CJK_STOP = frozenset(_CJK_STOP_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ContentWord:
     """A content word: its place and its form without case and plural."""
 
     start: int
@@ -95,7 +95,7 @@ def content_words_version(language: str) -> str:
     return tokenizer_signature(WORD_TOKENIZERS[language])
 
 
-def content_words(texts: Sequence[str], language: str) -> list[list[Word]]:
+def content_words(texts: Sequence[str], language: str) -> list[list[ContentWord]]:
     """The content words of each text, in order."""
     if language == "en":
         return [list(_english_words(text)) for text in texts]
@@ -103,14 +103,14 @@ def content_words(texts: Sequence[str], language: str) -> list[list[Word]]:
     return [list(_cjk_words(text, parts)) for text, parts in zip(texts, tokens, strict=True)]
 
 
-def _english_words(text: str) -> Iterator[Word]:
+def _english_words(text: str) -> Iterator[ContentWord]:
     for match in _ENGLISH_WORD.finditer(text):
         word = match.group().lower()
         if len(word) > 1 and word not in _ENGLISH_STOP:
-            yield Word(match.start(), match.end(), singular(word))
+            yield ContentWord(match.start(), match.end(), singular(word))
 
 
-def _cjk_words(text: str, tokens: Sequence[str]) -> Iterator[Word]:
+def _cjk_words(text: str, tokens: Sequence[str]) -> Iterator[ContentWord]:
     place = 0
     for token in tokens:
         start = text.find(token, place)
@@ -118,7 +118,7 @@ def _cjk_words(text: str, tokens: Sequence[str]) -> Iterator[Word]:
             continue
         place = start + len(token)
         if token not in _CJK_STOP and _CJK_CONTENT.fullmatch(token):
-            yield Word(start, place, token)
+            yield ContentWord(start, place, token)
 
 
 @lru_cache(maxsize=2**16)
@@ -145,7 +145,7 @@ def singular(word: str) -> str:
     return word
 
 
-def phrases(text: str, words: Sequence[Word]) -> Iterator[Phrase]:
+def phrases(text: str, words: Sequence[ContentWord]) -> Iterator[Phrase]:
     """All phrases of one to four words; Chinese and Japanese words must touch."""
     for first in range(len(words)):
         forms: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ def phrases(text: str, words: Sequence[Word]) -> Iterator[Phrase]:
             yield Phrase(words[first].start, words[last].end, forms)
 
 
-def _side_by_side(text: str, left: Word, right: Word) -> bool:
+def _side_by_side(text: str, left: ContentWord, right: ContentWord) -> bool:
     if left.end == right.start:
         return True
     latin = text[left.end - 1].isascii() and text[right.start].isascii()

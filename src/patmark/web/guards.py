@@ -66,7 +66,7 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class HostName:
-    """A name as browsers write it, in small letters; ``port`` is None where none is written."""
+    """A host name in lower case; ``port`` is None if none is written."""
 
     name: str
     port: int | None = None
@@ -89,7 +89,7 @@ class HostName:
 
 
 class Guards:
-    """Refuses requests from elsewhere and bodies that are too large, and sets safe headers.
+    """Middleware that refuses foreign requests and large bodies, and sets safe headers.
 
     A host without a port is called at the port on which the server listens, or through a proxy at
     that of its scheme: https if ``secure``.
@@ -207,7 +207,7 @@ HEAD_SECONDS = 20.0
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """Hangs up on a request whose headers do not end: neither soon enough nor short enough."""
+    """HTTP protocol that closes connections whose headers take too long or grow too large."""
 
     _waiting_size = 0
     _headers_ended = False
@@ -258,7 +258,7 @@ _MOST_ADDRESSES = 10_000
 
 
 class FailureLimit:
-    """Counts failures in a sliding window, for each address and for all of them together.
+    """Counter of failures in a sliding window, for each address and for all together.
 
     Only failures count, and only failures have to wait: a valid link is let in before anybody asks
     here. If too many fail in all, one failure is enough to have to wait. The memory is bounded:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.campaign import Answer
-from patmark.campaign.records import Refused, Saved
+from patmark.campaign.records import Refused, SaveReceipt
 from patmark.campaign.store import Store
 from patmark.errors import UsageError
 from store_plans import graded, small_plan, whole
@@ -29,10 +29,10 @@ def _values(store: Store, campaign: str) -> list[tuple[str, str, str | None, int
 
 
 def test_last_answer_counts_and_all_are_kept(store: Store, campaign: str) -> None:
-    assert store.save(campaign, "ann", graded("ann-1", "A", "1")) == Saved(1, stored=True)
-    assert store.save(campaign, "ann", graded("ann-1", "A", "2")) == Saved(2, stored=True)
-    assert store.save(campaign, "ann", graded("ann-1", "B", "3")) == Saved(1, stored=True)
-    assert store.save(campaign, "bob", graded("bob-1", "A", "1")) == Saved(1, stored=True)
+    assert store.save(campaign, "ann", graded("ann-1", "A", "1")) == SaveReceipt(1, stored=True)
+    assert store.save(campaign, "ann", graded("ann-1", "A", "2")) == SaveReceipt(2, stored=True)
+    assert store.save(campaign, "ann", graded("ann-1", "B", "3")) == SaveReceipt(1, stored=True)
+    assert store.save(campaign, "bob", graded("bob-1", "A", "1")) == SaveReceipt(1, stored=True)
     assert _values(store, campaign) == [
         ("ann", "A", "2", 2), ("ann", "B", "3", 1), ("bob", "A", "1", 1),
     ]  # fmt: skip
@@ -59,9 +59,9 @@ def test_answers_can_be_chosen(store: Store, campaign: str) -> None:
 
 def test_a_save_sent_twice_is_stored_once(store: Store, campaign: str) -> None:
     sent = graded("ann-1", client="c1")
-    assert store.save(campaign, "ann", sent) == Saved(1, stored=True)
+    assert store.save(campaign, "ann", sent) == SaveReceipt(1, stored=True)
     store.save(campaign, "ann", graded("ann-1", value="1", client="c2"))
-    assert store.save(campaign, "ann", sent) == Saved(1, stored=False)
+    assert store.save(campaign, "ann", sent) == SaveReceipt(1, stored=False)
     assert _values(store, campaign) == [("ann", "A", "1", 2)]
     assert len(store.history(campaign)) == 2
 
@@ -212,7 +212,7 @@ def test_revisions_of_tabs_that_save_at_once_have_no_gaps(store: Store, campaign
 
 
 def test_a_save_sent_by_many_threads_is_stored_once(store: Store, campaign: str) -> None:
-    results: list[Saved] = []
+    results: list[SaveReceipt] = []
     answer = graded("ann-1", client="c1")
     _at_once([lambda: results.append(store.save(campaign, "ann", answer))] * 12)
     assert sorted(one.stored for one in results) == [False] * 11 + [True]

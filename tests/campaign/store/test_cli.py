@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from patmark.campaign.store import Store
-from patmark.cli.human.access import Consent, backup, forget, migrate
-from patmark.cli.human.database import Campaign, Database
+from patmark.cli.human.access import backup, forget, migrate
+from patmark.cli.human.campaign_options import CampaignOptions, DatabaseOptions
 from patmark.errors import UsageError
+from patmark.wording import as_option, settings_worded
 from store_plans import graded, small_plan
 
 
@@ -19,14 +20,17 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     with Store.open(store_url, create=True) as store:
         campaign = store.create_campaign(small_plan()).campaign
         store.save(campaign, "ann", graded("ann-1"))
-    backup(str(tmp_path / "copy"), database=Database(db=store_url))
+    backup(str(tmp_path / "copy"), database=DatabaseOptions(db=store_url))
     assert (tmp_path / "copy").stat().st_size > 1000
-    with pytest.raises(UsageError, match="1 answer for ever; add --yes"):
-        forget("ann", campaign=Campaign(db=store_url))
+    with (
+        settings_worded(as_option),
+        pytest.raises(UsageError, match="1 answer for ever; add --yes"),
+    ):
+        forget("ann", campaign=CampaignOptions(db=store_url))
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
-        forget("zoe", campaign=Campaign(db=store_url), consent=Consent(yes=True))
-    forget("ann", campaign=Campaign(db=store_url), consent=Consent(yes=True))
-    migrate(database=Database(db=store_url))
+        forget("zoe", campaign=CampaignOptions(db=store_url), yes=True)
+    forget("ann", campaign=CampaignOptions(db=store_url), yes=True)
+    migrate(database=DatabaseOptions(db=store_url))
     with Store.open(store_url) as store:
         assert store.plan(campaign).evaluators == ("bob",)
     said = capsys.readouterr()

@@ -6,10 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from campaigns import campaign
 from patmark.campaign import Answer, plan_campaign
@@ -302,3 +303,24 @@ def test_single_outputs_of_a_pool_are_ranked_although_nobody_judged_all(store: S
     }  # fmt: skip
     [validation] = campaign_status(state).validations
     assert validation.judgements == 90
+
+
+@pytest.mark.parametrize("work", ["next_view", "evaluators"])
+def test_work_in_the_database_grows_less_than_the_pool(tmp_path: Path, work: str) -> None:
+    """SQLite counts its own steps; before, each request counted the pages of every item twice."""
+    steps = []
+    for segments in (20, 320):
+        with Store.open(str(tmp_path / f"{segments}.db"), create=True) as store:
+            begun = _begin(store, segments=segments)
+            for name in _SIX[:3]:
+                _judge(store, begun, name, 2)
+            ticks: list[int] = []
+
+            def watch(connection: Any, *_: Any, ticks: list[int] = ticks) -> None:
+                connection.set_progress_handler(lambda: ticks.append(1), 20)
+
+            event.listen(store._engine, "checkout", watch)
+            store.next_view(begun, "e4") if work == "next_view" else store.evaluators(begun)
+            steps.append(len(ticks))
+    most = 1.5 if work == "next_view" else 10.0
+    assert steps[1] <= most * steps[0], steps

@@ -11,7 +11,7 @@ import pytest
 
 from campaigns import campaign
 from patmark.campaign import plan_campaign
-from patmark.campaign.settings import Evaluator
+from patmark.campaign.settings import EvaluatorSettings
 from patmark.campaign.store import Store
 from patmark.campaign.store.tables import now, seconds_between
 from patmark.errors import UsageError
@@ -52,7 +52,9 @@ def test_a_campaign_from_the_list_to_its_end(store: Store) -> None:
 
 
 def test_a_clone_renames_people(store: Store) -> None:
-    settings = replace(campaign(segments=2), evaluators=(Evaluator("e1", "zh"), Evaluator("e2")))
+    settings = replace(
+        campaign(segments=2), evaluators=(EvaluatorSettings("e1", "zh"), EvaluatorSettings("e2"))
+    )
     begun = store.create_campaign(plan_campaign(settings)).campaign
     with pytest.raises(UsageError, match="two evaluators would be called 'E2'"):
         store.clone(begun, f"wrong {begun}", {"e1": "E2"})

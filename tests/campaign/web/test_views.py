@@ -10,9 +10,16 @@ from hypothesis import given, strategies as st
 
 from campaign_site import CLAIMS, invented_plan
 from patmark.campaign import Answer
+from patmark.campaign.evaluator_progress import EvaluatorStanding, ReferenceAgreement
 from patmark.campaign.records import CampaignInfo, PageInfo
-from patmark.campaign.state import Agreement, Standing
-from patmark.campaign.web.page_view import Run, claim_views, cut, differences, feedback, page_view
+from patmark.campaign.web.page_view import (
+    TextRun,
+    claim_views,
+    cut,
+    differences,
+    feedback,
+    page_view,
+)
 from patmark.campaign.web.rendering import assets
 from patmark.claims import parse_claims
 from patmark.web import Assets, preferred_language
@@ -23,7 +30,7 @@ TEXTS = st.text(alphabet="ab 换热器フィン12.,\n", max_size=40)
 FOLDER = Path(str(resources.files("patmark.campaign.web")))
 
 
-def marked(runs: tuple[Run, ...]) -> list[str]:
+def marked(runs: tuple[TextRun, ...]) -> list[str]:
     return [run.text for run in runs if run.differs]
 
 
@@ -43,7 +50,7 @@ def test_differences_keep_the_texts(a: str, b: str) -> None:
     assert [run.start for run in left] == [a.index(run.text, run.start) for run in left]
     same = ["".join(run.text for run in runs if not run.differs) for runs in (left, right)]
     assert same[0].replace(" ", "").replace("\n", "") == same[1].replace(" ", "").replace("\n", "")
-    assert differences(a, a)[0] == ((Run(0, a),) if a else ())
+    assert differences(a, a)[0] == ((TextRun(0, a),) if a else ())
 
 
 @given(TEXTS, TEXTS, st.integers(0, 40), st.integers(0, 40))
@@ -54,7 +61,7 @@ def test_cutting(a: str, b: str, start: int, end: int) -> None:
 
 def test_claims_as_a_tree() -> None:
     text = CLAIMS[0] + "\n4. The heat exchanger of claim 1, with a valve."
-    views = claim_views(text, "en", (Run(0, text),))
+    views = claim_views(text, "en", (TextRun(0, text),))
     assert [(view.name, view.depth) for view in views] == [("1", 0), ("2", 1), ("3", 2), ("4", 1)]
     shown = "".join(run.text for view in views for run in view.runs)
     assert shown == "".join(text.split("\n"))
@@ -63,13 +70,13 @@ def test_claims_as_a_tree() -> None:
 def test_a_long_chain_of_claims() -> None:
     lines = ["1. A pump."] + [f"{n}. The pump of claim {n - 1}." for n in range(2, 400)]
     text = "\n".join(lines)
-    views = claim_views(text, "en", (Run(0, text),))
+    views = claim_views(text, "en", (TextRun(0, text),))
     assert len(views) == len(parse_claims(text, "en").claims) == 399
     assert views[-1].depth == 5
 
 
 def test_one_claim_is_a_plain_text() -> None:
-    assert claim_views("A pump.", "en", (Run(0, "A pump."),)) == ()
+    assert claim_views("A pump.", "en", (TextRun(0, "A pump."),)) == ()
 
 
 def info(target: str = "en") -> CampaignInfo:
@@ -100,12 +107,16 @@ def test_feedback_is_for_training_only() -> None:
     assert feedback(plan.form, main, answers, 0) is None
 
 
-def standing(done: str, qualified: bool | None, right: int, pass_mark: float | None) -> Standing:
+def standing(
+    done: str, qualified: bool | None, right: int, pass_mark: float | None
+) -> EvaluatorStanding:
     phases = {"t": "training", "u": "training", "m": "main", "n": "check", "o": "repeat"}
     pages = tuple(
         PageInfo(name, at, phase, name) for at, (name, phase) in enumerate(phases.items())
     )  # type: ignore[arg-type]
-    return Standing(pages, frozenset(done), pass_mark, qualified, Agreement(right, 4), None)
+    return EvaluatorStanding(
+        pages, frozenset(done), pass_mark, qualified, ReferenceAgreement(right, 4), None
+    )
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_known_names_and_scales_reach_the_reader(tmp_path: Path) -> None:
 def test_requests_that_cannot_be_carried_out(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'xml' is unknown; choose from csv, preferences"):
         read_judgements(tmp_path / "x", "xml")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="name the form of standard input with --format "):
+    with pytest.raises(UsageError, match="name the form of standard input with format="):
         read_judgements("-")
     with pytest.raises(InputError, match="no such file"):
         read_judgements(tmp_path / "absent.csv")
@@ -64,13 +64,6 @@ def test_requests_that_cannot_be_carried_out(tmp_path: Path) -> None:
     path.write_text("This is no table.\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"prose\.txt:1: is in no known form"):
         read_judgements(path)
-
-
-def test_the_format_has_its_name_of_the_first_version_too(tmp_path: Path) -> None:
-    path = tmp_path / "file.csv"
-    path.write_text(_CONTENTS["csv"], encoding="utf-8")
-    with pytest.warns(DeprecationWarning, match="Reading.format"):
-        assert read_judgements(path).form == "judgement CSV"
 
 
 @pytest.mark.parametrize("indent", [None, 1])

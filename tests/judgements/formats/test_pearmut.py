@@ -11,7 +11,7 @@ import pytest
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.judgements.formats.detect import read_judgements
-from patmark.judgements.formats.pearmut import read_pearmut_campaign, write_pearmut_campaign
+from patmark.judgements.formats.pearmut import write_pearmut_campaign
 from patmark.judgements.model import BUILT_IN_SCALES, Judgement
 
 
@@ -160,15 +160,6 @@ _TESTS = TestSet(
 _RUNS = [Run("A", ("a1", "a2", "a3")), Run("B", ("b1", None, "b3"))]
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
-    path = tmp_path / "campaign.json"
-    write_pearmut_campaign(path, _TESTS, _RUNS, campaign="c1", people=2)
-    back = read_pearmut_campaign(path, "en", "zh")
-    assert (back.campaign, back.protocol) == ("c1", "DA")
-    assert back.test_set.segments == _TESTS.segments
-    assert list(back.runs) == _RUNS
-
-
 def test_the_form_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "campaign.json"
     scales = [BUILT_IN_SCALES["adequacy"], BUILT_IN_SCALES["quality"]]
@@ -222,54 +213,3 @@ def test_requests_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no name of digits alone for a system: '7'"):
         write_pearmut_campaign(path, _TESTS, [Run("7", ("x", "y", "z"))], campaign="c1")
     assert not path.exists()
-
-
-def _item(**fields: Any) -> dict[str, Any]:
-    return {"item_id": "s1", "src": "x", "tgt": {"A": "a"}} | fields
-
-
-@pytest.mark.parametrize(
-    ("items", "message"),
-    [
-        ([], "has no items"),
-        ([3], "item 1: expected an object 'tgt'"),
-        ([_item(tgt={"A": 3})], "item 1: expected an object 'tgt' from system to text"),
-        ([_item(item_id=None)], "item 1: field 'item_id' is missing or empty"),
-        ([_item(src=3)], "item 1: field 'src' is no string"),
-        ([_item(), _item(src="y")], "item 2: 's1' occurs with other texts"),
-        ([_item(), _item(tgt={"A": "b"})], "item 2: 's1' occurs with another output of 'A'"),
-    ],
-)
-def test_broken_items(tmp_path: Path, items: list[Any], message: str) -> None:
-    path = tmp_path / "campaign.json"
-    content = {"info": {"assignment": "task-based"}, "campaign_id": "c", "data": [[items]]}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        read_pearmut_campaign(path, "en")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[]", "expected a JSON object"),
-        ("{}", "is no Pearmut campaign"),
-        ('{"campaign_id": "c", "info": {"assignment": "other"}, "data": []}', "found 'other'"),
-        ('{"campaign_id": "c", "info": {"assignment": "dynamic"}, "data": 3}', "is no Pearmut"),
-        ("", "is empty"),
-    ],
-)
-def test_broken_campaigns(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "campaign.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        read_pearmut_campaign(path, "en")
-
-
-def test_a_shared_pool_is_read_too_and_checks_are_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "campaign.json"
-    items = [_item(), _item(item_id="t", validation={}), _item(tgt={"B": "b"})]
-    content = {"info": {"assignment": "single-stream"}, "campaign_id": "c", "data": [items]}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    back = read_pearmut_campaign(path, "en")
-    assert [run.hypotheses for run in back.runs] == [("a",), ("b",)]
-    assert back.left_out == 1

@@ -1,4 +1,4 @@
-"""Where campaigns are kept: SQLite on a laptop, PostgreSQL for a team.
+"""Storage of campaigns: SQLite on a laptop, PostgreSQL for a team.
 
 ``Store.open(url)`` gives the store. Only this package uses SQLAlchemy.
 """

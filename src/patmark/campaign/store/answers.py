@@ -14,11 +14,15 @@ from sqlalchemy.sql.dml import ReturningInsert
 from patmark.campaign.answer_validity import answer_problem
 from patmark.campaign.page_completion import counts_for_done, page_is_done
 from patmark.campaign.plan import Answer, Page
-from patmark.campaign.records import Refused, Saved, StoredAnswer
-from patmark.campaign.state import Saves
+from patmark.campaign.records import Refused, SaveReceipt, StoredAnswer
+from patmark.campaign.saved_answers import SavedAnswers
 from patmark.campaign.store.batch_writer import BatchWriter
-from patmark.campaign.store.pool import is_replaced
-from patmark.campaign.store.queries import page_info, select_answers, stored_answer
+from patmark.campaign.store.queries import (
+    PAGE_COLUMNS,
+    page_info,
+    select_answers,
+    stored_answer,
+)
 from patmark.campaign.store.state_reader import StateReader
 from patmark.campaign.store.tables import (
     answers,
@@ -36,14 +40,14 @@ from patmark.errors import UsageError
 from patmark.wording import tr
 
 
-class Answers(StateReader):
+class AnswerStore(StateReader):
     """Saves of evaluators, and their history."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
         self._writer = BatchWriter(self._writing)
 
-    def save(self, campaign: str, evaluator: str, answer: Answer) -> Saved:
+    def save(self, campaign: str, evaluator: str, answer: Answer) -> SaveReceipt:
         """Add an answer; once this returns, it survives the end of the process.
 
         The store gives the revision and the time; those of ``answer`` are ignored. A save with
@@ -54,7 +58,7 @@ class Answers(StateReader):
 
     def save_soon(
         self, campaign: str, evaluator: str, answer: Answer, *, gated: bool = False
-    ) -> Future[Saved]:
+    ) -> Future[SaveReceipt]:
         """Save without waiting; saves that come together share a transaction.
 
         ``gated`` also refuses pages behind an unfinished training, and final training answers.
@@ -66,7 +70,9 @@ class Answers(StateReader):
             (campaign, evaluator),
         )
 
-    def save_many(self, campaign: str, evaluator: str, answers: Iterable[Answer]) -> list[Saved]:
+    def save_many(
+        self, campaign: str, evaluator: str, answers: Iterable[Answer]
+    ) -> list[SaveReceipt]:
         """Add several answers of one evaluator, all of them or none."""
         given = list(answers)
         for answer in given:
@@ -79,8 +85,8 @@ class Answers(StateReader):
         self, campaign: str, evaluator: str | None = None, page: str | None = None
     ) -> list[StoredAnswer]:
         """Return the latest answers by evaluator and position, also those taken back."""
-        saves = Saves().and_then(self._history(campaign, evaluator, page))
-        return list(saves.on(saves.by_page))
+        saves = SavedAnswers().with_later(self._history(campaign, evaluator, page))
+        return list(saves.latest_on(saves.by_page))
 
     def history(self, campaign: str, page: str | None = None) -> list[StoredAnswer]:
         """Return all answers that were ever saved, by evaluator, position and time."""
@@ -131,7 +137,7 @@ class Answers(StateReader):
         evaluator: str,
         answer: Answer,
         gated: bool = False,
-    ) -> Saved:
+    ) -> SaveReceipt:
         """Add one answer, unless the same save was added before."""
         constants = self._constants_of(campaign)
         row = _lock_page(connection, campaign, evaluator, answer.page)
@@ -163,7 +169,7 @@ class Answers(StateReader):
         done = page_is_done(page_info(row), latest, checked=constants.checked)
         change = update(pages).where(pages.c.number == row.page_number, pages.c.done != done)
         connection.execute(change.values(done=done))
-        return Saved(revision, stored=True, phase=page.phase)
+        return SaveReceipt(revision, stored=True, phase=page.phase)
 
     def _check_gate(
         self,
@@ -229,7 +235,7 @@ def _is_known(connection: Connection, row: Any, answer: Answer) -> bool:
 
 def _earlier_save(
     connection: Connection, campaign: str, evaluator: str, answer: Answer, row: Any, detail: str
-) -> Saved:
+) -> SaveReceipt:
     """Return the save that was sent before with the same client id; refuse a different one."""
     mine = answers.c
     same_client = (mine.evaluator == row.evaluator_number) & (mine.client == answer.client)
@@ -241,7 +247,7 @@ def _earlier_save(
     sent = (row.page_number, answer.candidate, answer.question, answer.value, detail)
     if tuple(earlier)[1:] != sent:
         raise Refused("reused", f"the client id {answer.client!r} is that of another answer")
-    return Saved(earlier.revision, stored=False, phase=row.phase)
+    return SaveReceipt(earlier.revision, stored=False, phase=row.phase)
 
 
 def _insert(dialect: Any) -> ReturningInsert[Any]:
@@ -284,16 +290,14 @@ def _select_page_to_lock() -> Any:
         evaluators.c.enrolled.is_(None),
         select(other.c.number).where(training).exists(),
     )
-    held = ("id", "position", "phase", "segment", "needed", "item", "claimed", "content")
     return (
         select(
+            *PAGE_COLUMNS,
             evaluators.c.number.label("evaluator_number"),
-            evaluators.c.name.label("evaluator_name"),
             evaluators.c.revoked,
             campaigns.c.closed,
             is_gated.label("is_gated"),
             pages.c.number.label("page_number"),
-            *(pages.c[name] for name in held),
             pages.c.body,
         )
         .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
@@ -317,8 +321,17 @@ def _select_page_to_lock() -> Any:
 # Built once, because every save runs them.
 _INSERT = {"sqlite": _insert(sqlite), "postgresql": _insert(postgresql)}
 _LOCK_PAGE = _select_page_to_lock()
+_later = answers.alias("later")
 _LATEST_ON_PAGE = (
     select(answers.c.question, answers.c.counts)
-    .where(answers.c.page == bindparam("page"), ~is_replaced(answers))
+    .where(
+        answers.c.page == bindparam("page"),
+        ~select(_later.c.number)
+        .where(
+            *(_later.c[name] == answers.c[name] for name in ("page", "candidate", "question")),
+            _later.c.revision > answers.c.revision,
+        )
+        .exists(),
+    )
     .order_by(answers.c.number)
 )

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from patmark.campaign.plan import Plan
-from patmark.campaign.planning import pages_for_newcomer, pages_of_leaver, pages_to_move
+from patmark.campaign.reassignment import pages_for_newcomer, pages_of_leaver, pages_to_move
 from patmark.campaign.records import PageInfo
 from patmark.campaign.store.access import end_access
 from patmark.campaign.store.evaluator_rows import insert_evaluator
@@ -27,7 +27,7 @@ from patmark.data import counted
 from patmark.errors import UsageError
 
 
-class Assignments(StateReader):
+class AssignmentStore(StateReader):
     """Decisions about who judges which pages."""
 
     def add_evaluator(
@@ -59,7 +59,7 @@ class Assignments(StateReader):
             lock_everybody(connection, campaign)
             leaving = lock_evaluator(connection, campaign, leaver)
             names = {"campaign": campaign, "evaluator": leaver, "page": ""}
-            _, state = self._read_part(connection, names, all_texts=True)
+            _, state = self._read_part(connection, names, all_texts=True, only_pages=True)
             plan = self._plan_around(connection, campaign, leaver)
             made = pages_of_leaver(plan, state.done, leaver, storable(name))
             end_access(connection, leaving)
@@ -81,7 +81,7 @@ class Assignments(StateReader):
                 "the campaign has no evaluators left whose training could be taken over"
             )
         names = {"campaign": campaign, "evaluator": chosen, "page": ""}
-        _, state = self._read_part(connection, names, all_texts=True, with_remarks=False)
+        _, state = self._read_part(connection, names, all_texts=True, only_pages=True)
         return replace(state.plan, evaluators=tuple(known), pool=training)
 
     def reassign(self, campaign: str, page_ids: Iterable[str], to_evaluator: str) -> None:

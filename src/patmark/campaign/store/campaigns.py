@@ -53,7 +53,7 @@ from patmark.errors import UsageError
 _ADDRESS = "base_url"
 
 
-class Campaigns(StateReader):
+class CampaignStore(StateReader):
     """Decisions about whole campaigns."""
 
     def campaigns(self) -> list[CampaignInfo]:

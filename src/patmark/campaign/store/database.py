@@ -28,7 +28,7 @@ _KEPT_CONNECTIONS = 10
 
 
 def database_url(place: str) -> URL:
-    """The address of a database: a path is a SQLite file, the rest are URLs."""
+    """Return the address of a database: a path is a SQLite file, the rest are URLs."""
     if "://" not in place:
         url = URL.create("sqlite", database=place)
     else:
@@ -47,18 +47,18 @@ def database_url(place: str) -> URL:
 
 
 def _with_password(url: URL) -> URL:
-    """The same address with a password among its parameters, which counts first, in its place."""
+    """Move a password among the parameters of an address, which counts first, to its place."""
     given = url.normalized_query.get("password", ())
     return url.difference_update_query(["password"]).set(password=given[-1]) if given else url
 
 
 def secret_parameters(url: URL) -> list[str]:
-    """The parameters that nobody may see; the password is none of them."""
+    """Return the parameters that nobody may see; the password is none of them."""
     return [name for name in url.query if "password" in name.lower() or "secret" in name.lower()]
 
 
 def shown(url: URL) -> str:
-    """The address for messages: the path of a file, or the URL without its secrets."""
+    """Return the address for messages: the path of a file, or the URL without its secrets."""
     if is_sqlite(url):
         return url.database or ""
     masked = url.update_query_dict(dict.fromkeys(secret_parameters(url), "***"))
@@ -66,12 +66,12 @@ def shown(url: URL) -> str:
 
 
 def is_sqlite(url: URL) -> bool:
-    """Whether the database is a file."""
+    """Return True if the database is a file."""
     return url.get_backend_name() == "sqlite"
 
 
 def make_engine(url: URL) -> Engine:
-    """An engine with the settings that make an acknowledged write durable.
+    """Return an engine with the settings that make an acknowledged write durable.
 
     There are as many connections as threads ask for, so that nobody waits for one.
     """
@@ -92,7 +92,7 @@ def make_engine(url: URL) -> Engine:
 
 
 def open_engine(place: str, *, create: bool = False, migrate: bool = False) -> Engine:
-    """An engine on a database with the newest tables.
+    """Return an engine on a database with the newest tables.
 
     ``create`` makes the tables in an empty database, ``migrate`` renews those of an older patmark.
     """
@@ -150,13 +150,13 @@ def _prepare_tables(engine: Engine, create: bool, migrate: bool) -> None:
 
 
 def make_private_file(path: Path) -> None:
-    """An empty file that only its owner can read."""
+    """Create an empty file that only its owner can read."""
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    """Transactions are begun by us, not by the driver; forgotten rows leave no trace."""
+    """Prepare a connection: no transactions by the driver, no trace of deleted rows."""
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
@@ -174,7 +174,7 @@ _LOCK = 0x7061746D  # any number, the same in every process
 
 
 def state_of(connection: Connection) -> State:
-    """How the tables of a database compare with those that this patmark uses."""
+    """Compare the tables of a database with those that this patmark uses."""
     names = set(inspect(connection).get_table_names())
     version = _version(connection) if VERSION_TABLE in names else None
     if version is None:
@@ -227,7 +227,7 @@ _DEBIAN = Path("/usr/lib/postgresql")
 
 
 def copy_sqlite(engine: Engine, target: Path) -> None:
-    """A file with everything that was saved when the copy began. Nobody has to wait for it."""
+    """Write everything saved so far to a file. Nobody has to wait for it."""
     with _unfinished(target) as part, engine.connect() as connection:
         try:
             connection.exec_driver_sql("VACUUM INTO ?", (str(part),))
@@ -236,7 +236,7 @@ def copy_sqlite(engine: Engine, target: Path) -> None:
 
 
 def copy_postgresql(url: URL, target: Path) -> None:
-    """A dump for pg_restore. The password goes by the environment, which others cannot read."""
+    """Write a dump for pg_restore. The password goes by the environment, hidden from others."""
     program = find_program("pg_dump")
     if program is None:
         raise UsageError(
@@ -261,7 +261,7 @@ def copy_postgresql(url: URL, target: Path) -> None:
 
 
 def find_program(name: str) -> str | None:
-    """A program of PostgreSQL: on the path, or the newest one where Debian keeps them."""
+    """Find a program of PostgreSQL: on the path, or the newest one of Debian."""
     found = shutil.which(name)
     if found is not None or not _DEBIAN.is_dir():
         return found
@@ -272,7 +272,7 @@ def find_program(name: str) -> str | None:
 
 @contextmanager
 def _unfinished(target: Path) -> Iterator[Path]:
-    """A file beside the target that takes its name once it is complete and on the disk."""
+    """Create a file beside the target that takes its name once it is complete and on disk."""
     part = target.with_name(f"{target.name}.part")
     try:
         make_private_file(part)

@@ -23,7 +23,7 @@ from patmark.campaign.store.transactions import lock_evaluator, lock_everybody, 
 from patmark.errors import UsageError
 
 
-class Decisions(StateReader):
+class DecisionStore(StateReader):
     """Qualification, exclusion, common results, and the log."""
 
     def set_consensus(

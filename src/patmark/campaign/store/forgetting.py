@@ -29,7 +29,7 @@ from patmark.campaign.store.transactions import lock_evaluator, lock_everybody, 
 _FORGOTTEN = "(forgotten)"
 
 
-class Forgetting(StateReader):
+class DeletionStore(StateReader):
     """Deletion of evaluators."""
 
     def forget(self, campaign: str, evaluator: str) -> None:

@@ -127,15 +127,21 @@ _IS_OPEN = (items.c.phase == "main") & (items.c.taken < items.c.times)
 
 
 def waiting() -> ScalarSelect[int]:
-    """Return the number of pool items that an evaluator could still take, as a column."""
+    """Return the number of pool items that an evaluator could still take, as a column.
+
+    The open items of the ``campaign`` are counted once for all evaluators.
+    """
     own = pages.alias("own")
     mine = own.c.evaluator == evaluators.c.number
-    all_open = select(func.count()).where(items.c.campaign == evaluators.c.campaign, _IS_OPEN)
+    named = select(campaigns.c.number).where(campaigns.c.id == bindparam("campaign"))
+    in_pool = items.c.campaign == named.correlate(None).scalar_subquery()
+    all_open = select(func.count()).where(in_pool, _IS_OPEN)
     known = select(func.count(items.c.number.distinct())).where(
         mine, own.c.item == items.c.number, _IS_OPEN
     )
-    parts = [one.correlate(evaluators).scalar_subquery() for one in (all_open, known)]
-    return select(parts[0] - parts[1]).correlate(evaluators).scalar_subquery()
+    everywhere = all_open.correlate(None).scalar_subquery()
+    count = everywhere - known.correlate(evaluators).scalar_subquery()
+    return select(count).correlate(evaluators).scalar_subquery()
 
 
 def waiting_extras() -> ScalarSelect[int]:
@@ -178,13 +184,6 @@ def items_of_evaluator(evaluator: int) -> ColumnElement[bool]:
     return items.c.number.in_(own)
 
 
-def is_replaced(save: Any) -> ColumnElement[bool]:
-    """Return the condition that a later save has replaced one of ``answers`` or an alias of it."""
-    later = answers.alias("later")
-    place = [later.c[name] == save.c[name] for name in ("page", "candidate", "question")]
-    return select(later.c.number).where(*place, later.c.revision > save.c.revision).exists()
-
-
 # Taking a page
 
 
@@ -197,10 +196,8 @@ def take_page(
     """
     [who] = state.evaluators
     numbers = {"of_campaign": campaign, "taker": evaluator}
-    item = None
-    if state.standing(who.name).waiting:
-        rows = connection.execute(_NEXT_ITEMS, numbers).all()
-        item = _next_item(rows, state.room(who.name))
+    rows = connection.execute(_NEXT_ITEMS, numbers).all()
+    item = _next_item(rows, state.room(who.name))
     is_returned = item is None
     if item is None and state.room(who.name):
         moments = {"since": now(-60.0 * state.lease_minutes), "at": now()}
@@ -266,7 +263,13 @@ def _next_items() -> Select[Any]:
     )
     taker = bindparam("taker", type_=Integer)
     in_pool = items.c.campaign == bindparam("of_campaign")
-    groups = select(items.c.systems).where(in_pool, _IS_OPEN).distinct().subquery("groups")
+    # A loose index scan: the groups of systems, each found by one look into the index.
+    lowest = select(func.min(items.c.systems).label("systems")).where(in_pool, _IS_OPEN)
+    groups = lowest.cte("groups", recursive=True)
+    following = lowest.where(items.c.systems > groups.c.systems).correlate(groups)
+    groups = groups.union_all(
+        select(following.scalar_subquery()).where(groups.c.systems.is_not(None))
+    )
     first = items.alias("first")
     is_known = select(known.c.number).where(
         known.c.item == first.c.number, known.c.evaluator == taker

@@ -14,18 +14,18 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from patmark.campaign.records import CampaignInfo
-from patmark.campaign.store.access import Access
-from patmark.campaign.store.answers import Answers
-from patmark.campaign.store.assignment import Assignments
-from patmark.campaign.store.campaigns import Campaigns
+from patmark.campaign.store.access import AccessStore
+from patmark.campaign.store.answers import AnswerStore
+from patmark.campaign.store.assignment import AssignmentStore
+from patmark.campaign.store.campaigns import CampaignStore
 from patmark.campaign.store.database import copy_postgresql, copy_sqlite, open_engine
-from patmark.campaign.store.decisions import Decisions
-from patmark.campaign.store.forgetting import Forgetting
+from patmark.campaign.store.decisions import DecisionStore
+from patmark.campaign.store.forgetting import DeletionStore
 from patmark.campaign.store.tables import campaigns
 from patmark.errors import UsageError
 
 
-class Store(Campaigns, Access, Assignments, Answers, Decisions, Forgetting):
+class Store(CampaignStore, AccessStore, AssignmentStore, AnswerStore, DecisionStore, DeletionStore):
     """Campaigns in SQLite or PostgreSQL. May be used by several threads at once.
 
     Every decision is one method that reads, validates and writes in one transaction. An unknown

@@ -107,7 +107,7 @@ organisers = Table(
     Column("revoked", Text),
     UniqueConstraint("campaign", "name"),
 )
-"""Those without a campaign organise all campaigns of the database."""
+"""Organisers without a campaign organise all campaigns of the database."""
 
 sessions = Table(
     "sessions",
@@ -262,23 +262,23 @@ def storable(value: str) -> str:
 
 
 def now(later: float = 0.0) -> str:
-    """The time in UTC with milliseconds, or some seconds later."""
+    """Return the time in UTC with milliseconds, or some seconds later."""
     moment = datetime.now(UTC) + timedelta(seconds=later)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def seconds_between(earlier: str, later: str) -> float:
-    """How many seconds lie between two such times."""
+    """Return the seconds between two such times."""
     return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
 
 
 def new_secret() -> str:
-    """256 random bits for an address or a cookie."""
+    """Return 256 random bits for an address or a cookie."""
     return secrets.token_urlsafe(_SECRET_BYTES)
 
 
 def hash_of(secret: str) -> str:
-    """What is stored and looked up.
+    """Return the hash of a secret, which is stored and looked up.
 
     A plain hash is enough because nobody can list 256 random bits; and the time of a lookup by
     hash tells nothing about the secret.
@@ -287,7 +287,7 @@ def hash_of(secret: str) -> str:
 
 
 def csrf_of(session: str) -> str:
-    """The token against forged requests: it follows from the session and is not stored."""
+    """Return the token against forged requests; it follows from the session."""
     return _digest("csrf", session)
 
 
@@ -300,23 +300,23 @@ _COLUMNS = ("id", "evaluator", "position", "phase", "segment")
 
 
 def to_json(value: Any) -> str:
-    """Compact JSON; records and mappings of any kind become objects."""
+    """Encode as compact JSON; records and mappings of any kind become objects."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
 def unpack_form(text: str) -> Form:
-    """The form that was packed."""
+    """Decode a form."""
     form: Form = _adapter(Form).validate_json(text)
     return form
 
 
 def pack_page(page: Page) -> str:
-    """What a page shows and expects, without what has a column of its own."""
+    """Encode a page without the fields that have columns of their own."""
     return to_json({name: value for name, value in _plain(page).items() if name not in _COLUMNS})
 
 
 def unpack_page(info: PageInfo, body: str) -> Page:
-    """The page of a row of the table."""
+    """Decode the page of a row."""
     own = {name: getattr(info, name) for name in _COLUMNS}
     page: Page = _adapter(Page).validate_python(json.loads(body) | own)
     return page

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from patmark._version import __version__
+from patmark.campaign.links import DEFAULT_PORT
 from patmark.campaign.records import NoCampaign
 from patmark.campaign.store.store import Store
 from patmark.campaign.web import (
@@ -47,13 +48,13 @@ from patmark.web import (
     Guards,
     HostName,
 )
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _THREADS = 4
 
 
 def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
-    """The application over a store, which stays open: whoever opened it must close it."""
+    """Create the application over a store, which its opener must close."""
     settings = settings or WebSettings()
     app = FastAPI(
         title="patmark",
@@ -96,7 +97,7 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _health(shared: Shared) -> Response:
-    """Whether pages can be served: the database answers. Which patmark serves them."""
+    """Report if the database answers, and the version of patmark."""
     is_there = shared.store.is_there()
     said = {"status": "ok" if is_there else "the database does not answer", "version": __version__}
     return JSONResponse(said, 200 if is_there else 503)
@@ -107,7 +108,7 @@ def _is_script(request: Request) -> bool:
 
 
 def _no_session(request: Request, error: Exception) -> Response:
-    """Scripts get a status; people get a page that tells them where to find the entrance."""
+    """Respond without a session: a status for scripts, a page about the entrance for people."""
     if _is_script(request):
         return JSONResponse({"detail": "no session"}, 401)
     return message_page(request, *CLOSED, 401)
@@ -143,7 +144,6 @@ def _failed(request: Request, status: int, reason: str) -> Response:
     return message_page(request, tr("This did not work"), text, status)
 
 
-DEFAULT_PORT = 8000
 _NEW_OBJECTS = 50_000
 _SECRET = re.compile(
     rf"(/[eoj]/+)[^/?&\s]+|([?&](?:name|{'|'.join(entrance.PLATFORM_NAMES)})=)[^&\s]+",
@@ -182,7 +182,7 @@ def serve(
 
     settings = replace(settings or WebSettings(), hosts=host_names(host, settings))
     app = create_app(store, settings)
-    spare_the_collector()
+    tune_garbage_collector()
     hiding = WithoutSecrets()
     for name in ("uvicorn.access", "uvicorn.error"):
         logging.getLogger(name).addFilter(hiding)
@@ -190,7 +190,7 @@ def serve(
 
 
 def server_options(settings: WebSettings) -> dict[str, Any]:
-    """How uvicorn serves the application, wherever it listens."""
+    """Return the options of uvicorn."""
     return {
         **SERVER_OPTIONS,
         # Anybody can write X-Forwarded-For; it is believed only if a known proxy says so.
@@ -199,7 +199,7 @@ def server_options(settings: WebSettings) -> dict[str, Any]:
     }
 
 
-def spare_the_collector() -> None:
+def tune_garbage_collector() -> None:
     """Let the garbage collector of Python run seldom, and never look at what was imported.
 
     The answers of a large campaign are hundreds of thousands of small records that live long and
@@ -212,7 +212,7 @@ def spare_the_collector() -> None:
 
 
 def host_names(host: str, settings: WebSettings | None = None) -> tuple[str, ...]:
-    """The names to which a server on ``host`` answers: those it was told, and no others.
+    """Return the names to which a server on ``host`` answers: those it was told, and no others.
 
     Told none, it is called by the address on which it listens. Refuses to listen to everybody
     without knowing by which names.
@@ -221,15 +221,15 @@ def host_names(host: str, settings: WebSettings | None = None) -> tuple[str, ...
     for name in told:
         if HostName.of(name) is None:
             raise UsageError(
-                f"--name {name!r}: expected a name as judge.example.org, with a port if it is not "
-                "the usual one: judge.example.org:8443"
+                f"{setting('name')} {name!r}: expected a name as judge.example.org, with a port if "
+                "it is not the usual one: judge.example.org:8443"
             )
     if told and told != LOOPBACK_NAMES:
         return told
     if host in _EVERYWHERE:
         raise UsageError(
             f"a server that listens on {host or 'all addresses'} must know the names by which "
-            "browsers call it: give them with --name"
+            f"browsers call it: give them with {setting('name')}"
         )
     own = HostName.of(host)
     is_loopback = own is None or own.name in LOOPBACK_NAMES

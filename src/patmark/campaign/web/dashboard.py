@@ -27,7 +27,7 @@ DELETED = (
 
 @router.get("/campaigns")
 def show_campaigns(request: Request, manager: Manager, archived: bool = False) -> Response:
-    """All campaigns with their progress; those of the archive on request."""
+    """Show all campaigns with their progress; those of the archive on request."""
     every = manager.store.overview()
     return render(
         request,
@@ -43,7 +43,7 @@ def show_campaigns(request: Request, manager: Manager, archived: bool = False) -
 
 @router.get("/organiser/campaign")
 def show_campaign(request: Request, organiser: Organiser) -> Response:
-    """What becomes of a campaign, and who organises it."""
+    """Show the organisers of a campaign, and its archive and deletion."""
     return render(
         request,
         "organiser_campaign.html.j2",

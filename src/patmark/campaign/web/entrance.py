@@ -51,7 +51,7 @@ _LONGEST_SECRET = 200
 
 @router.get("/e/{token}")
 def show_entrance(request: Request, token: str, shared: Shared) -> Response:
-    """The page behind a private link."""
+    """Show the page behind a private link."""
     found = behind_link(request, token, shared, shared.store.evaluator_of)
     if isinstance(found, Response):
         return found
@@ -116,7 +116,7 @@ def choose_language(request: Request, fields: Fields) -> Response:
 def behind_link(
     request: Request, secret: str, shared: AppState, find: Callable[[str], _Found | None]
 ) -> _Found | Response:
-    """What ``find`` knows of the secret of a link, or the page that says why there is nothing.
+    """Return the owner of a link as ``find`` knows it, or the page that refuses the link.
 
     Nobody guesses 256 bits, so a valid link always enters, whoever failed from where before: the
     limit is for wrong ones alone. Each is looked up alike, by its hash, before anything is decided.
@@ -145,7 +145,7 @@ def behind_link(
 
 @router.get("/o/{secret}")
 def show_organiser_entrance(request: Request, secret: str, shared: Shared) -> Response:
-    """The page behind the organiser's link; opening it changes nothing."""
+    """Show the page behind the organiser's link; opening it changes nothing."""
     found = behind_link(request, secret, shared, shared.store.organiser_of)
     if isinstance(found, Response):
         return found
@@ -172,7 +172,7 @@ def enter_as_organiser(request: Request, secret: str, shared: Shared) -> Respons
     return response
 
 
-# Coming by oneself, and what is asked before the start
+# Joining by the common link, and enrolment before the start
 
 PLATFORM_NAMES = ("id", "PROLIFIC_PID", "workerId", "participant")
 """Under which names platforms tell who comes."""
@@ -185,7 +185,7 @@ _FULL = (
 
 @router.get("/j/{secret}")
 def show_join(request: Request, secret: str, shared: Shared) -> Response:
-    """The page behind the common link; opening it changes nothing."""
+    """Show the page behind the common link; opening it changes nothing."""
     found = behind_link(request, secret, shared, shared.store.joined_by)
     if isinstance(found, Response):
         return found
@@ -202,7 +202,7 @@ def show_join(request: Request, secret: str, shared: Shared) -> Response:
 
 @router.post("/j/{secret}")
 def join(request: Request, secret: str, shared: Shared, fields: Fields) -> Response:
-    """Become an evaluator: the one whom a platform names, or a new one with a name by lot."""
+    """Add an evaluator: the one whom a platform names, or one with a random name."""
     found = behind_link(request, secret, shared, shared.store.joined_by)
     if isinstance(found, Response):
         return found
@@ -218,7 +218,7 @@ def join(request: Request, secret: str, shared: Shared, fields: Fields) -> Respo
 
 @router.get("/start")
 def show_start(evaluator: Evaluator) -> Response:
-    """What is asked before the start."""
+    """Show the questions before the start."""
     state = evaluator.state()
     if state.standing(evaluator.evaluator).enrolled:
         return RedirectResponse("/next", 303)
@@ -232,8 +232,7 @@ def start(evaluator: Evaluator, fields: Fields) -> Response:
     asked = Enrolment.of(state.settings)
     if problems := asked.problems(fields):
         return _start_page(evaluator, state, fields, problems)
-    if not state.standing(evaluator.evaluator).enrolled:
-        evaluator.store.enrol(evaluator.campaign, evaluator.evaluator, asked.answers(fields))
+    evaluator.store.enrol(evaluator.campaign, evaluator.evaluator, asked.answers(fields))
     return RedirectResponse("/guideline", 303)
 
 

@@ -11,11 +11,12 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.completion_codes import completions
+from patmark.campaign.evaluator_progress import EvaluatorStanding
 from patmark.campaign.form import CHECKED, Form, Question
 from patmark.campaign.page_completion import is_settled
 from patmark.campaign.plan import Answer, Page
-from patmark.campaign.state import CampaignState, Standing
-from patmark.campaign.web.page_view import page_state, page_view, shown_feedback
+from patmark.campaign.state import CampaignState
+from patmark.campaign.web.page_view import page_state, shown_feedback
 from patmark.campaign.web.rendering import (
     CLOSED,
     assets,
@@ -31,6 +32,7 @@ from patmark.campaign.web.sessions import (
     ORGANISER_COOKIE,
     Evaluator,
     EvaluatorRequest,
+    app_state,
     evaluator_request,
     root_of,
     session_of,
@@ -42,7 +44,7 @@ _EXCERPT = 80
 
 @router.get("/")
 def show_home(request: Request) -> Response:
-    """The overview; for strangers, where to find the entrance."""
+    """Show the overview; for strangers, where to find the entrance."""
     session = session_of(request)
     if session is None or session.evaluator is None:
         if request.cookies.get(ORGANISER_COOKIE):
@@ -56,7 +58,7 @@ def show_home(request: Request) -> Response:
 
 @router.get("/guideline")
 def show_guideline(request: Request, evaluator: Evaluator) -> Response:
-    """The guidelines of the form."""
+    """Show the guidelines of the form."""
     state = evaluator.state()
     text = in_language(state.form.guideline, language_of(request))
     return _render(evaluator, "guideline.html.j2", state, text=to_markup(text))
@@ -64,14 +66,14 @@ def show_guideline(request: Request, evaluator: Evaluator) -> Response:
 
 @router.get("/next")
 def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
-    """Go to what comes next."""
+    """Redirect to the next view."""
     view = evaluator.store.next_view(evaluator.campaign, evaluator.evaluator, after)
     return RedirectResponse(f"/page/{view.page}" if view.page else f"/{view.kind}", 303)
 
 
 @router.get("/page/{page_id}")
 def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
-    """One page to judge."""
+    """Show one page to judge."""
     state = evaluator.state(page_id)
     page = state.texts.get(page_id)
     if page is None:
@@ -86,7 +88,7 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
         evaluator,
         "page.html.j2",
         state,
-        view=page_view(state.form, state.info, page),
+        view=app_state(request).views.of(state, page),
         state={
             **_script_state(evaluator, state, page),
             "previous": f"{root_of(request)}/page/{shown[place - 1]}" if place else None,
@@ -99,7 +101,7 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
 
 @router.get("/training")
 def show_training(evaluator: Evaluator) -> Response:
-    """How the training went."""
+    """Show the result of the training."""
     state = evaluator.state()
     standing = state.standing(evaluator.evaluator)
     if not standing.training_is_done or not standing.training or not standing.enrolled:
@@ -109,7 +111,7 @@ def show_training(evaluator: Evaluator) -> Response:
 
 @router.get("/review")
 def show_review(request: Request, evaluator: Evaluator) -> Response:
-    """All own answers, to be looked through and changed.
+    """Show all own answers, to be looked through and changed.
 
     No text stands beside them: a page that comes back, as it was or spoilt on purpose, would be
     found by its text, and answered as before.
@@ -122,7 +124,7 @@ def show_review(request: Request, evaluator: Evaluator) -> Response:
 
 @router.get("/done")
 def show_done(evaluator: Evaluator) -> Response:
-    """Thanks, once everything is complete."""
+    """Show thanks, once everything is complete."""
     state = evaluator.state(all_texts=True)
     standing = state.standing(evaluator.evaluator)
     if standing.first_open() is not None or not standing.may_judge:
@@ -134,7 +136,7 @@ def show_done(evaluator: Evaluator) -> Response:
 def _render(
     evaluator: EvaluatorRequest, template: str, campaign_state: CampaignState, **content: Any
 ) -> Response:
-    """A page with what all pages of an evaluator show."""
+    """Render a page with the parts that all pages of an evaluator show."""
     return render(
         evaluator.request,
         template,
@@ -148,7 +150,7 @@ def _render(
 
 
 def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page) -> dict[str, Any]:
-    """What the script of a page needs; the reference answers only once they may be seen."""
+    """Return the data of a page's script; reference answers only once they may be seen."""
     remark = next((one for one in state.remarks if one.page == page.id), None)
     is_final = state.is_final(page)
     return {
@@ -162,7 +164,7 @@ def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page)
 
 
 def _pseudonym(evaluator: EvaluatorRequest) -> str:
-    """Keeps the unsent answers of two evaluators on one device apart, without naming them."""
+    """Return a name that separates the unsent answers of two evaluators on one device."""
     name = f"{evaluator.campaign}\0{evaluator.evaluator}".encode()
     return hashlib.sha256(name).hexdigest()[:16]
 
@@ -189,8 +191,10 @@ class ReviewRow:
     answers: tuple[ReviewAnswer, ...]
 
 
-def review_rows(state: CampaignState, standing: Standing, language: str) -> list[ReviewRow]:
-    """All pages that are open to the evaluator, in order, with what was answered."""
+def review_rows(
+    state: CampaignState, standing: EvaluatorStanding, language: str
+) -> list[ReviewRow]:
+    """Return all pages that are open to the evaluator, in order, with what was answered."""
     flagged = {remark.page for remark in state.remarks if remark.flagged}
     trained = len(standing.training)
     rows = []
@@ -210,7 +214,7 @@ def review_rows(state: CampaignState, standing: Standing, language: str) -> list
 
 
 def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[ReviewAnswer, ...]:
-    """The answers by candidate, then by question of the form."""
+    """Return the answers by candidate, then by question of the form."""
     places = {question.id: place for place, question in enumerate(form.questions)}
     several = len(form.questions) > 1
     kept = [one for one in answers if is_settled(one) and one.question != CHECKED]
@@ -227,7 +231,7 @@ def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[Rev
 
 
 def _shown_value(question: Question, value: str | None, language: str) -> str | None:
-    """The words of a preference, the beginning of a text, and else the value itself."""
+    """Return the words of a preference, the beginning of a text, and else the value itself."""
     if question.is_written and value is not None:
         return value if len(value) <= _EXCERPT else f"{value[:_EXCERPT]}…"
     if question.kind != "preference" or value is None:

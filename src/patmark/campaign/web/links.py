@@ -21,7 +21,7 @@ _LONGEST_LINKS = 200_000
 
 
 def server_address(request: Request, kept: str | None) -> str:
-    """Where links lead: the address that was kept, or the one by which the server is called."""
+    """Return the address of links: the stored one, or the one by which the server is called."""
     scheme = "https" if app_state(request).settings.secure else request.url.scheme
     return kept or f"{scheme}://{request.url.netloc}"
 
@@ -29,7 +29,7 @@ def server_address(request: Request, kept: str | None) -> str:
 def shown_links(
     request: Request, campaign: CampaignInfo | None, links: Mapping[str, str], *, replaced: bool
 ) -> Response:
-    """Links by the name of whom they are for, on a page of a campaign or of the database.
+    """Show links by the names of their owners, on a page of a campaign or of the database.
 
     ``replaced`` says that earlier links of the same people have ended.
     """
@@ -45,13 +45,13 @@ def shown_links(
 
 @router.post("/organiser/links")
 def links_again(request: Request, organiser: Organiser, fields: Fields) -> Response:
-    """The links that the page shows, in another language; the form of the page holds them."""
+    """Show the links of the page in another language; the form of the page holds them."""
     return _again(request, organiser.store.campaign(organiser.campaign), fields)
 
 
 @router.post("/campaigns/links")
 def managers_links_again(request: Request, manager: Manager, fields: Fields) -> Response:
-    """The same for those who organise all campaigns."""
+    """Show the links again to organisers of all campaigns."""
     return _again(request, None, fields)
 
 
@@ -71,7 +71,7 @@ def _again(request: Request, campaign: CampaignInfo | None, fields: Mapping[str,
 
 
 def field_text(fields: Mapping[str, str], name: str, longest: int = _LONGEST_TEXT) -> str:
-    """What was typed into a field of a form; refused if it is too long."""
+    """Return the content of a form field; refuse it if it is too long."""
     text = fields.get(name, "").replace("\r\n", "\n")
     if len(text) > longest:
         raise HTTPException(422, f"{name}: at most {longest} characters")

@@ -19,7 +19,7 @@ from patmark.campaign.completion_codes import completions
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.links import evaluator_link
-from patmark.campaign.planning import pages_to_move
+from patmark.campaign.reassignment import pages_to_move
 from patmark.campaign.records import NoCampaign, to_the_minute
 from patmark.campaign.reminders import reminders
 from patmark.campaign.results import answer_shares, kinds_of_rows
@@ -66,7 +66,7 @@ _PHASES: tuple[Phase, ...] = ("training", "main")
 
 @router.get("/organiser")
 def show_progress(request: Request, organiser: Organiser) -> Response:
-    """How far everybody is; closing, adding evaluators, exports."""
+    """Show everybody's progress; closing, adding evaluators, exports."""
     state = organiser.state()
     sources = {page.id: page.source for page in state.plan.pages}
     return shown(
@@ -85,7 +85,7 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
 
 @router.get("/api/organiser/progress")
 def progress_numbers(organiser: Organiser) -> dict[str, Any]:
-    """The numbers that the page of progress renews by itself."""
+    """Return the numbers that the page of progress renews by itself."""
     state = organiser.state()
     people = {
         one.name: {
@@ -102,7 +102,7 @@ def progress_numbers(organiser: Organiser) -> dict[str, Any]:
 
 @router.get("/organiser/person")
 def show_person(request: Request, organiser: Organiser, name: str = "") -> Response:
-    """One evaluator, and what can be decided about them."""
+    """Show one evaluator, and the decisions about them."""
     state = organiser.state()
     person = next((one for one in state.people if one.name == name), None)
     if person is None:
@@ -125,7 +125,7 @@ def show_person(request: Request, organiser: Organiser, name: str = "") -> Respo
 
 @router.get("/organiser/people")
 def show_people(request: Request, organiser: Organiser) -> Response:
-    """Whom to remind, who has earned a completion code, and what people said of themselves."""
+    """Show reminders, completion codes and the background of people."""
     state = organiser.state()
     return shown(
         request,
@@ -139,7 +139,7 @@ def show_people(request: Request, organiser: Organiser) -> Response:
 
 @router.get("/organiser/agreement")
 def show_agreement(request: Request, organiser: Organiser) -> Response:
-    """Agreement of the evaluators, and what is peculiar to each."""
+    """Show the agreement of the evaluators, and the bias of each."""
     state = organiser.state()
     found, notes = validate_campaign(state)
     summary, details = evaluator_tables(found)
@@ -156,7 +156,7 @@ def show_agreement(request: Request, organiser: Organiser) -> Response:
 
 @router.get("/organiser/checks")
 def show_checks(request: Request, organiser: Organiser) -> Response:
-    """Training, attention checks, repeats, and pages answered too fast."""
+    """Show training, attention checks, repeats, and pages answered too fast."""
     state = organiser.state()
     quality = quality_checks(state)
     return shown(
@@ -173,7 +173,7 @@ def show_checks(request: Request, organiser: Organiser) -> Response:
 
 @router.get("/organiser/ranking")
 def show_ranking(request: Request, organiser: Organiser) -> Response:
-    """The ranking so far, which no evaluator ever sees."""
+    """Show the ranking so far, which no evaluator ever sees."""
     state = organiser.state()
     ranking, reason = rank_campaign(state)
     pairwise = pairwise_scores(state)
@@ -199,7 +199,7 @@ def show_ranking(request: Request, organiser: Organiser) -> Response:
 def show_consensus(
     request: Request, organiser: Organiser, phase: str = "", page: int = 1
 ) -> Response:
-    """Where evaluators disagree, and what was agreed on."""
+    """Show disagreements of evaluators, and the common results."""
     state = organiser.state()
     wanted = next((one for one in _PHASES if one == phase), None)
     items = common_items(state, wanted)
@@ -218,7 +218,7 @@ def show_consensus(
 
 @router.get("/organiser/log")
 def show_log(request: Request, organiser: Organiser) -> Response:
-    """Who did what when, the latest first."""
+    """Show the log, the latest event first."""
     campaign = organiser.store.campaign(organiser.campaign)
     events = list(reversed(organiser.store.events(organiser.campaign)))
     return render(
@@ -231,7 +231,7 @@ def show_log(request: Request, organiser: Organiser) -> Response:
 
 
 def shown(request: Request, template: str, state: CampaignState, **content: Any) -> Response:
-    """A page of the organiser, with what all of them need."""
+    """Render a page of the organiser with the parts that all of them need."""
     return render(
         request,
         template,
@@ -274,7 +274,7 @@ def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Res
 
 @decisions.post("/link")
 def new_link(request: Request, organiser: Organiser, fields: Fields) -> Response:
-    """A new link, shown this once; the old one ends."""
+    """Show a new link this once; the old one ends."""
     name = field_text(fields, "name")
     with refusals():
         token = organiser.store.new_token(organiser.campaign, name)
@@ -351,7 +351,7 @@ def agree(organiser: Organiser, fields: Fields) -> Response:
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """What cannot be done, as a page that says why."""
+    """Turn refusals into pages that say why."""
     try:
         yield
     except NoCampaign:
@@ -402,29 +402,29 @@ class RankedCriterion:
 
     @property
     def has_pairwise(self) -> bool:
-        """Whether there is a pairwise score beside the mean."""
+        """True if there is a pairwise score beside the mean."""
         return any(one.pairwise != NOTHING for one in self.systems)
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number, or a dash where there is none."""
+    """Format a number, or a dash where there is none."""
     return NOTHING if value is None or not math.isfinite(value) else f"{value:.{digits}f}"
 
 
 def interval(ci: tuple[float, float] | None, digits: int = 2) -> str:
-    """An interval in brackets, or a dash."""
+    """Format an interval in brackets, or a dash."""
     if ci is None or not all(map(math.isfinite, ci)):
         return NOTHING
     return f"[{ci[0]:.{digits}f}, {ci[1]:.{digits}f}]"
 
 
 def moment(time: str | None) -> str:
-    """A time to the minute, or a dash."""
+    """Format a time to the minute, or a dash."""
     return to_the_minute(time) or NOTHING
 
 
 def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> RankedCriterion:
-    """The ranking by one criterion, best system first."""
+    """Return the ranking by one criterion, best system first."""
     measured = one.measured
     names = measured.ranking
     ends = [end for name in names for end in measured.estimates[name].ci or ()]
@@ -459,7 +459,7 @@ def _bounds(ends: Sequence[float]) -> tuple[float, float]:
 
 
 def _place(value: float, lowest: float, highest: float) -> float:
-    """A place from 2 to 98, so that marks at the ends are seen whole."""
+    """Return a place from 2 to 98, so that marks at the ends are seen whole."""
     if not math.isfinite(value) or highest <= lowest:
         return 50.0
     return round(2 + 96 * (value - lowest) / (highest - lowest), 2)
@@ -498,7 +498,7 @@ _MEDIA = {
 
 
 def offered_files(state: CampaignState, written: Sequence[WritingEffort]) -> dict[str, Text]:
-    """The files that hold something by now, each with what it is."""
+    """Return the files that hold something by now, each with what it is."""
     kinds = kinds_of_rows(state.counted)
     has_marks = any(one.detail.get("spans") is not None for one in state.given)
     has_source = state.info.source_language is not None
@@ -519,7 +519,7 @@ def offered_files(state: CampaignState, written: Sequence[WritingEffort]) -> dic
 
 @router.get("/organiser/export/{name}")
 def download(organiser: Organiser, name: str) -> Response:
-    """The judgements so far as a file; all phases where each answer says of which it is."""
+    """Return the judgements so far as a file; all phases if each answer names its phase."""
     if name not in _FILES:
         raise HTTPException(404)
     form, only = _FILES[name].form, _FILES[name].only

@@ -1,4 +1,4 @@
-"""What the browser gets of a page: texts under blind labels, never systems, phases or checks.
+"""Page as the browser gets it: texts under blind labels, never systems, phases or checks.
 
 Differences from a reference are marked here and not in the browser, so that a page without them
 carries no trace of the reference. Claims are the rows of a tree, each as it was written.
@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 import regex
 
+from patmark.campaign.evaluator_progress import ReferenceAgreement
 from patmark.campaign.form import CHECKED, Form
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import CampaignInfo, Remark
-from patmark.campaign.state import Agreement, CampaignState
+from patmark.campaign.state import CampaignState
 from patmark.campaign.training import page_corrections
 from patmark.claims import ClaimSet, ParsedClaim, parse_claims
+
+_VIEWS_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class TextView:
 
     text: str
     language: str | None
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
     claims: tuple[ClaimView, ...] = ()
 
 
@@ -59,14 +62,14 @@ class PageView:
 
 
 def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
-    """The parts of a page that its form shows."""
+    """Return the parts of a page that its form shows."""
     target = info.target_language
     marks = form.marks_differences
     reference = page.reference if form.shows_reference else ""
     with_claims = form.material == "claims"
 
-    def text_view(text: str, language: str | None, runs: tuple[Run, ...] = ()) -> TextView:
-        runs = runs or (Run(0, text),)
+    def text_view(text: str, language: str | None, runs: tuple[TextRun, ...] = ()) -> TextView:
+        runs = runs or (TextRun(0, text),)
         return TextView(
             text, language, runs, claim_views(text, language, runs) if with_claims else ()
         )
@@ -100,10 +103,31 @@ def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
     )
 
 
+class PageViews:
+    """The views of an application that were shown last, by campaign and page."""
+
+    def __init__(self, most: int = _VIEWS_KEPT) -> None:
+        self._most = most
+        self._views: dict[tuple[str, str], PageView] = {}
+        self._lock = Lock()
+
+    def of(self, state: CampaignState, page: Page) -> PageView:
+        """Return the view of a page, whose texts never change."""
+        key = state.info.id, page.id
+        with self._lock:
+            view = self._views.pop(key, None)
+        view = view or page_view(state.form, state.info, page)
+        with self._lock:
+            self._views[key] = view
+            if len(self._views) > self._most:
+                del self._views[next(iter(self._views))]
+        return view
+
+
 def page_state(
     form: Form, page: Page, answers: Sequence[Answer], remark: Remark | None
 ) -> dict[str, Any]:
-    """The answers of a page for its script."""
+    """Return the answers of a page for its script."""
     return {
         "page": page.id,
         "answers": [
@@ -125,7 +149,7 @@ def page_state(
 
 
 def shown_feedback(state: CampaignState, page: Page) -> dict[str, Any] | None:
-    """The reference answers of a training page, once its evaluator may see them."""
+    """Return the reference answers of a training page, once its evaluator may see them."""
     if not state.references_are_shown(page):
         return None
     answers = state.answers_on(page.id)
@@ -136,11 +160,11 @@ def shown_feedback(state: CampaignState, page: Page) -> dict[str, Any] | None:
 def feedback(
     form: Form, page: Page, answers: Iterable[Answer], tolerance: int
 ) -> dict[str, Any] | None:
-    """The reference answers of a training page. Only for a page that was checked."""
+    """Return the reference answers of a training page. Only for a page that was checked."""
     if page.phase != "training" or not page.expected:
         return None
     found = page_corrections(form, page, answers, tolerance)
-    agreement = Agreement.of(found)
+    agreement = ReferenceAgreement.of(found)
     return {
         "right": agreement.right,
         "total": agreement.total,
@@ -157,8 +181,8 @@ def feedback(
     }
 
 
-def _own_runs(text: str, others: Sequence[str]) -> tuple[Run, ...]:
-    """The text with the places marked that none of the other texts has."""
+def _own_runs(text: str, others: Sequence[str]) -> tuple[TextRun, ...]:
+    """Return the text with the places marked that none of the other texts has."""
     if not others or not text:
         return ()
     own = [True] * len(text)
@@ -166,17 +190,17 @@ def _own_runs(text: str, others: Sequence[str]) -> tuple[Run, ...]:
         for run in differences(other, text)[1]:
             if not run.differs:
                 own[run.start : run.end] = [False] * (run.end - run.start)
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or own[at] != own[start]:
-            runs.append(Run(start, text[start:at], own[start]))
+            runs.append(TextRun(start, text[start:at], own[start]))
             start = at
     return tuple(runs)
 
 
 def _context(context: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The parts of the context that have a text, by name."""
+    """Return the parts of the context that have a text, by name."""
     return tuple(
         (name, "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
         for name, value in context.items()
@@ -194,12 +218,13 @@ class ClaimView:
     name: str
     depth: int
     depends_on: tuple[int, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
 
 
-@lru_cache(maxsize=512)
-def claim_views(text: str, language: str | None, runs: tuple[Run, ...]) -> tuple[ClaimView, ...]:
-    """The claims of a text in the order of their tree; none if it has no more than one claim.
+def claim_views(
+    text: str, language: str | None, runs: tuple[TextRun, ...]
+) -> tuple[ClaimView, ...]:
+    """Return the claims of a text in the order of their tree; nothing for a single claim.
 
     Headings and other text before a claim go with the claim that follows, the rest with the last
     one: nothing of the text is lost but blanks between claims.
@@ -228,13 +253,15 @@ def claim_views(text: str, language: str | None, runs: tuple[Run, ...]) -> tuple
     return tuple(views)
 
 
-def _without_edges(runs: tuple[Run, ...], text: str, start: int, end: int) -> tuple[Run, ...]:
+def _without_edges(
+    runs: tuple[TextRun, ...], text: str, start: int, end: int
+) -> tuple[TextRun, ...]:
     part = text[start:end]
     return cut(runs, end - len(part.lstrip()), start + len(part.rstrip()))
 
 
 def _parent(claims: ClaimSet, claim: ParsedClaim) -> int:
-    """The position of the first earlier claim on which this one depends; 0 for none."""
+    """Return the position of the first earlier claim on which this one depends; 0 for none."""
     for number in claim.depends_on:
         target = claims.find(number)
         if target is not None and target.position < claim.position:
@@ -250,7 +277,7 @@ _MOST_EXACT = 3000
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """A part of a text, from ``start`` on, that the other text has or has not."""
 
     start: int
@@ -259,13 +286,12 @@ class Run:
 
     @property
     def end(self) -> int:
-        """Where the run ends."""
+        """The end of the run."""
         return self.start + len(self.text)
 
 
-@lru_cache(maxsize=512)
-def differences(reference: str, candidate: str) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
-    """Both texts in runs; those that differ are not in the other text at that place.
+def differences(reference: str, candidate: str) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
+    """Split both texts into runs, equal or different at that place.
 
     Very long texts are compared without anchoring on their most frequent words, which is faster
     and may mark a little more than is needed.
@@ -281,10 +307,10 @@ def differences(reference: str, candidate: str) -> tuple[tuple[Run, ...], tuple[
     return _runs(left), _runs(right)
 
 
-def cut(runs: tuple[Run, ...], start: int, end: int) -> tuple[Run, ...]:
-    """The runs between two places of the text."""
+def cut(runs: tuple[TextRun, ...], start: int, end: int) -> tuple[TextRun, ...]:
+    """Return the runs between two places of the text."""
     return tuple(
-        Run(
+        TextRun(
             max(run.start, start),
             run.text[max(start - run.start, 0) : end - run.start],
             run.differs,
@@ -294,11 +320,11 @@ def cut(runs: tuple[Run, ...], start: int, end: int) -> tuple[Run, ...]:
     )
 
 
-def _runs(parts: list[tuple[str, bool]]) -> tuple[Run, ...]:
-    runs: list[Run] = []
+def _runs(parts: list[tuple[str, bool]]) -> tuple[TextRun, ...]:
+    runs: list[TextRun] = []
     at = 0
     for text, differs in parts:
         if text:
-            runs.append(Run(at, text, differs and bool(text.strip())))
+            runs.append(TextRun(at, text, differs and bool(text.strip())))
             at += len(text)
     return tuple(runs)

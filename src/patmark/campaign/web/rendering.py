@@ -28,14 +28,17 @@ assets = Assets("patmark.campaign.web")
 
 
 def _exact(text: str) -> Markup:
-    """A text that has as many characters in the browser: HTML takes a CR LF for one, and no NUL."""
+    """Escape a text so that it keeps its number of characters in the browser."""
     return Markup(str(escape(text)).replace("\r", "&#13;").replace("\0", "\ufffd"))
 
 
 @cache
 def _environment(language: str) -> Environment:
-    """``tr`` gives the texts of templates in a language, ``said`` those of a form,
-    ``cell`` those of the table of a report, ``shown_cell`` what it holds."""
+    """Return the templates of a language.
+
+    ``tr`` translates texts of templates, ``said`` those of a form, ``cell`` titles of a report's
+    table, and ``shown_cell`` formats its cells.
+    """
     environment = Environment(
         loader=PackageLoader("patmark.campaign.web"),
         autoescape=True,
@@ -60,8 +63,9 @@ def _environment(language: str) -> Environment:
 
 
 def language_of(request: Request) -> str:
-    """The language of the interface: the one chosen, else that of the evaluator in the campaign
-    file, else what the browser accepts; found once per request.
+    """Return the language of the interface, found once per request.
+
+    It is the chosen one, else that of the evaluator in the campaign file, else that of the browser.
     """
     if not hasattr(request.state, "language"):
         chosen = request.cookies.get(LANGUAGE_COOKIE)
@@ -86,7 +90,7 @@ def keep_language(request: Request, response: Response, language: str) -> None:
 
 
 def _way_back(request: Request) -> str:
-    """The page itself, to be opened again; from the answer to a form, the page with all forms."""
+    """Return the address of the page; for the answer to a form, of the page with all forms."""
     if request.method == "GET":
         return request.url.path + (f"?{request.url.query}" if request.url.query else "")
     page = "/organiser" if route_of(request).startswith("/organiser") else "/"
@@ -100,7 +104,7 @@ def name_reader(request: Request, campaign: str, evaluator: str) -> None:
 
 
 def _planned_language(request: Request) -> str | None:
-    """The language of the campaign file, read before if the page needed the campaign anyway."""
+    """Return the language of the campaign file, which the page may have read before."""
     if hasattr(request.state, "planned_language"):
         planned: str | None = request.state.planned_language
         return planned
@@ -112,7 +116,7 @@ def _planned_language(request: Request) -> str | None:
 
 
 def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
-    """A page in the language of its reader."""
+    """Render a page in the language of its reader."""
     page = (
         _environment(language_of(request))
         .get_template(template)
@@ -128,7 +132,7 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
 
 
 def message_page(request: Request, heading: Text, text: Text, status: int) -> HTMLResponse:
-    """A page that only says something."""
+    """Render a page with a message only."""
     return render(request, "message.html.j2", status, heading=heading, text=text)
 
 
@@ -143,7 +147,7 @@ CLOSED = (
 
 
 def in_language(words: Mapping[str, str], language: str) -> str:
-    """A text of a form: in the language of the interface, else in English, else in any."""
+    """Return a text of a form: in the language of the interface, else in English, else in any."""
     return words.get(language) or in_any_language(words)
 
 
@@ -154,7 +158,7 @@ _LOWEST_HEADING = 5
 
 @cache
 def _markdown() -> MarkdownIt:
-    """Markdown as guidelines use it: no HTML, no images, links to other sites only."""
+    """Return Markdown for guidelines: no HTML, no images, links to other sites only."""
     markdown = (
         MarkdownIt("commonmark", {"html": False, "xhtmlOut": False})
         .enable("table")
@@ -173,7 +177,7 @@ def _is_web_address(url: str) -> bool:
 
 
 def to_markup(text: str) -> Markup:
-    """Markdown as HTML, with headings one level lower than they are written."""
+    """Convert Markdown to HTML, with headings one level lower than they are written."""
     markdown = _markdown()
     tokens = markdown.parse(text.replace("\x00", ""))
     for token in tokens:

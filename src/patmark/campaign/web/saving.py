@@ -1,4 +1,4 @@
-"""What the script of a page writes: answers one by one, and remarks."""
+"""Writes of a page's script: answers one by one, and remarks."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def save_remark(evaluator: WritingEvaluator, body: RemarkBody) -> Response:
 
 
 def _feedback(evaluator: EvaluatorRequest, answer: Answer) -> dict[str, Any] | None:
-    """The reference answers, if a page was checked by this save.
+    """Return the reference answers, if a page was checked by this save.
 
     In campaigns that know no checks, the last answer of a page is one.
     """
@@ -111,7 +111,7 @@ def _refusals(request: Request) -> Iterator[None]:
 
 
 def _replaced(evaluator: EvaluatorRequest, answer: Answer, revision: int) -> dict[str, Any] | None:
-    """The own answer that was replaced without having been seen."""
+    """Return the own answer that was replaced without having been seen."""
     for one in evaluator.store.history(evaluator.campaign, answer.page):
         before = one.answer
         place = (before.candidate, before.question, before.revision)

@@ -1,10 +1,10 @@
-"""Who is asking: cookies, sessions, and the checks that every protected route begins with."""
+"""Authentication: cookies, sessions, and the checks that every protected route begins with."""
 
 from __future__ import annotations
 
 import hmac
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 from urllib.parse import parse_qs
@@ -17,13 +17,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from patmark.campaign.records import Session
 from patmark.campaign.state import CampaignState
 from patmark.campaign.store.store import Store
+from patmark.campaign.web.page_view import PageViews
 from patmark.web import LOOPBACK_NAMES, FailureLimit
 
 EVALUATOR_COOKIE = "patmark-session"
 ORGANISER_COOKIE = "patmark-organiser"
-"""Of its own, so that an organiser may try an evaluator's link without leaving."""
+"""A separate cookie, so that an organiser may try an evaluator's link without leaving."""
 MANAGER_COOKIE = "patmark-manager"
-"""That of an organiser of all campaigns, who keeps it beside that of a single one."""
+"""The cookie of an organiser of all campaigns, beside that of a single one."""
 _ORGANISER_PATHS = ("/organiser", "/api/organiser")
 CSRF_HEADER = "X-CSRF-Token"
 CSRF_FIELD = "csrf"
@@ -33,7 +34,7 @@ _IPV6_NETWORK = 64
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """How a server behaves: whom it answers, how long sessions last, how much it takes.
+    """Settings of a server: host names, duration of sessions, limits.
 
     ``hosts`` are the names under which it may be called, with a port if it is neither the one on
     which the server listens nor that of http or https; any other Host header is refused, so that a
@@ -57,11 +58,12 @@ class WebSettings:
 
 @dataclass(frozen=True, slots=True)
 class AppState:
-    """What all routes share."""
+    """State that all routes share."""
 
     store: Store
     settings: WebSettings
     failures: FailureLimit
+    views: PageViews = field(default_factory=PageViews)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class EvaluatorRequest:
     def state(
         self, page: str = "", *, only_training: bool = False, all_texts: bool = False
     ) -> CampaignState:
-        """What the evaluator sees of the campaign; the language of the page comes with it."""
+        """Return the part of the campaign that the evaluator sees, and note the page's language."""
         state = self.store.state_of(
             self.campaign, self.evaluator, page, only_training=only_training, all_texts=all_texts
         )
@@ -94,7 +96,7 @@ class OrganiserRequest:
     campaign: str
 
     def state(self) -> CampaignState:
-        """The whole campaign."""
+        """Return the whole state of the campaign."""
         return self.store.state(self.campaign)
 
 
@@ -111,7 +113,7 @@ class NoSession(Exception):
 
 
 def app_state(request: Request) -> AppState:
-    """What all routes share, as the application holds it."""
+    """Return the state that all routes share."""
     state: AppState = request.app.state.shared
     return state
 
@@ -151,31 +153,31 @@ class CampaignPaths:
 
 
 def campaign_root(campaign: str | None) -> str:
-    """What addresses of a campaign begin with; those of the database begin with nothing."""
+    """Return the prefix of addresses of a campaign; empty for those of the database."""
     return "" if campaign is None else f"/c/{campaign}"
 
 
 def root_of(request: Request) -> str:
-    """What addresses of the campaign of a request begin with."""
+    """Return the prefix of addresses of the campaign of a request."""
     root: str = request.scope.get("root_path", "")
     return root
 
 
 def route_of(request: Request) -> str:
-    """The path of a request inside its campaign."""
+    """Return the path of a request inside its campaign."""
     path: str = request.scope["path"]  # not that of the URL, which the Host header is a part of
     return path.removeprefix(root_of(request))
 
 
 def cookie_of(request: Request) -> str:
-    """The name of the cookie with the session of a request."""
+    """Return the name of the cookie with the session of a request."""
     if "campaign" not in request.scope:
         return MANAGER_COOKIE
     return ORGANISER_COOKIE if route_of(request).startswith(_ORGANISER_PATHS) else EVALUATOR_COOKIE
 
 
 def session_of(request: Request) -> Session | None:
-    """The session of the cookie, if there is one that has not ended; asked once per request."""
+    """Return the session of the cookie if it has not ended; read once per request."""
     if not hasattr(request.state, "session"):
         request.state.session = _found_session(request)
     session: Session | None = request.state.session
@@ -183,7 +185,7 @@ def session_of(request: Request) -> Session | None:
 
 
 def _found_session(request: Request) -> Session | None:
-    """That of the campaign; for the organiser's pages also that for all campaigns."""
+    """Return the session of the campaign; on organiser's pages also that for all campaigns."""
     campaign, name = request.scope.get("campaign"), cookie_of(request)
     names = (name, MANAGER_COOKIE) if name == ORGANISER_COOKIE else (name,)
     for cookie in names:
@@ -195,7 +197,7 @@ def _found_session(request: Request) -> Session | None:
 
 
 def evaluator_request(request: Request) -> EvaluatorRequest:
-    """The evaluator behind a request; anybody else is sent to the entrance."""
+    """Return the evaluator behind a request; send anybody else to the entrance."""
     session = session_of(request)
     if session is None or session.campaign is None or session.evaluator is None:
         raise NoSession
@@ -204,14 +206,14 @@ def evaluator_request(request: Request) -> EvaluatorRequest:
 
 
 def writing_evaluator(request: Request) -> EvaluatorRequest:
-    """The evaluator behind a write of a script, which repeats the secret of the session."""
+    """Return the evaluator behind a write, which must repeat the secret of the session."""
     found = evaluator_request(request)
     _check_csrf(found.session, request.headers.get(CSRF_HEADER))
     return found
 
 
 def organiser_request(request: Request) -> OrganiserRequest:
-    """The organiser behind a request; anybody else is sent to the entrance."""
+    """Return the organiser behind a request; send anybody else to the entrance."""
     session = session_of(request)
     campaign = request.scope.get("campaign")
     if session is None or session.organiser is None or campaign is None:
@@ -221,7 +223,7 @@ def organiser_request(request: Request) -> OrganiserRequest:
 
 
 def manager_request(request: Request) -> ManagerRequest:
-    """The organiser of all campaigns behind a request; anybody else is sent to the entrance."""
+    """Return the organiser of all campaigns behind a request; send others to the entrance."""
     session = session_of(request)
     if session is None or session.organiser is None or session.campaign is not None:
         raise NoSession
@@ -229,7 +231,7 @@ def manager_request(request: Request) -> ManagerRequest:
 
 
 async def form_fields(request: Request) -> dict[str, str]:
-    """The fields of a posted form; the last one of a name counts."""
+    """Return the fields of a posted form; the last one of a name counts."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise HTTPException(415, "expected a posted form")
@@ -244,7 +246,7 @@ async def form_fields(request: Request) -> dict[str, str]:
 
 
 async def _posted_token(request: Request) -> str | None:
-    """The secret that a write repeats, in a header or a form field."""
+    """Return the secret that a write repeats, in a header or a form field."""
     given = request.headers.get(CSRF_HEADER)
     if given is None and "form" in request.headers.get("content-type", ""):
         given = (await form_fields(request)).get(CSRF_FIELD)
@@ -252,7 +254,7 @@ async def _posted_token(request: Request) -> str | None:
 
 
 def csrf_checked(request: Request, given: Annotated[str | None, Depends(_posted_token)]) -> None:
-    """Every write must repeat the secret of its session."""
+    """Refuse a write that does not repeat the secret of its session."""
     session = session_of(request)
     if session is None:
         raise NoSession
@@ -299,7 +301,7 @@ def forget_session(request: Request, response: Response) -> None:
 
 
 def address_of(request: Request) -> str:
-    """From where a request comes; of IPv6 the network, all of which one machine may use."""
+    """Return the address of a client; of IPv6 the network, which one machine may use whole."""
     host = request.client.host if request.client else "unknown"
     try:
         address = ip_address(host.partition("%")[0])

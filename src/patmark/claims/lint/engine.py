@@ -37,7 +37,8 @@ from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
 from patmark.errors import UsageError
 from patmark.report import Report, Result
-from patmark.wording import tr
+from patmark.text import workspace
+from patmark.wording import setting, tr
 
 RULES = read_rules({**structure.CHECKS, **terms.CHECKS, **wording.CHECKS})
 FAMILIES = tuple(dict.fromkeys(rule.family for rule in RULES))
@@ -45,19 +46,19 @@ BY_ID = {rule.id: rule for rule in RULES}
 
 
 def _rules_named(names: Iterable[str]) -> frozenset[str]:
-    """The ids of the rules that are named, one by one or by family."""
+    """Return the ids of the rules that are named, one by one or by family."""
     asked = set(names)
     unknown = sorted(asked - set(BY_ID) - set(FAMILIES))
     if unknown:
         raise UsageError(
-            f"unknown rule {', '.join(unknown)}; see patmark claims lint --list-rules, "
+            f"unknown rule {', '.join(unknown)}; see patmark claims lint {setting('list_rules')}, "
             f"or name a family: {', '.join(FAMILIES)}"
         )
     return frozenset(rule.id for rule in RULES if rule.id in asked or rule.family in asked)
 
 
 def office_named(name: str) -> Office:
-    """An office by its name."""
+    """Return an office by its name."""
     for office in OFFICES:
         if name == office:
             return office
@@ -65,7 +66,7 @@ def office_named(name: str) -> Office:
 
 
 def _why_not(rule: Rule, office: Office, language: str, described: bool) -> str | None:
-    """Why a rule cannot run here; None when it can."""
+    """Return the reason why a rule cannot run; None if it can."""
     if rule.severity[office] is None:
         return tr("does not apply at {office}", office=office)
     if language not in rule.languages:
@@ -93,23 +94,23 @@ class LintResult(Result):
 
     @property
     def counts(self) -> dict[Severity, int]:
-        """How many findings of each severity there are."""
+        """Number of findings of each severity."""
         counted = Counter(finding.severity for finding in self.findings)
         return {severity: counted[severity] for severity in SEVERITIES}
 
     def at_least(self, severity: Severity) -> tuple[LintFinding, ...]:
-        """The findings of a severity and above."""
+        """Return the findings of a severity and above."""
         limit = rank(severity)
         return tuple(item for item in self.findings if rank(item.severity) <= limit)
 
     def to_report(self) -> Report:
-        """The findings in the order of the text."""
+        """Return the findings in the order of the text."""
         from patmark.claims.lint.output import LintedFiles
 
         return LintedFiles(((tr("claims"), self),)).to_report()
 
     def to_json(self) -> dict[str, Any]:
-        """Findings and facts in plain types."""
+        """Return the findings and facts in plain types."""
         return {
             "office": self.office,
             "language": self.claims.language,
@@ -123,6 +124,7 @@ class LintResult(Result):
         }
 
 
+@workspace()
 def lint(
     claims: str | ClaimSet,
     office: str = "any",
@@ -131,7 +133,7 @@ def lint(
     description: str | None = None,
     language: str | None = None,
 ) -> LintResult:
-    """What is wrong with a set of claims, without any reference.
+    """Check a set of claims for faults, without any reference.
 
     ``select`` and ``ignore`` name rules or families of rules. With a ``description`` its support
     for the claims is checked too. ``language`` is for text whose script does not tell it.
@@ -162,7 +164,7 @@ def lint(
 def _parsed(
     claims: str | ClaimSet, language: str | None
 ) -> tuple[tuple[_Suppression, ...], ClaimSet]:
-    """Comments and claims; the comments are no part of the claims."""
+    """Return comments and claims; the comments are no part of the claims."""
     text = claims if isinstance(claims, str) else claims.text
     comments = _find_suppressions(text)
     if isinstance(claims, ClaimSet):
@@ -173,7 +175,7 @@ def _parsed(
 
 
 def _text_notes(claims: ClaimSet) -> Iterator[str]:
-    """What was not read as claims, and whether the rules fit the language."""
+    """Yield notes on text that was not read as claims, and on languages without rules."""
     if is_unread(claims.text):
         yield UNREAD
     for piece in claims.left_over:
@@ -211,7 +213,7 @@ def _run(rule: Rule, context: LintContext) -> Iterator[LintFinding]:
 def _suppress(
     findings: Sequence[LintFinding], comments: Sequence[_Suppression], claims: ClaimSet
 ) -> tuple[list[LintFinding], list[LintFinding], list[str]]:
-    """Findings that stay, findings that comments switch off, and notes on useless comments."""
+    """Return the findings that stay, those that comments switch off, and notes on idle comments."""
     kept = list(findings)
     suppressed: list[LintFinding] = []
     notes: list[str] = []
@@ -254,7 +256,7 @@ class _Suppression:
 
 
 def _find_suppressions(text: str) -> tuple[_Suppression, ...]:
-    """The comments of a text, in order."""
+    """Return the comments of a text, in order."""
     found = []
     for match in _COMMENT.finditer(text):
         kind = match["kind"] or match["line_kind"]
@@ -265,7 +267,7 @@ def _find_suppressions(text: str) -> tuple[_Suppression, ...]:
 
 
 def _without_comments(text: str, comments: Sequence[_Suppression]) -> str:
-    """The text with blanks in place of comments, so that every character keeps its place."""
+    """Return the text with blanks in place of comments, so that every character keeps its place."""
     pieces, last = [], 0
     for comment in comments:
         pieces += [text[last : comment.start], " " * (comment.end - comment.start)]
@@ -274,7 +276,7 @@ def _without_comments(text: str, comments: Sequence[_Suppression]) -> str:
 
 
 def _claim_of(comment: _Suppression, text: str, claims: Sequence[ParsedClaim]) -> int | None:
-    """The position of the claim that a comment is about; None when there is no claim."""
+    """Return the position of the claim that a comment is about; None when there is no claim."""
     line = text.rfind("\n", 0, comment.start) + 1
     before_it = text[line : comment.start].strip()
     for claim in claims:

@@ -54,7 +54,7 @@ class LintedFiles(Result):
         return limit is not None and any(result.at_least(limit) for _, result in self.results)
 
     def to_json(self) -> dict[str, Any]:
-        """The result of a file; of several files, one list of findings and what each file gave."""
+        """Return the result of a file; for several files, all findings and each result."""
         files = []
         for path, result in self.results:
             kept = [finding.to_json() for finding in result.at_least(self.shown)]
@@ -65,7 +65,7 @@ class LintedFiles(Result):
         return {"office": self.office, "findings": findings, "files": files}
 
     def to_report(self) -> Report:
-        """The counts, and the findings of each file in the order of the text."""
+        """Return the counts, and the findings of each file in the order of the text."""
         titles = (tr("file"), tr("claim"), tr("severity"), tr("rule"), tr("finding"), tr("basis"),
                   tr("text"))  # fmt: skip
         rows = tuple(
@@ -88,18 +88,18 @@ class LintedFiles(Result):
         )
 
     def lines(self, language: str = "en") -> Iterator[str]:
-        """The findings of each file in the order of the text, and the counts in the last line."""
+        """Yield the findings of each file in the order of the text, then the counts."""
         for path, result in self.results:
             yield from _finding_lines(path, result, self.shown, language)
         yield translated(self._summary(), language)
 
     def notes(self) -> Iterator[str]:
-        """What a reader should know of each file."""
+        """Yield the notes on each file."""
         for path, result in self.results:
             yield from (tr("{name}: {text}", name=path, text=note) for note in result.notes)
 
     def to_sarif(self) -> str:
-        """All findings as SARIF, whatever their severity."""
+        """Return all findings as SARIF, whatever their severity."""
         office = self.office
         rules = [_sarif_rule(rule, office) for rule in RULES if rule.severity[office] is not None]
         files = [_sarif_file(path, result) for path, result in self.results]
@@ -132,7 +132,7 @@ class RuleList:
     office: Office
 
     def to_json(self) -> dict[str, Any]:
-        """Every rule, those that do not apply at the office included."""
+        """Return every rule, those that do not apply at the office included."""
         office = self.office
         rules = [
             {
@@ -148,7 +148,7 @@ class RuleList:
         return {"office": office, "rules": rules}
 
     def lines(self) -> Iterator[str]:
-        """One line per rule."""
+        """Yield one line per rule."""
         for rule in RULES:
             severity = rule.severity[self.office] or "not used"
             yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {rule.title}"
@@ -166,7 +166,7 @@ def _finding_lines(path: str, result: LintResult, shown: Severity, language: str
 
 
 def _place(result: LintResult, finding: LintFinding) -> tuple[str, int]:
-    """The claim, and the column in it from 1; the set as a whole has the column of the text."""
+    """Return the claim and the column in it, from 1; for the whole set, that of the text."""
     position = finding.position
     if position is None:
         return tr("set"), finding.start + 1
@@ -175,7 +175,7 @@ def _place(result: LintResult, finding: LintFinding) -> tuple[str, int]:
 
 
 def _excerpt(text: str, finding: LintFinding) -> Iterator[str]:
-    """The line of the text around a finding, and a line that marks it."""
+    """Yield the line of the text around a finding, and a line that marks it."""
     line_start = text.rfind("\n", 0, finding.start) + 1
     line_end = text.find("\n", finding.end)
     start = max(line_start, finding.start - _BEFORE)
@@ -204,7 +204,7 @@ def _sarif_rule(rule: Rule, office: Office) -> SarifRule:
 
 
 def _sarif_file(path: str, result: LintResult) -> SarifFile:
-    """The findings of a file, after them those that comments switched off."""
+    """Return the findings of a file, after them those that comments switched off."""
     kept = [_sarif_finding(finding, False) for finding in result.findings]
     hidden = [_sarif_finding(finding, True) for finding in result.suppressed]
     return SarifFile(path, result.claims.text, [*kept, *hidden])

@@ -1,4 +1,4 @@
-"""What a rule of the linter is made of, what it is given, and what it says.
+"""Rules of the linter, their context, and their findings.
 
 The table ``rules.csv`` has every rule with its severity and its legal basis at each office; a rule
 without a severity does not apply there. The modules beside have a check for each.
@@ -33,7 +33,7 @@ _SINGLE: tuple[Office, ...] = OFFICES[1:]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a check found: a place, a claim (None for the whole set) and a message.
+    """A result of a check: a place, a claim (None for the whole set) and a message.
 
     ``at_most`` lowers the severity of the rule where a case is less certain than the rule.
     """
@@ -64,7 +64,7 @@ class LintFinding:
     position: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The finding in plain types."""
+        """Return the finding in plain types."""
         return {
             "claim": self.claim,
             "rule": self.rule,
@@ -91,7 +91,7 @@ class Rule:
 
 
 def read_rules(checks: Mapping[str, Check]) -> tuple[Rule, ...]:
-    """The rules of the table, in its order."""
+    """Read the rules of the table, in its order."""
     text = (files(__package__) / "rules.csv").read_text(encoding="utf-8")
     return tuple(
         Rule(
@@ -109,7 +109,7 @@ def read_rules(checks: Mapping[str, Check]) -> tuple[Rule, ...]:
 
 
 def _severities(of_office: Mapping[Office, Any]) -> dict[Office, Severity | None]:
-    """At ``any`` office a rule has its mildest severity, and applies if it does everywhere.
+    """Return severities with that at ``any`` office: the mildest, if the rule applies everywhere.
 
     An error there is one at all of them.
     """
@@ -133,12 +133,12 @@ def severity_named(name: str, asked_by: str) -> Severity:
 
 
 def rank(severity: Severity) -> int:
-    """0 for error, 1 for warning, 2 for information."""
+    """Return 0 for error, 1 for warning, 2 for information."""
     return SEVERITIES.index(severity)
 
 
 def at_most(severity: Severity, limit: Severity | None) -> Severity:
-    """The milder of two severities."""
+    """Return the milder of two severities."""
     return severity if limit is None or rank(severity) >= rank(limit) else limit
 
 
@@ -166,11 +166,11 @@ class LintContext:
         return self.claims.scopes
 
     def words(self, claim: ParsedClaim) -> str:
-        """The plain text of a claim without its number."""
+        """Return the plain text of a claim without its number."""
         return self.plain[claim.content.start : claim.content.end]
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[ParsedClaim, re.Match[str]]]:
-        """Every match of a pattern in the live claims, with its claim."""
+        """Yield every match of a pattern in the live claims, with its claim."""
         for claim in self.live:
             for match in pattern.finditer(self.plain, claim.content.start, claim.content.end):
                 yield claim, match
@@ -185,18 +185,18 @@ def found(
     message: str,
     at_most: Severity | None = None,
 ) -> Found:
-    """What a check found in a claim."""
+    """Build the result of a check in a claim."""
     start, end = place.span() if isinstance(place, re.Match) else (place.start, place.end)
     return Found(start, end, message, claim.shown_number, claim.position, at_most)
 
 
 def shown(text: str, longest: int = 60) -> str:
-    """A piece of text for a message: on one line, and not too long."""
+    """Return a piece of text for a message: on one line, and not too long."""
     return one_line(text, longest)
 
 
 def every_match(pattern: re.Pattern[str], why: str) -> Check:
-    """A check that finds every match of a pattern, and says why it matters of the ``{words}``."""
+    """Return a check that finds every match of a pattern; ``why`` has a place for the words."""
 
     def check(context: LintContext) -> Iterator[Found]:
         for claim, match in context.matches(pattern):

@@ -1,4 +1,4 @@
-"""How claims are numbered, depend on each other and are put together, and how many there are.
+"""Checks of the numbers, dependencies, form and number of claims.
 
 Numbers start at 1 and count on. Dependencies are on claims that exist and come before, of one
 category, and add something. A claim has a transition, closed groups and one category, and does not
@@ -30,7 +30,7 @@ def _number_place(claim: ParsedClaim) -> TextSpan:
 
 
 def _missing(context: LintContext) -> Iterator[Found]:
-    """Claims without a number; a single claim needs none."""
+    """Find claims without a number; a single claim needs none."""
     alone = len(context.claims.claims) == 1
     for claim in context.claims.claims:
         if claim.number is None and not alone:
@@ -51,7 +51,7 @@ def _first(context: LintContext) -> Iterator[Found]:
 
 
 def _gap(context: LintContext) -> Iterator[Found]:
-    """Numbers that jump or go back; a repeated number is the subject of another rule."""
+    """Find numbers that jump or go back; repeated numbers are the subject of another rule."""
     seen: set[int] = set()
     last: int | None = None
     for claim in context.claims.claims:
@@ -133,7 +133,7 @@ def _category(context: LintContext) -> Iterator[Found]:
 
 
 def _differ(claim: ParsedClaim, target: ParsedClaim) -> bool:
-    """Whether two categories cannot be names for one thing, as device and system can."""
+    """Return True if two categories cannot be names for one thing, as device and system can."""
     pair = {claim.category, target.category}
     if len(pair) == 1 or "other" in pair:
         return False
@@ -141,7 +141,7 @@ def _differ(claim: ParsedClaim, target: ParsedClaim) -> bool:
 
 
 def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
-    """Less certain for a claim that is independent by its form, such as a use of the others."""
+    """Find multiple dependence on multiple claims; a warning if the form is independent."""
     for claim in context.live:
         if not claim.multiple or not claim.references:
             continue
@@ -170,7 +170,7 @@ def _not_alternative(context: LintContext) -> Iterator[Found]:
 
 
 def _adds_nothing(context: LintContext) -> Iterator[Found]:
-    """A dependent claim that ends right after the reference."""
+    """Find dependent claims that end right after the reference."""
     for claim in context.live:
         if not claim.dependent or claim.limitations or claim.transition is not None:
             continue
@@ -222,7 +222,7 @@ _FEWEST = 2
 
 
 def _no_transition(context: LintContext) -> Iterator[Found]:
-    """A compound may be claimed by its name alone, a use by what is used for what."""
+    """Find claims without transition; a compound or a use may be claimed by its name."""
     for claim in context.live:
         named = claim.category in ("composition", "use")
         if claim.transition is None and not claim.refers_to and not named:
@@ -231,7 +231,7 @@ def _no_transition(context: LintContext) -> Iterator[Found]:
 
 
 def _mixed(context: LintContext) -> Iterator[Found]:
-    """More elements for a claim that a closed transition has closed."""
+    """Find further elements of a claim that a closed transition has closed."""
     for claim in context.live:
         chain = [claim, *(context.claims.find(number) for number in claim.depends_on)]
         closed = next(
@@ -270,7 +270,7 @@ def _omnibus(context: LintContext) -> Iterator[Found]:
 
 
 def _category_mixed(context: LintContext) -> Iterator[Found]:
-    """A method made of things only, or a thing made of steps only."""
+    """Find methods made of things only, and things made of steps only."""
     for claim in context.live:
         if claim.refers_to or claim.transition is None or claim.transition.kind != "open":
             continue
@@ -306,7 +306,7 @@ def _claims(context: LintContext) -> Iterator[Found]:
 
 
 def _independent(context: LintContext) -> Iterator[Found]:
-    """A mere mention of a claim counts as independent here when the form is independent."""
+    """Find a fourth independent claim; a mere mention of a claim makes none dependent."""
     independent = [claim for claim in context.live if not claim.dependent]
     if len(independent) > _FREE_INDEPENDENT:
         claim = independent[_FREE_INDEPENDENT]
@@ -331,7 +331,7 @@ def _multiple(context: LintContext) -> Iterator[Found]:
 
 
 def _per_category(context: LintContext) -> Iterator[Found]:
-    """Claims that mention another one are left out: they are often allowed."""
+    """Find further independent claims of a category, without those that mention a claim."""
     groups: defaultdict[str, list[ParsedClaim]] = defaultdict(list)
     for claim in context.live:
         if not claim.refers_to:

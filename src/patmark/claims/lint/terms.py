@@ -69,7 +69,7 @@ def _message(context: LintContext, item: MissingAntecedent) -> str:
 
 
 def _double(context: LintContext) -> Iterator[Found]:
-    """An element that is introduced with "a" once more in the same words."""
+    """Find elements that are introduced with "a" once more in the same words."""
     for claim in context.live:
         known: dict[tuple[str, ...], ParsedClaim] = {}
         for item in context.scopes[claim.position]:
@@ -95,7 +95,7 @@ def _introduced(claim: ParsedClaim) -> Sequence[Term]:
 
 
 def _is_repeated(context: LintContext, claim: ParsedClaim, term: Term) -> bool:
-    """Whether the second mention is hardly another element, though "the X" follows."""
+    """Return True if the second mention is hardly another element, though "the X" follows."""
     if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
         return False
     size = len(term.words)
@@ -111,7 +111,7 @@ def _is_repeated(context: LintContext, claim: ParsedClaim, term: Term) -> bool:
 
 
 def _subject_end(claim: ParsedClaim) -> int:
-    """Where "A device according to claim 1" ends in a claim that refers to others."""
+    """Return the end of "A device according to claim 1" in a claim that refers to others."""
     return claim.references[0].end if claim.references else claim.content.start
 
 
@@ -121,7 +121,7 @@ _JOIN = re.compile(r"[\s-]+")
 
 
 def _drift(context: LintContext) -> Iterator[Found]:
-    """A phrase with "the" that differs in one word from one that was introduced."""
+    """Find phrases with "the" that differ in one word from one that was introduced."""
     for item in missing_antecedents(context.claims):
         term, nearest = item.term, item.antecedent.nearest
         if nearest is not None and _is_variant(term, nearest):
@@ -134,7 +134,7 @@ def _drift(context: LintContext) -> Iterator[Found]:
 
 
 def _is_variant(term: Term, nearest: Term) -> bool:
-    """Whether all words but one are the same.
+    """Return True if all words but one are the same.
 
     Ordinals tell things apart, they do not drift; "the oxygen content" is no name of the oxygen.
     """
@@ -151,7 +151,7 @@ def _is_variant(term: Term, nearest: Term) -> bool:
 
 
 def _spelling(context: LintContext) -> Iterator[Found]:
-    """One term in two spellings: side wall, side-wall, sidewall."""
+    """Find terms in two spellings: side wall, side-wall, sidewall."""
     written: defaultdict[str, Counter[str]] = defaultdict(Counter)
     places: dict[str, tuple[ParsedClaim, Term]] = {}
     for claim in context.live:
@@ -178,7 +178,7 @@ _ROOT = 6
 
 
 def _unsupported(context: LintContext) -> Iterator[Found]:
-    """The first mention of each term with a word that the description does not have."""
+    """Find the first mention of each term with a word that the description does not have."""
     described = plain_form(context.description or "").lower()
     words = _roots(described)
     closed_up = "".join(described.split())
@@ -209,7 +209,7 @@ def _roots(text: str) -> set[str]:
 
 
 def _absent_words(term: Term, roots: set[str]) -> list[str]:
-    """The words of a term of which not even the root is there."""
+    """Return the words of a term of which not even the root is there."""
     parts = [part for word in term.words for part in _WORD.findall(word)]
     return [
         part
@@ -228,7 +228,7 @@ _DRAWINGS = re.compile(r"\bFigs?\.|\bfigures?\s+\d|附图|图\s?\d|図\s?\d", re
 
 
 def _signed(context: LintContext) -> Iterator[tuple[ParsedClaim, Term, frozenset[str]]]:
-    """The terms with a sign in brackets, and their signs."""
+    """Yield the terms with a sign in brackets, and their signs."""
     for claim in context.live:
         for term in claim.terms:
             if (
@@ -245,7 +245,7 @@ def _name(term: Term) -> tuple[str, ...]:
 
 
 def _changed(context: LintContext) -> Iterator[Found]:
-    """A term whose sign differs from the one it had in the claims it builds on."""
+    """Find terms whose sign differs from the one it had in the claims it builds on."""
     known: dict[tuple[str, ...], tuple[ParsedClaim, frozenset[str]]] = {}
     reported: set[tuple[tuple[str, ...], frozenset[str]]] = set()
     for claim, term, signs in _signed(context):
@@ -264,7 +264,7 @@ def _changed(context: LintContext) -> Iterator[Found]:
 
 
 def _conflict(context: LintContext) -> Iterator[Found]:
-    """One sign for terms that have no word in common; lists of signs name parts of a whole."""
+    """Find one sign for terms without a common word; lists of signs name parts of a whole."""
     known: defaultdict[str, set[str]] = defaultdict(set)
     reported: set[tuple[str, str]] = set()
     for claim, term, signs in _signed(context):
@@ -284,7 +284,7 @@ def _conflict(context: LintContext) -> Iterator[Found]:
 
 
 def _share(words: set[str], own: set[str]) -> bool:
-    """Whether two names have a word in common, or a part of one: 转轴 and 第一转轴."""
+    """Return True if two names have a word in common, or a part of one: 转轴 and 第一转轴."""
     return any(one in other or other in one for one in words for other in own)
 
 
@@ -303,7 +303,7 @@ def _unmatched(context: LintContext) -> Iterator[Found]:
 
 
 def _unbracketed(context: LintContext) -> Iterator[Found]:
-    """A number after a term more than once, as a sign would be, but without brackets."""
+    """Find a number after a term more than once, as a sign would be, but without brackets."""
     places: defaultdict[tuple[tuple[str, ...], str], list[tuple[ParsedClaim, Term]]] = defaultdict(
         list
     )

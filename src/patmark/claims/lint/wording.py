@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from patmark.claims.lint.rule import (
     Check,
@@ -23,7 +22,7 @@ from patmark.claims.model import ParsedClaim, TextSpan
 from patmark.claims.text_forms import last_word_start
 from patmark.claims.words import word_list
 from patmark.report import clauses
-from patmark.text import HAN, KANA, singular, stops_outside_brackets
+from patmark.text import HAN, KANA, kept_in_workspace, singular, stops_outside_brackets
 from patmark.wording import tr
 
 _CLOSERS = "\"”'’)]* \t\n"
@@ -74,7 +73,7 @@ def _empty(context: LintContext) -> Iterator[Found]:
 
 
 def _ending(context: LintContext, claim: ParsedClaim) -> str:
-    """The words of a claim up to its end, without the number of the next claim."""
+    """Return the words of a claim up to its end, without the number of the next claim."""
     words = context.words(claim).rstrip(_CLOSERS)
     stray = _NEXT_NUMBER.search(words)
     if stray is not None and claim.number is not None and int(stray[1]) == claim.number + 1:
@@ -83,7 +82,7 @@ def _ending(context: LintContext, claim: ParsedClaim) -> str:
 
 
 def _is_cut(ending: str) -> bool:
-    """Whether a claim stops in the middle of a phrase."""
+    """Return True if a claim stops in the middle of a phrase."""
     if ending.endswith(("...", "…", ",", "、", ";", ":", "-", "(", "[")):
         return True
     word = _LAST_WORD.search(ending)
@@ -111,12 +110,12 @@ def _truncated(context: LintContext) -> Iterator[Found]:
 
 
 def _limit_at_formula(ending: str) -> Severity | None:
-    """A warning only where a formula is due, which a text without drawings lacks."""
+    """Return a warning only where a formula is due, which a text without drawings lacks."""
     return "warning" if _BEFORE_FORMULA.search(ending[-_NEAR_END:]) else None
 
 
 def _swallowed(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
-    """The next number and the opening of a claim right after words that end no claim."""
+    """Return the next number and the opening of a claim right after words that end no claim."""
     for match in _NEXT_CLAIM.finditer(context.plain, claim.content.start, claim.content.end):
         if claim.number is not None and int(match["number"]) == claim.number + 1:
             before = context.plain[claim.content.start : match.start()].rstrip(_CLOSERS)
@@ -125,7 +124,7 @@ def _swallowed(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None
 
 
 def _period(context: LintContext) -> Iterator[Found]:
-    """No period at the end, unless the claim plainly breaks off, which is another rule."""
+    """Find claims without a final period, except those that break off."""
     for claim in context.live:
         ending = _ending(context, claim)
         if not ending or ending.endswith((".", "。")) or _is_cut(ending):
@@ -155,13 +154,13 @@ def _sentences(context: LintContext) -> Iterator[Found]:
 
 
 def _english_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
-    """The end of a sentence inside a claim; abbreviations do not end a sentence."""
+    """Return the end of a sentence inside a claim; abbreviations do not end a sentence."""
     stops = _ENGLISH_STOP.finditer(context.plain, claim.content.start, claim.content.end)
     return next((stop for stop in stops if stop["word"].lower() not in _ABBREVIATIONS), None)
 
 
 def _cjk_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
-    """The end of a sentence inside a claim; of Japanese ones not in brackets or before a note."""
+    """Return the end of an inner sentence; in Japanese not in brackets or before a note."""
     start, end = claim.content.start, claim.content.end
     if context.claims.language != "ja":
         return _CJK_STOP.search(context.plain, start, end)
@@ -200,7 +199,7 @@ def _doubled(context: LintContext) -> Iterator[Found]:
 
 
 def _brackets(context: LintContext) -> Iterator[Found]:
-    """Brackets that are opened and not closed; a) and 1) close without opening."""
+    """Find brackets that are opened and not closed; a) and 1) close without opening."""
     pairs = {")": "(", "]": "["}
     for claim in context.live:
         opened: list[int] = []
@@ -268,7 +267,7 @@ def _approximate(context: LintContext) -> Iterator[Found]:
 
 
 def _means(context: LintContext) -> Iterator[Found]:
-    """Means or a step for a function; more than a hint when the description lacks the name."""
+    """Find means or steps for a function; more than a hint if the description lacks the name."""
     described = None if context.description is None else context.description.lower()
     for claim, match in context.matches(_MEANS):
         before = context.plain[max(claim.content.start, match.start() - 40) : match.start()]
@@ -305,14 +304,14 @@ _LETTERS = re.compile(r"[^\d]*")
 _FEWEST = {"en": 4, "zh": 10, "ja": 10}
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text.lower()))
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def _content(text: str) -> tuple[str, ...]:
-    """The words that carry meaning, in singular and in order."""
+    """Return the words that carry meaning, in singular and in order."""
     return tuple(singular(token) for token in _tokens(text) if token not in _SMALL_WORDS)
 
 
@@ -323,7 +322,7 @@ def _duplicate(context: LintContext) -> Iterator[Found]:
 
 
 def _near_duplicate(context: LintContext) -> Iterator[Found]:
-    """Claims that differ in articles, plurals, punctuation and other small words only."""
+    """Find claims that differ in articles, plurals, punctuation and other small words only."""
     exact = {claim.position for claim, _ in _same(context, _tokens)}
     for claim, first in _same(context, _content):
         if claim.position not in exact:
@@ -336,7 +335,7 @@ def _near_duplicate(context: LintContext) -> Iterator[Found]:
 def _same(
     context: LintContext, form: Callable[[str], tuple[str, ...]]
 ) -> Iterator[tuple[ParsedClaim, ParsedClaim]]:
-    """Claims that are the same in some form as an earlier one, with that one."""
+    """Yield claims that are equal in some form to an earlier one, with that one."""
     seen: dict[tuple[str, ...], ParsedClaim] = {}
     for claim in context.live:
         tokens = form(context.words(claim))
@@ -346,7 +345,7 @@ def _same(
 
 
 def _repeats_parent(context: LintContext) -> Iterator[Found]:
-    """A dependent claim whose limitation stands word for word in a claim above it."""
+    """Find dependent claims whose limitation stands word for word in a claim above it."""
     fewest = _FEWEST[context.claims.language]
     contents: dict[int, str] = {}
     for claim in context.live:
@@ -369,7 +368,7 @@ def _joined(tokens: Sequence[str]) -> str:
 
 
 def _repeated_limitation(context: LintContext) -> Iterator[Found]:
-    """The same clause again; lists of compounds and amounts repeat themselves rightly."""
+    """Find repeated clauses; lists of compounds and amounts repeat themselves rightly."""
     fewest = _FEWEST[context.claims.language]
     for claim in context.live:
         seen: set[tuple[str, ...]] = set()

@@ -30,7 +30,8 @@ import numpy as np
 from patmark.claims.patclaimeval.inputs import Input, Padding, TokenRow, means_by_owner, owners
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
-from patmark.measures import Model, batches, find_model, load_model
+from patmark.measures import NeuralModel, batches, find_model, load_model
+from patmark.wording import setting
 
 CARD_FILE = "patclaimeval.json"
 HEAD_FILE = "model_head.safetensors"
@@ -48,7 +49,7 @@ _CARD_FIELDS: Mapping[str, Callable[[object], bool]] = {
 class ClaimEvaluator:
     """A network that scores. ``head`` is None where the network is a classifier with one output."""
 
-    model: Model
+    model: NeuralModel
     head: Any | None
     limit: int
     attends: str
@@ -56,7 +57,7 @@ class ClaimEvaluator:
 
     @cached_property
     def padding(self) -> Padding:
-        """How rows are padded for this network."""
+        """Padding of rows for this network."""
         config = self.model.network.config
         windows = getattr(config, "attention_window", 1)
         is_longformer = config.model_type == "longformer"
@@ -75,7 +76,7 @@ class ClaimEvaluator:
         return {"body": self.model.network, **head}
 
     def parameters(self) -> Iterator[Any]:
-        """All parameters, for an optimizer."""
+        """Yield all parameters, for an optimizer."""
         for network in self.networks.values():
             yield from network.parameters()
 
@@ -85,7 +86,7 @@ class ClaimEvaluator:
             network.train(training)
 
     def row_scores(self, rows: Sequence[TokenRow]) -> Any:
-        """A tensor with the score of each row, in 64 bits so that high scores do not tie."""
+        """Return a tensor with the score of each row, in 64 bits so that high scores do not tie."""
         tensors = self.padding.tensors(rows)
         moved = {name: tensor.to(self.model.device) for name, tensor in tensors.items()}
         outputs = self.model.network(**moved)
@@ -94,7 +95,7 @@ class ClaimEvaluator:
         return self.head(outputs.last_hidden_state[:, 0])[:, 0].double().sigmoid()
 
     def input_scores(self, inputs: Sequence[Input]) -> Any:
-        """A tensor with the score of each input, the mean of its rows; gradients flow."""
+        """Return a tensor with the score of each input, the mean of its rows; gradients flow."""
         import torch
 
         scores = self.row_scores([row for one in inputs for row in one.rows])
@@ -103,7 +104,7 @@ class ClaimEvaluator:
         return scores.new_zeros(len(inputs)).index_add(0, owner, scores) / counts
 
     def score(self, inputs: Sequence[Input], batch: int) -> FloatArray:
-        """The score of each input, without gradients; rows of similar length are read together."""
+        """Score each input without gradients, in batches of rows of similar length."""
         import torch
 
         rows = [row for one in inputs for row in one.rows]
@@ -116,7 +117,7 @@ class ClaimEvaluator:
 
 
 def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int) -> ClaimEvaluator:
-    """An encoder with a fresh head. The encoder is a copy, since training changes it."""
+    """Return an encoder with a fresh head. The encoder is a copy, since training changes it."""
     import torch
 
     found = load_model("encoder", encoder, revision, device)
@@ -135,7 +136,7 @@ def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int
 
 
 def load_evaluator(model: str, revision: str = "", device: str = "auto") -> ClaimEvaluator:
-    """A trained evaluator: a folder that patmark wrote, or a classifier with one output."""
+    """Return a trained evaluator: a folder that patmark wrote, or a classifier with one output."""
     folder = find_model(model, revision).folder
     if (folder / CARD_FILE).is_file():
         return _load_own(model, revision, device)
@@ -178,7 +179,7 @@ def _load_own(model: str, revision: str, device: str) -> ClaimEvaluator:
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    """What is known of a trained evaluator."""
+    """Read the description of a trained evaluator."""
     path = folder / CARD_FILE
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
@@ -200,7 +201,7 @@ def _config(folder: Path) -> dict[str, Any]:
     return dict(config)
 
 
-def _refuse_missing(found: Model, name: str) -> None:
+def _refuse_missing(found: NeuralModel, name: str) -> None:
     """Refuse a network of which parts would be random; the pooler of an encoder is not used."""
     missing = [key for key in found.missing if not key.startswith(_UNUSED)]
     if missing:
@@ -214,7 +215,7 @@ _UNREADABLE = (OSError, RuntimeError, EOFError, ValueError, TypeError, pickle.Un
 
 @dataclass(frozen=True, slots=True)
 class TrainingFolder:
-    """Where a training keeps its states and leaves its evaluator."""
+    """The folder in which a training keeps its states and leaves its evaluator."""
 
     folder: Path
 
@@ -229,7 +230,7 @@ class TrainingFolder:
         return self.states / "last.pt"
 
     def best(self, epoch: int) -> Path:
-        """The weights of the best epoch."""
+        """Return the weights of the best epoch."""
         return self.states / f"best-{epoch:04d}.pt"
 
     def prepare(self, resume: bool) -> None:
@@ -239,8 +240,8 @@ class TrainingFolder:
             raise UsageError(f"{self.folder} is not a folder")
         if there and not resume and any(self.folder.iterdir()):
             raise UsageError(
-                f"{self.folder} is not empty; --resume goes on with a training that it holds, or "
-                "name another folder"
+                f"{self.folder} is not empty; {setting('resume')} goes on with a training that it "
+                "holds, or name another folder"
             )
         if there and resume and any(self.folder.iterdir()) and not self.states.is_dir():
             raise UsageError(f"{self.folder} holds no training that could be resumed")
@@ -259,7 +260,7 @@ class TrainingFolder:
                 path.unlink()
 
     def read_last(self) -> dict[str, Any] | None:
-        """The state after the last complete epoch; None if no epoch is complete."""
+        """Return the state after the last complete epoch; None if no epoch is complete."""
         if not self.last.exists():
             return None
         state = read_state(self.last)
@@ -298,7 +299,7 @@ def read_state(path: Path) -> dict[str, Any]:
 
 
 def weights_of(evaluator: ClaimEvaluator) -> dict[str, Any]:
-    """The weights of all parts."""
+    """Return the weights of all parts."""
     return {name: network.state_dict() for name, network in evaluator.networks.items()}
 
 

@@ -21,7 +21,7 @@ LONG_WAYS = ("refuse", "window", "cut")
 
 @dataclass(frozen=True, slots=True)
 class TokenWindow:
-    """Which tokens of the reference and of the candidate are read together."""
+    """Tokens of the reference and of the candidate that are read together."""
 
     reference: slice
     candidate: slice
@@ -29,7 +29,7 @@ class TokenWindow:
 
 @dataclass(frozen=True, slots=True)
 class LongInputs:
-    """How many inputs there were, how many were too long, and what became of those."""
+    """Numbers of inputs, of those that were too long, of their rows and of dropped tokens."""
 
     inputs: int
     too_long: int
@@ -38,7 +38,7 @@ class LongInputs:
 
 
 def budgets(reference: int, candidate: int, room: int) -> tuple[int, int]:
-    """How many tokens each side may have: a side that needs less than half leaves the rest."""
+    """Return the tokens of each side; a side that needs less than half leaves the rest."""
     if reference + candidate <= room:
         return reference, candidate
     half = room // 2
@@ -50,7 +50,7 @@ def budgets(reference: int, candidate: int, room: int) -> tuple[int, int]:
 
 
 def parts(reference: int, candidate: int, room: int, long: str) -> list[TokenWindow]:
-    """The parts that are read: all at once, the beginnings, or windows that cover everything.
+    """Return the windows to read: all at once, the beginnings, or windows that cover everything.
 
     Windows of a side overlap by at least half. Where both sides need windows, the first windows are
     read together, and so on to the last, because claims mostly stand in the same order.
@@ -65,7 +65,7 @@ def parts(reference: int, candidate: int, room: int, long: str) -> list[TokenWin
 
 
 def _windows(length: int, size: int, count: int) -> list[slice]:
-    """Windows at even distances from the beginning to the end."""
+    """Return windows at even distances from the beginning to the end."""
     starts = np.rint(np.linspace(0, length - size, count)).astype(int).tolist()
     return [slice(start, start + size) for start in starts]
 
@@ -100,7 +100,7 @@ class PairFrame:
 
     @classmethod
     def of(cls, tokenizer: Any) -> PairFrame:
-        """How a tokenizer frames a pair; it must put a token first, whose vector is the summary."""
+        """Return the frame of a tokenizer, whose first token must be a special one."""
         frame = Frame.of(tokenizer, 2)
         if not frame.before or tokenizer.pad_token_id is None:
             raise UsageError(
@@ -112,7 +112,7 @@ class PairFrame:
         return cls(frame, (types[0], types[-1]))
 
     def row(self, reference: Ids, candidate: Ids) -> TokenRow:
-        """Both texts in the frame. What stands between them belongs to the reference."""
+        """Return both texts in the frame. What stands between them belongs to the reference."""
         frame = self.frame
         first = len(frame.before) + len(reference) + len(frame.between)
         ids = frame.around(reference, candidate)
@@ -128,7 +128,7 @@ class PairFrame:
 def encode(
     tokenizer: Any, texts: Sequence[tuple[str, str]], names: Sequence[str], limit: int, long: str
 ) -> list[Input]:
-    """Pairs (reference, candidate) as inputs; with long=refuse all that are too long are listed."""
+    """Encode pairs (reference, candidate); with long=refuse all that are too long are listed."""
     frame = PairFrame.of(tokenizer)
     room = limit - frame.frame.size
     if room < _LEAST_ROOM:
@@ -150,7 +150,7 @@ def encode(
 
 
 def _tokens(tokenizer: Any, texts: Sequence[tuple[str, str]]) -> dict[str, Ids]:
-    """The tokens of each different text, at full length."""
+    """Return the tokens of each different text, at full length."""
     different = list(dict.fromkeys(text for pair in texts for text in pair))
     if not different:
         return {}
@@ -167,25 +167,25 @@ def _input(frame: PairFrame, reference: Ids, candidate: Ids, room: int, long: st
 
 
 def long_counts(inputs: Sequence[Input], limit: int) -> LongInputs:
-    """How many inputs were longer than the limit, and what became of them."""
+    """Count the inputs that were longer than the limit, and their rows and dropped tokens."""
     too_long = sum(one.length > limit for one in inputs)
     rows = sum(len(one.rows) for one in inputs)
     return LongInputs(len(inputs), too_long, rows, sum(one.dropped for one in inputs))
 
 
 def owners(inputs: Sequence[Input]) -> IntArray:
-    """For each row of all inputs, the position of its input."""
+    """Return the position of the input of each row."""
     return np.repeat(np.arange(len(inputs)), [len(one.rows) for one in inputs])
 
 
 def means_by_owner(values: FloatArray, owner: IntArray, count: int) -> FloatArray:
-    """The mean over the rows of each input."""
+    """Return the mean over the rows of each input."""
     return np.asarray(np.bincount(owner, values, count) / np.bincount(owner, minlength=count))
 
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """How rows are padded for a network: to a ``multiple``, with or without extra masks."""
+    """Padding of rows for a network: to a ``multiple``, with or without extra masks."""
 
     token: int
     multiple: int = 1
@@ -193,7 +193,7 @@ class Padding:
     global_attention: str = ""
 
     def tensors(self, rows: Sequence[TokenRow]) -> Mapping[str, Any]:
-        """Rows as tensors; ``global_attention`` marks the first token, or all of the frame."""
+        """Return rows as tensors; ``global_attention`` marks the first token or the frame."""
         import torch
 
         longest = max(len(row.ids) for row in rows)

@@ -25,7 +25,7 @@ class LabelledPairs:
 
     @classmethod
     def of(cls, pairs: ClaimPairs, criterion: str) -> LabelledPairs:
-        """The labelled pairs; refuses a criterion that no pair has."""
+        """Return the labelled pairs; refuses a criterion that no pair has."""
         pairs.check_criterion(criterion)
         places = tuple(at for at, pair in enumerate(pairs.pairs) if criterion in pair.labels)
         chosen = tuple(pairs.pairs[at] for at in places)
@@ -34,7 +34,7 @@ class LabelledPairs:
 
     @property
     def references(self) -> tuple[str, ...]:
-        """What tells the references of the pairs apart."""
+        """Keys of the references of the pairs."""
         return tuple(pair.reference_key for pair in self.pairs)
 
     @property
@@ -48,7 +48,7 @@ class LabelledPairs:
 
 
 def pair_losses(first: Any, second: Any, labels: Any, margin: float, tolerance: float) -> Any:
-    """The loss of PatClaimEval for each pair, from scores in 0–1, in arrays or tensors.
+    """Return the loss of PatClaimEval for each pair, from scores in 0–1, in arrays or tensors.
 
     Labels are 1, 0 or -1. The better candidate should lead by the margin, equal ones should differ
     by no more than the tolerance: ReLU(m - (s1 - s2)), ReLU(m - (s2 - s1)), ReLU(|s1 - s2| - n).

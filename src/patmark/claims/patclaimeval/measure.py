@@ -19,7 +19,13 @@ from patmark.claims.patclaimeval.evaluator import (
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, Input, encode, long_counts
 from patmark.data import FloatArray, TestSet
 from patmark.errors import PatmarkWarning, UsageError
-from patmark.measures import COMMON_PARAMETERS, Model, NeuralMeasure, ReferenceLayout, find_model
+from patmark.measures import (
+    COMMON_PARAMETERS,
+    NeuralMeasure,
+    NeuralModel,
+    ReferenceLayout,
+    find_model,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +49,7 @@ class PatClaimEval(NeuralMeasure):
     long: str = "refuse"
 
     def by_criterion(self) -> list[PatClaimEval]:
-        """One evaluator for each criterion if the folder holds several; else this one."""
+        """Return one evaluator for each criterion if the folder holds several; else this one."""
         folder = Path(self.model)
         if not self.model or not folder.is_dir() or (folder / CARD_FILE).exists():
             return [self]
@@ -52,21 +58,21 @@ class PatClaimEval(NeuralMeasure):
 
     @property
     def card(self) -> dict[str, Any] | None:
-        """What the training wrote beside the model; None for a classifier from elsewhere."""
+        """The description beside the model; None for a classifier from elsewhere."""
         folder = find_model(self.model, self.revision).folder
         return read_card(folder) if (folder / CARD_FILE).is_file() else None
 
     def training_facts(self) -> Mapping[str, Any]:
-        """What the evaluator was trained on; empty when nothing is known."""
+        """Return the facts about the training; empty if nothing is known."""
         return self.card or {}
 
     @property
     def tie_band(self) -> float:
-        """How far apart equal candidates may be: the tolerance of its training, 0 if unknown."""
+        """Largest distance of equal candidates: the tolerance of the training, 0 if unknown."""
         return float((self.card or {}).get("plan", {}).get("tolerance", 0.0))
 
     def evaluator(self) -> ClaimEvaluator:
-        """The trained evaluator."""
+        """Return the trained evaluator."""
         if not self.model:
             super().loaded()  # says that a model is needed
         several = self.by_criterion()
@@ -77,8 +83,8 @@ class PatClaimEval(NeuralMeasure):
             )
         return load_evaluator(self.model, self.revision, self.device)
 
-    def loaded(self) -> Model:
-        """The network of the evaluator."""
+    def loaded(self) -> NeuralModel:
+        """Return the network of the evaluator."""
         return self.evaluator().model
 
     def _limit(self, evaluator: ClaimEvaluator) -> int:
@@ -98,7 +104,7 @@ class PatClaimEval(NeuralMeasure):
         return np.column_stack([scores, self.too_long(test_set, hypotheses)])
 
     def too_long(self, test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
-        """How many of the references of each segment were too long together with the hypothesis."""
+        """Count the references of each segment that were too long together with the hypothesis."""
         evaluator = self.evaluator()
         layout = ReferenceLayout.of(test_set.reference_lists)
         pairs = [

@@ -1,4 +1,4 @@
-"""How an evaluator is trained, and what a training gave: epochs, description, JSON, report."""
+"""Hyper-parameters of a training, and its result: epochs, description, JSON, report."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ class TrainingPlan:
             raise UsageError("without a validation part there is nothing to watch or wait for")
 
     def to_json(self) -> dict[str, Any]:
-        """All hyper-parameters by name."""
+        """Return all hyper-parameters by name."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What an epoch gave. The validation fields are None without a validation part.
+    """Results of an epoch. The validation fields are None without a validation part.
 
     ``accuracy`` takes scores as equal only if they are exactly equal, as ``patmark claims meta``
     does; ``accuracy_with_ties`` if they differ by no more than the tolerance.
@@ -106,12 +106,12 @@ class Epoch:
     accuracy_with_ties: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """All fields by name."""
+        """Return all fields by name."""
         return asdict(self)
 
 
 def learning_rate_at(plan: TrainingPlan, step: int, steps: int) -> float:
-    """The rate of a step, counted from 0: rising in the warmup, then constant or down to 0."""
+    """Return the rate of a step from 0: rising in the warmup, then constant or down to 0."""
     rising = round(plan.warmup * steps)
     if step < rising:
         return plan.learning_rate * (step + 1) / rising
@@ -121,21 +121,21 @@ def learning_rate_at(plan: TrainingPlan, step: int, steps: int) -> float:
 
 
 def best_epoch(epochs: Sequence[Epoch], watch: str) -> int:
-    """The number of the best epoch, the earlier one of equals; the last one without validation."""
+    """Return the number of the best epoch, the first of equals; without validation the last."""
     if epochs[-1].validation_loss is None:
         return epochs[-1].epoch
     return min(epochs, key=lambda one: (_badness(one, watch), one.epoch)).epoch
 
 
 def should_stop(epochs: Sequence[Epoch], plan: TrainingPlan) -> bool:
-    """Whether the best epoch is as long ago as patience lasts."""
+    """Return True if the best epoch is as long ago as patience lasts."""
     if not epochs or not plan.patience:
         return False
     return epochs[-1].epoch - best_epoch(epochs, plan.watch) >= plan.patience
 
 
 def _badness(epoch: Epoch, watch: str) -> float:
-    """What should be small; a tau without a value, where all labels are equal, is worst."""
+    """Return the value to minimise; infinite for a tau or a loss without a value."""
     if watch == "tau":
         return float("inf") if epoch.tau is None else -epoch.tau
     loss = epoch.validation_loss
@@ -200,7 +200,7 @@ class EvaluatorTraining(Result):
         return self.epochs[best_epoch(self.epochs, self.plan.watch) - 1]
 
     def card(self) -> dict[str, Any]:
-        """The description that is written beside the model."""
+        """Return the description that is written beside the model."""
         return {
             "format": FORMAT,
             "criterion": self.plan.criterion,
@@ -219,11 +219,11 @@ class EvaluatorTraining(Result):
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {"model": "patclaimeval", **self.card(), "notes": list(self.notes)}
 
     def to_report(self) -> Report:
-        """The epochs as a table."""
+        """Return the epochs as a table."""
         best = self.best
         rows = tuple(
             (
@@ -279,14 +279,14 @@ class EvaluatorTrainings(Result):
     trainings: Mapping[str, EvaluatorTraining]
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result of each training."""
+        """Return the machine-readable result of each training."""
         return {
             "model": "patclaimeval",
             "criteria": {name: one.to_json() for name, one in self.trainings.items()},
         }
 
     def to_report(self) -> Report:
-        """The best epoch of each criterion, then all epochs."""
+        """Return the best epoch of each criterion, then all epochs."""
         reports = {name: one.to_report() for name, one in self.trainings.items()}
         best = tuple(
             (name, *row)
@@ -336,7 +336,7 @@ def _described(data: LabelledPairs) -> dict[str, Any]:
 
 
 def _split(data: LabelledPairs, split: Split) -> dict[str, Any]:
-    """The split by positions in the file, so that a test can tell what was seen."""
+    """Return the split by positions in the file, so that a test can tell what was seen."""
     return {
         "by": "reference",
         "training_pairs": len(split.training),

@@ -37,7 +37,7 @@ from patmark.data import ClaimPairs, FilePath, IntArray
 from patmark.errors import UsageError
 from patmark.measures import find_model
 from patmark.stats import accuracy, meeting_counts, predicted_preferences, tau
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 Progress = Callable[[str, int, int], None]
 
@@ -100,7 +100,9 @@ def train_evaluators(
     """
     folders = _criterion_folders(pairs, criteria or pairs.criteria)
     if not resume and Path(out).is_dir() and any(Path(out).iterdir()):
-        raise UsageError(f"{out} is not empty; --resume goes on with trainings that it holds")
+        raise UsageError(
+            f"{out} is not empty; {setting('resume')} goes on with trainings that it holds"
+        )
     trainings = {}
     for criterion, folder in folders.items():
         trainings[criterion] = train_evaluator(
@@ -122,7 +124,7 @@ def _naming(criterion: str, progress: Progress) -> Progress:
 
 
 def _criterion_folders(pairs: ClaimPairs, criteria: Sequence[str]) -> dict[str, str]:
-    """Criterion → name of its folder; refuses what is unknown or cannot be told apart."""
+    """Map criteria to folder names; refuse unknown ones and equal names."""
     for criterion in criteria:
         pairs.check_criterion(criterion)
     folders = {one: re.sub(r"[^\w-]+", "_", one.lower()) for one in criteria}
@@ -134,7 +136,7 @@ def _criterion_folders(pairs: ClaimPairs, criteria: Sequence[str]) -> dict[str, 
 def _encoded(
     evaluator: ClaimEvaluator, data: LabelledPairs, plan: TrainingPlan
 ) -> list[tuple[Input, Input]]:
-    """Both candidates of each pair, as inputs."""
+    """Return both candidates of each pair, as inputs."""
     texts, names = [], []
     for place, pair in zip(data.places, data.pairs, strict=True):
         texts += [(pair.reference, pair.first), (pair.reference, pair.second)]
@@ -144,13 +146,13 @@ def _encoded(
 
 
 def epoch_order(places: Sequence[int], seed: int, epoch: int) -> IntArray:
-    """The order of an epoch, which depends on nothing but its number and the seed."""
+    """Return the order of an epoch, which depends on nothing but its number and the seed."""
     return np.random.default_rng([seed, epoch]).permutation(np.array(places, dtype=np.int64))
 
 
 @contextmanager
 def _own_random_state() -> Iterator[None]:
-    """Random states of torch that are restored after the block."""
+    """Restore the random states of torch after the block."""
     import torch
 
     devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
@@ -194,7 +196,7 @@ class _Trainer:
         progress: Progress | None,
         on_epoch: Callable[[Epoch], None] | None,
     ) -> None:
-        """All epochs that are still to be done."""
+        """Run all epochs that are still to be done."""
         for number in range(len(self.epochs) + 1, self.plan.epochs + 1):
             if should_stop(self.epochs, self.plan):
                 break
@@ -206,7 +208,7 @@ class _Trainer:
                 on_epoch(self.epochs[-1])
 
     def _train_epoch(self, number: int, progress: Progress | None) -> tuple[float, float]:
-        """One pass over the training part in random order: mean loss, and the last rate."""
+        """Run one pass over the training part; return the mean loss and the last rate."""
         per_step, per_epoch = self.plan.batch * self.plan.accumulate, self.steps_per_epoch
         order = epoch_order(self.split.training, self.plan.seed, number)
         self.evaluator.set_training(True)
@@ -222,7 +224,7 @@ class _Trainer:
         return total / len(order), rate
 
     def _step(self, places: IntArray, rate: float) -> float:
-        """One step of the optimizer on the mean loss of some pairs; returns their summed loss."""
+        """Make a step of the optimizer on the mean loss of some pairs; return their summed loss."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.zero_grad()
@@ -246,7 +248,7 @@ class _Trainer:
         return pair_losses(scores[::2], scores[1::2], labels, plan.margin, plan.tolerance)
 
     def _validated(self, number: int, loss: float, rate: float) -> Epoch:
-        """The epoch with what the validation part says of it."""
+        """Return the epoch with its results on the validation part."""
         import torch
 
         if not self.split.validation:
@@ -312,7 +314,7 @@ class _Trainer:
         return (tr("resumed after epoch {n}", n=len(self.epochs)),)
 
     def _identity(self) -> dict[str, Any]:
-        """What must be the same to resume; more epochs may be, if rates do not depend on them."""
+        """Return the facts that must be the same to resume a training."""
         plan = self.plan.to_json()
         if self.plan.schedule == "constant" and not self.plan.warmup:
             del plan["epochs"]

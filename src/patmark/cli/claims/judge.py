@@ -18,7 +18,7 @@ from patmark.options import group
 
 @group
 class ClaimJudge(Asked):
-    """Who judges, and how often."""
+    """The judge and its samples."""
 
     pairwise: bool = False
     """Compare every two drafts in both orders, instead of rating each."""

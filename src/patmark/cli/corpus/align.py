@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @group
 class AlignOptions(Options, heading="Alignment"):
-    """What decides about the beads."""
+    """Options of the alignment."""
 
     lang: str
     """Languages as SOURCE-TARGET, e.g. zh-en."""
@@ -38,7 +38,7 @@ class AlignOptions(Options, heading="Alignment"):
 
 @group
 class AlignOutput(Talk):
-    """Where beads go."""
+    """Options of the output of beads."""
 
     out: str | None = None
     """Write the beads with their texts: .jsonl or .tsv, or .tmx for those with both sides."""
@@ -66,28 +66,16 @@ def align(
 
       patmark corpus align a.ja.txt a.en.txt --lang ja-en --dictionary edict:edict2.gz --json
     """
-    from patmark.commands.corpus import align_sentences
+    from patmark.commands.corpus import align
 
-    request = AlignRequest(
-        source,
-        target,
-        options.lang,
-        options.aligner,
-        options.dictionary,
-        options.lexicon,
-        options.ratio,
-        options.translations,
-        options.vectors,
-        options.gold,
-        output.out,
-        output.save_lexicon,
-    )
-    output.check(request.paths, output.save_lexicon, output.out)
-    result = align_sentences(request)
-    if missing := request.setup.missing_dictionary:
+    lexicon = output.save_lexicon
+    request = AlignRequest(source, target, **vars(options), out=output.out, save_lexicon=lexicon)
+    output.check(request.paths, lexicon, output.out)
+    result = align(request)
+    if missing := request.missing_dictionary:
         say(missing)
-    if output.save_lexicon is not None:
-        output.say(f"wrote {output.save_lexicon}")
+    if lexicon is not None:
+        output.say(f"wrote {lexicon}")
     if output.json:
         print_json(result.to_json())
     elif not output.quiet and output.out != "-":

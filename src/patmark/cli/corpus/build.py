@@ -17,7 +17,7 @@ from patmark.cli.output import (
     spoken,
     told_when_stopped,
 )
-from patmark.commands.corpus import EngineChoice, FamilyDemoRequest
+from patmark.commands.corpus import EngineRequest, FamilyDemoRequest
 from patmark.corpus import SplitSettings
 from patmark.options import Options, Parameter, at_least, group
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 @group
 class EngineOptions(Options, heading="Engine"):
-    """Where the work is done."""
+    """Options of the engine."""
 
-    engine: str = EngineChoice.engine
+    engine: str = EngineRequest.engine
     """local: DuckDB and processes. spark: a Spark cluster."""
     master: str | None = None
     """Address of the Spark cluster (default: Spark's settings)."""
@@ -38,15 +38,10 @@ class EngineOptions(Options, heading="Engine"):
     memory: str | None = None
     """Memory of the local engine's SQL, e.g. 4GB; then disk is used."""
 
-    @property
-    def choice(self) -> EngineChoice:
-        """The engine of a request."""
-        return EngineChoice(self.engine, self.master, self.workers, self.memory)
-
 
 @group
 class BuildOptions(Options, heading="Collection"):
-    """Where the collection goes, and what is done again."""
+    """Options of the collection."""
 
     out: str
     """Folder of the collection; made if it is not there."""
@@ -58,7 +53,7 @@ class BuildOptions(Options, heading="Collection"):
 
 @group
 class CardOutput(Full, Talk):
-    """How much of a data card is printed."""
+    """Options of the output of a data card."""
 
 
 def build(
@@ -77,19 +72,17 @@ def build(
 
       patmark corpus build pipeline.toml --out collection
     """
-    from patmark.commands.corpus import BuildRequest, build_collection
+    from patmark.commands.corpus import BuildRequest, build
 
-    request = BuildRequest(
-        pipeline, options.out, options.publish, options.from_, engine.choice, output.language
-    )
+    request = BuildRequest(pipeline, **vars(options), **vars(engine), language=output.language)
     with told_when_stopped(work="done"), progress_bar(output.quiet) as progress:
-        made = build_collection(request, progress)
+        made = build(request, progress=progress)
     _deliver_card(options.out, made, output)
 
 
 @group
 class EstimateOptions(Options, heading="Estimate"):
-    """What the full build is."""
+    """Options of the full build."""
 
     documents: Annotated[int, at_least(1)]
     """How many documents the full collection has."""
@@ -114,20 +107,17 @@ def estimate(
 
       patmark corpus estimate sample.toml --documents 10000000 --executors 16 --cores 8
     """
-    from patmark.commands.corpus import EstimateRequest, estimate_collection
+    from patmark.commands.corpus import EstimateRequest, estimate
 
     output.check([pipeline])
-    request = EstimateRequest(
-        pipeline, options.documents, options.workers, options.executors, options.cores
-    )
     with progress_bar(output.quiet) as progress:
-        found = estimate_collection(request, progress)
+        found = estimate(EstimateRequest(pipeline, **vars(options)), progress=progress)
     deliver(found, output)
 
 
 @group
 class FamilyDemoOptions(Options, heading="Invention"):
-    """What is invented."""
+    """Options of the invented families."""
 
     out: str
     """A new folder for documents and settings."""
@@ -148,10 +138,10 @@ def demo(*, invention: FamilyDemoOptions, output: Talk = Talk()) -> None:
 
       patmark corpus build demo/pipeline.toml --out collection
     """
-    from patmark.commands.corpus import invent_families
+    from patmark.commands.corpus import demo
 
     families, out = invention.families, invention.out
-    written = invent_families(FamilyDemoRequest(out, invention.lang, families, invention.seed))
+    written = demo(FamilyDemoRequest(**vars(invention)))
     if output.json:
         print_json({"families": families, "pipeline": str(written), "out": out})
     elif not output.quiet:
@@ -170,7 +160,7 @@ def _deliver_card(out: str, result: Result, output: CardOutput) -> None:
 
 @group
 class SplitOptions(Options, heading="Split"):
-    """How pairs are divided, and where they go."""
+    """Options of the split."""
 
     out: str
     """Folder for train, dev and test."""
@@ -208,21 +198,14 @@ def split(
 
       patmark corpus split collection/pairs.parquet --test-from 2006 --out splits
     """
-    from patmark.commands.corpus import SplitRequest, split_collection
+    from patmark.commands.corpus import SplitRequest, split
 
-    settings = SplitSettings(
-        options.dev,
-        options.test,
-        options.side,
-        options.train_until,
-        options.test_from,
-        options.per_patent,
-    )
-    request = SplitRequest(
-        pairs, options.out, settings, options.seed, engine.choice, output.language
-    )
+    given = vars(options)
+    out, seed = given["out"], given["seed"]
+    settings = SplitSettings(**{name: given[name] for name in given if name not in ("out", "seed")})
+    request = SplitRequest(pairs, out, settings, seed, **vars(engine), language=output.language)
     with told_when_stopped(work="done"), progress_bar(output.quiet) as progress:
-        made = split_collection(request, progress)
+        made = split(request, progress=progress)
     _deliver_card(options.out, made, output)
 
 

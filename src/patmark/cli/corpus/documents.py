@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @group
 class Documents(Options, heading="Documents"):
-    """Where documents go."""
+    """Options of the output of documents."""
 
     out: str
     """Documents as JSON Lines (.jsonl, .gz, .zst)."""
@@ -40,18 +40,18 @@ def parse(
 
       patmark corpus parse week.zip epo/ --out docs.jsonl.zst
     """
-    from patmark.commands.corpus import ParseRequest, parse_patents
+    from patmark.commands.corpus import ParseRequest, parse
 
     out = documents.out
     output.check(paths, out)
     with counting(output.quiet, "documents") as advance:
-        result = parse_patents(ParseRequest(paths, out, documents.map), advance)
+        result = parse(ParseRequest(paths, out, documents.map), progress=advance)
     _tell(result, out, output)
 
 
 @group
 class FamilyOptions(Options, heading="Families"):
-    """What a family is, and where families go."""
+    """Options of families and their output."""
 
     out: str
     """Families as JSON Lines."""
@@ -74,16 +74,16 @@ def families(
 
       patmark corpus families docs.jsonl.zst --out families.jsonl --kind extended
     """
-    from patmark.commands.corpus import group_families
+    from patmark.commands.corpus import families
 
     prefer, out = split_list(options.prefer), options.out
     request = FamiliesRequest(docs, out, options.kind, options.one_per_office, prefer)
     output.check(docs, out)
     with counting(output.quiet, "documents") as advance:
-        result = group_families(request, advance)
+        result = families(request, progress=advance)
     _tell(result, out, output)
 
 
 def _tell(result: ParseResult | Families, out: str, output: Talk) -> None:
-    """What was found, for people or for programs."""
+    """Print the result for people or for programs."""
     tell_beside(map(speaker(Ui().language), result.lines()), result.to_json(), out, output)

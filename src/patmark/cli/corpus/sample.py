@@ -6,12 +6,12 @@ from typing import Annotated
 
 from patmark.cli.output import Files, Talk, deliver, tell_beside
 from patmark.commands.corpus import SampleRequest
-from patmark.options import Options, Parameter, group
+from patmark.options import Options, Parameter, group, option
 
 
 @group
 class SampleOptions(Options, heading="Sample"):
-    """How many pairs are drawn, and where they go."""
+    """Options of the sample."""
 
     out: str
     """Sample to be judged: .csv or .jsonl."""
@@ -43,32 +43,22 @@ def sample(
 
     out = drawing.out
     output.check([pairs], out)
-    drawn = sample(SampleRequest(pairs, out, drawing.n, drawing.seed))
+    drawn = sample(SampleRequest(pairs, **vars(drawing)))
     tell_beside([drawn.line()], drawn.to_json(), out, output)
-
-
-@group
-class JudgedElsewhere(Options, heading="Inputs"):
-    """Judgements that are not in the sample itself."""
-
-    judgements: str | None = None
-    """Judgements of the sample from a campaign: its CSV export."""
-
-
-@group
-class JudgedCorrect(Options, heading="Test set"):
-    """What is done with the pairs that were judged correct."""
-
-    write_testset: str | None = None
-    """Write the pairs that people judged correct as a test set: .jsonl."""
 
 
 def judged(
     sample: Annotated[str, Parameter(help="The sample with judgements: .csv or .jsonl.")],
     /,
     *,
-    given: JudgedElsewhere = JudgedElsewhere(),
-    correct: JudgedCorrect = JudgedCorrect(),
+    judgements: Annotated[
+        str | None,
+        option("Inputs", "Judgements of the sample from a campaign: its CSV export."),
+    ] = None,
+    write_testset: Annotated[
+        str | None,
+        option("Test set", "Write the pairs that people judged correct as a test set: .jsonl."),
+    ] = None,
     output: Files = Files(),
 ) -> None:
     """Say how many pairs are correct, from a judged sample, with intervals, over all and by score.
@@ -81,6 +71,6 @@ def judged(
     """
     from patmark.commands.corpus import JudgedRequest, judged
 
-    request = JudgedRequest(sample, given.judgements, correct.write_testset)
+    request = JudgedRequest(sample, judgements, write_testset)
     output.check([sample, request.judgements], request.write_testset)
     deliver(judged(request), output)

@@ -10,7 +10,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class TmxOptions(Options, heading="Translation memory"):
-    """Where pairs go, and in which languages they are."""
+    """Options of the translation memory."""
 
     lang: str
     """Languages as SOURCE-TARGET, e.g. zh-en."""
@@ -47,7 +47,7 @@ def tmx(
     from patmark.report import message_texts
 
     out = memory.out
-    request = TmxRequest(pairs, out, memory.lang, memory.split, memory.min_score)
+    request = TmxRequest(pairs, **vars(memory))
     output.check([pairs], out)
     made = tmx(request)
     warnings = message_texts(made.warnings)

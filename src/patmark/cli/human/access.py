@@ -4,62 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.campaign import evaluator_link, join_link, organiser_link
-from patmark.cli.human.database import Address, Campaign, Database
+from patmark.cli.human.campaign_options import AddressOptions, CampaignOptions, DatabaseOptions
 from patmark.cli.output import Quiet
-from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group
+from patmark.options import Options, Parameter, group, option
 
 if TYPE_CHECKING:
-    from patmark.campaign import Store
-
-ORGANISER = "organiser"
-"""The organiser of a new campaign."""
+    from patmark.commands import human
 
 
-def close(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
+def close(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()) -> None:
     """Close a campaign: nobody can answer any more. Nothing is deleted.
 
     Example:
 
       patmark human close
     """
-    with campaign.found() as (store, found):
-        if not found.is_open:
-            raise UsageError(f"{found.name} is closed already, since {found.closed}")
-        store.close_campaign(found.id)
-    output.say(f"closed: {found.name}")
+    from patmark.commands import human
+
+    output.say(f"closed: {human.close(campaign.request()).name}")
 
 
-def reopen(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
+def reopen(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()) -> None:
     """Open a closed campaign again.
 
     Example:
 
       patmark human reopen
     """
-    with campaign.found() as (store, found):
-        if found.is_open:
-            raise UsageError(f"{found.name} is open already")
-        store.reopen(found.id)
-    output.say(f"open again: {found.name}")
+    from patmark.commands import human
 
-
-@group
-class Newcomer(Options, heading="Evaluator"):
-    """What a new evaluator judges."""
-
-    like: str | None = None
-    """Judge the same as this evaluator, in another order."""
+    output.say(f"open again: {human.reopen(campaign.request()).name}")
 
 
 def add_evaluator(
     name: Annotated[str, Parameter(help="A pseudonym.")],
     /,
     *,
-    newcomer: Newcomer = Newcomer(),
-    campaign: Campaign = Campaign(),
-    address: Address = Address(),
+    like: Annotated[
+        str | None, option("Evaluator", "Judge the same as this evaluator, in another order.")
+    ] = None,
+    campaign: CampaignOptions = CampaignOptions(),
+    address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
     """Add an evaluator to a campaign that has begun, and print the private link.
@@ -71,13 +56,17 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
+    from patmark.commands import human
+
+    _tell_link(human.add_evaluator(campaign.request(address), name, like), output)
+
+
+def _tell_link(added: human.NewEvaluator, output: Quiet) -> None:
+    """Print the link of a new evaluator."""
     from patmark.data import counted
 
-    with campaign.found() as (store, found):
-        place = address.of(store, found.id)
-        token, count = store.add_evaluator(found.id, name, newcomer.like)
-    output.say(f"{name} has {counted(count, 'page')}; the link is shown this once")
-    print(evaluator_link(place, token))
+    output.say(f"{added.name} has {counted(added.pages, 'page')}; the link is shown this once")
+    print(added.link)
 
 
 def replace(
@@ -85,8 +74,8 @@ def replace(
     name: Annotated[str, Parameter(help="Who comes instead; a pseudonym.")],
     /,
     *,
-    campaign: Campaign = Campaign(),
-    address: Address = Address(),
+    campaign: CampaignOptions = CampaignOptions(),
+    address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
     """Let a newcomer finish what somebody has left, and print the private link.
@@ -98,17 +87,13 @@ def replace(
 
       patmark human replace e1 e7
     """
-    from patmark.data import counted
+    from patmark.commands import human
 
-    with campaign.found() as (store, found):
-        place = address.of(store, found.id)
-        token, count = store.replace_evaluator(found.id, leaver, name)
-    output.say(f"{name} has {counted(count, 'page')}; the link is shown this once")
-    print(evaluator_link(place, token))
+    _tell_link(human.replace_evaluator(campaign.request(address), leaver, name), output)
 
 
 @group
-class NewLink(Options, heading="Link"):
+class NewLinkOptions(Options, heading="Link"):
     """Whose link it is."""
 
     organiser: bool = False
@@ -127,9 +112,9 @@ def link(
     ] = None,
     /,
     *,
-    wanted: NewLink = NewLink(),
-    campaign: Campaign = Campaign(),
-    address: Address = Address(),
+    wanted: NewLinkOptions = NewLinkOptions(),
+    campaign: CampaignOptions = CampaignOptions(),
+    address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
     """Make a new private link; the old one and everybody logged in with it are shut out.
@@ -146,55 +131,33 @@ def link(
 
       patmark human link --join
     """
-    if wanted.join:
-        if name is not None or wanted.organiser or wanted.everywhere:
-            raise UsageError("--join is for whoever comes: without a name, and not for organisers")
-        _common_link(campaign, address, output, revoke=wanted.revoke)
-        return
-    if wanted.everywhere and not wanted.organiser:
-        raise UsageError("--everywhere is for organisers: add --organiser")
-    if name is None and (not wanted.organiser or wanted.revoke or wanted.everywhere):
-        raise UsageError("name whose link it is; without a name only --organiser alone")
-    with campaign.open() as store:
-        found = None if wanted.everywhere else campaign.find(store)
-        place = address.of(store, found.id) if found else address.everywhere
-        if wanted.organiser:
-            who = name or ORGANISER
-            _organisers_link(store, found.id if found else None, who, place, revoke=wanted.revoke)
-        elif found is not None and name is not None:
-            who = name
-            if wanted.revoke:
-                store.revoke(found.id, name)
-            else:
-                print(evaluator_link(place, store.new_token(found.id, name)))
-    ended = f"{who} has no access any more"
-    output.say(ended if wanted.revoke else f"the old link of {who} has ended")
+    from patmark.commands import human
 
-
-def _common_link(campaign: Campaign, address: Address, output: Quiet, *, revoke: bool) -> None:
-    with campaign.found() as (store, found):
-        if revoke:
-            store.revoke_join(found.id)
-        else:
-            secret = store.new_join_secret(found.id)
-            print(join_link(address.of(store, found.id), secret))
-    output.say("the common link has ended" if revoke else "the old common link has ended")
-
-
-def _organisers_link(
-    store: Store, campaign: str | None, name: str, place: str, *, revoke: bool
-) -> None:
-    if revoke:
-        store.revoke_organiser(campaign, name)
+    request = human.LinkRequest(
+        **campaign.fields,
+        base_url=address.base_url,
+        name=name,
+        organiser=wanted.organiser,
+        everywhere=wanted.everywhere,
+        join=wanted.join,
+        revoke=wanted.revoke,
+    )
+    changed = human.link(request)
+    if changed.link is not None:
+        print(changed.link)
+        whose = "link" if changed.name else "common link"
+        output.say(f"the old {whose}{f' of {changed.name}' if changed.name else ''} has ended")
+    elif changed.name is None:
+        output.say("the common link has ended")
     else:
-        print(organiser_link(place, store.new_organiser_secret(campaign, name)))
+        output.say(f"{changed.name} has no access any more")
 
 
 def backup(
     out: Annotated[str, Parameter(help="The new file.")],
     /,
     *,
-    database: Database = Database(),
+    database: DatabaseOptions = DatabaseOptions(),
     output: Quiet = Quiet(),
 ) -> None:
     """Copy all campaigns to a file, also while they are running.
@@ -208,25 +171,18 @@ def backup(
 
       patmark human backup monday.dump --db postgresql://patmark@localhost/campaigns
     """
-    with database.open() as store:
-        store.backup(out)
+    from patmark.commands import human
+
+    human.backup(database.database, out)
     output.say(f"wrote {out}")
-
-
-@group
-class Consent(Options, heading="Evaluator"):
-    """Whether it is meant."""
-
-    yes: bool = False
-    """Do it; it cannot be undone."""
 
 
 def forget(
     name: Annotated[str, Parameter(help="The evaluator to forget.")],
     /,
     *,
-    consent: Consent = Consent(),
-    campaign: Campaign = Campaign(),
+    yes: Annotated[bool, option("Evaluator", "Do it; it cannot be undone.")] = False,
+    campaign: CampaignOptions = CampaignOptions(),
     output: Quiet = Quiet(),
 ) -> None:
     """Delete everything about an evaluator: name, link, pages, answers and remarks.
@@ -238,22 +194,14 @@ def forget(
 
       patmark human forget e1 --yes
     """
+    from patmark.commands import human
     from patmark.data import counted
 
-    with campaign.found() as (store, found):
-        known = [one.name for one in store.evaluators(found.id)]
-        if name not in known:
-            raise UsageError(f"campaign {found.name!r} has no evaluator {name!r}")
-        answers = counted(len(store.answers(found.id, name)), "answer")
-        if not consent.yes:
-            raise UsageError(
-                f"this would delete {name!r} with {answers} for ever; add --yes to do it"
-            )
-        store.forget(found.id, name)
+    answers = counted(human.forget(campaign.request(), name, yes=yes), "answer")
     output.say(f"deleted one evaluator with {answers}; earlier backups still hold them")
 
 
-def migrate(*, database: Database = Database(), output: Quiet = Quiet()) -> None:
+def migrate(*, database: DatabaseOptions = DatabaseOptions(), output: Quiet = Quiet()) -> None:
     """Bring the database of an older patmark to the form that this one uses.
 
     Make a backup with the older patmark before.
@@ -262,9 +210,7 @@ def migrate(*, database: Database = Database(), output: Quiet = Quiet()) -> None
 
       patmark human migrate
     """
-    from patmark.campaign import Store
+    from patmark.commands import human
     from patmark.data import counted
 
-    with Store.migrate(database.db) as store:
-        count = len(store.campaigns())
-    output.say(f"up to date: {counted(count, 'campaign')}")
+    output.say(f"up to date: {counted(human.migrate(database.database), 'campaign')}")

@@ -5,24 +5,23 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from patmark.campaign import created_links, organiser_link
-from patmark.cli.human.campaign import port_number, rows_of, run_server
-from patmark.cli.human.database import PORT, Address, Campaign, Database
+from patmark.campaign import DEFAULT_PORT
+from patmark.cli.human.campaign import print_links, run_until_stopped
+from patmark.cli.human.campaign_options import (
+    AddressOptions,
+    CampaignOptions,
+    DatabaseOptions,
+    port_number,
+)
 from patmark.cli.output import Quiet, Talk, deliver, print_json, say
-from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group
-
-
-@group
-class Listing(Options, heading="Campaigns"):
-    """Which campaigns are listed."""
-
-    all: bool = False
-    """Also those of the archive."""
+from patmark.options import Parameter, option
 
 
 def list(
-    *, database: Database = Database(), listing: Listing = Listing(), output: Talk = Talk()
+    *,
+    database: DatabaseOptions = DatabaseOptions(),
+    all: Annotated[bool, option("Campaigns", "Also those of the archive.")] = False,
+    output: Talk = Talk(),
 ) -> None:
     """List the campaigns of a database with their progress, newest first.
 
@@ -32,25 +31,18 @@ def list(
 
       patmark human list --all --json
     """
-    from patmark.campaign import CampaignList
+    from patmark.commands import human
 
-    with database.open() as store:
-        every = store.overview()
-    listed = tuple(one for one in every if listing.all or one.info.archived is None)
-    result = CampaignList(listed, len(every) - len(listed))
-    deliver(result, output)
-
-
-@group
-class Archive(Options, heading="Campaigns"):
-    """Into the archive, or out of it."""
-
-    undo: bool = False
-    """Take the campaign out of the archive; it stays closed."""
+    deliver(human.list_campaigns(database.database, archived=all), output)
 
 
 def archive(
-    *, archive: Archive = Archive(), campaign: Campaign = Campaign(), output: Quiet = Quiet()
+    *,
+    undo: Annotated[
+        bool, option("Campaigns", "Take the campaign out of the archive; it stays closed.")
+    ] = False,
+    campaign: CampaignOptions = CampaignOptions(),
+    output: Quiet = Quiet(),
 ) -> None:
     """Close a campaign and leave it out of lists. Nothing is deleted.
 
@@ -60,24 +52,20 @@ def archive(
 
       patmark human archive --campaign "Pilot" --undo
     """
-    with campaign.found() as (store, found):
-        if archive.undo:
-            store.unarchive(found.id)
-        else:
-            store.archive(found.id)
-    output.say(f"{'taken out of the archive' if archive.undo else 'in the archive'}: {found.name}")
+    from patmark.commands import human
 
-
-@group
-class Deletion(Options, heading="Campaigns"):
-    """Whether it is meant."""
-
-    confirm: str | None = None
-    """The name of the campaign, instead of being asked for it."""
+    found = human.archive(campaign.request(), undo=undo)
+    output.say(f"{'taken out of the archive' if undo else 'in the archive'}: {found.name}")
 
 
 def delete(
-    *, deletion: Deletion = Deletion(), campaign: Campaign = Campaign(), output: Quiet = Quiet()
+    *,
+    confirm: Annotated[
+        str | None,
+        option("Campaigns", "The name of the campaign, instead of being asked for it."),
+    ] = None,
+    campaign: CampaignOptions = CampaignOptions(),
+    output: Quiet = Quiet(),
 ) -> None:
     """Delete a campaign for ever: people, links, pages, answers and its log.
 
@@ -89,38 +77,30 @@ def delete(
 
       patmark human delete --campaign "Pilot" --confirm "Pilot"
     """
+    from patmark.commands import human
     from patmark.data import counted
 
-    with campaign.found() as (store, found):
-        answers = counted(len(store.answers(found.id)), "answer")
-        typed = deletion.confirm
-        if typed is None and sys.stdin.isatty():
-            say(f"this deletes {found.name!r} with {answers} for ever; type its name to do it:")
-            typed = sys.stdin.readline().rstrip("\n")
-        if typed != found.name:
-            raise UsageError(
-                f"nothing was deleted; to delete {found.name!r} with {answers} for ever, "
-                "confirm with its name: --confirm NAME"
-            )
-        store.delete_campaign(found.id)
+    request, typed = campaign.request(), confirm
+    if typed is None and sys.stdin.isatty():
+        found, count = human.answers_to_delete(request)
+        answers = counted(count, "answer")
+        say(f"this deletes {found.name!r} with {answers} for ever; type its name to do it:")
+        typed = sys.stdin.readline().rstrip("\n")
+    found, count = human.delete(request, typed)
+    answers = counted(count, "answer")
     output.say(f"deleted {found.name} with {answers}; earlier backups still hold them")
-
-
-@group
-class Renaming(Options, heading="People"):
-    """Who takes whose place."""
-
-    rename: tuple[str, ...] = ()
-    """OLD=NEW: NEW gets the place of OLD; may be repeated."""
 
 
 def clone(
     name: Annotated[str, Parameter(help="The name of the new campaign.")],
     /,
     *,
-    people: Renaming = Renaming(),
-    campaign: Campaign = Campaign(),
-    address: Address = Address(),
+    rename: Annotated[
+        tuple[str, ...],
+        option("People", "OLD=NEW: NEW gets the place of OLD; may be repeated."),
+    ] = (),
+    campaign: CampaignOptions = CampaignOptions(),
+    address: AddressOptions = AddressOptions(),
     output: Talk = Talk(),
 ) -> None:
     """Begin a campaign with the same people and pages as another, and nobody's answers.
@@ -134,34 +114,25 @@ def clone(
 
       patmark human clone "Second round" --rename e1=mei --rename e2=ken
     """
-    from patmark.campaign import parse_renaming
+    from patmark.commands import human
 
-    renamed = parse_renaming(people.rename)
-    with campaign.found() as (store, found):
-        made = store.clone(found.id, name.strip(), renamed)
-        links = created_links(address.of(store, made.campaign), made)
+    made = human.clone(campaign.request(address), name, rename)
     if output.json:
-        print_json({"campaign": made.campaign, "name": name.strip(), "links": links})
+        print_json({"campaign": made.id, "name": made.name, "links": made.links})
         return
-    output.say(f"{name.strip()}: private links, shown this once")
-    print(rows_of(links), end="")
-
-
-@group
-class Scope(Options, heading="Organiser"):
-    """What somebody organises."""
-
-    everywhere: bool = False
-    """All campaigns of the database, with a page that lists them."""
+    output.say(f"{made.name}: private links, shown this once")
+    print_links(made.links)
 
 
 def add_organiser(
     name: Annotated[str, Parameter(help="The name that the log shows.")],
     /,
     *,
-    scope: Scope = Scope(),
-    campaign: Campaign = Campaign(),
-    address: Address = Address(),
+    everywhere: Annotated[
+        bool, option("Organiser", "All campaigns of the database, with a page that lists them.")
+    ] = False,
+    campaign: CampaignOptions = CampaignOptions(),
+    address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
     """Add an organiser with a private link of their own, which is printed this once.
@@ -175,24 +146,20 @@ def add_organiser(
 
       patmark human add-organiser mei --everywhere
     """
-    with campaign.open() as store:
-        found = None if scope.everywhere else campaign.find(store)
-        secret = store.add_organiser(found.id if found else None, name)
-        place = address.of(store, found.id) if found else address.everywhere
+    from patmark.commands import human
+
+    request = campaign.request(address)
+    found, link = human.add_organiser(request, name, everywhere=everywhere)
     what = found.name if found else "all campaigns"
     output.say(f"{name.strip()} organises {what}; the link is shown this once")
-    print(organiser_link(place, secret))
+    print(link)
 
 
-@group
-class DemoServer(Options, heading="Server"):
-    """Where the demo is served."""
-
-    port: Annotated[int, port_number()] = PORT
-    """The port to listen on."""
-
-
-def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
+def demo(
+    *,
+    port: Annotated[int, port_number(), option("Server", "The port to listen on.")] = DEFAULT_PORT,
+    output: Quiet = Quiet(),
+) -> None:
     """Serve two campaigns with invented evaluators, to look at and to play with.
 
     Links for every role are printed; nothing is opened. All is kept in a temporary folder that is
@@ -202,22 +169,16 @@ def demo(*, server: DemoServer = DemoServer(), output: Quiet = Quiet()) -> None:
 
       patmark human demo
     """
-    from tempfile import TemporaryDirectory
+    from patmark.commands import human
 
-    address = f"http://127.0.0.1:{server.port}"
-    with TemporaryDirectory(prefix="patmark-demo-") as folder:
-        database = Database(db=f"{folder}/demo.db")
-        with database.open(create=True) as store:
-            from patmark.campaign import begin_demo
-
-            secret, made = begin_demo(store, address)
-            print(f"all campaigns   {organiser_link(address, secret)}")
-            for name, created in made.items():
-                print(f"\n{name}")
-                print(rows_of(created_links(address, created)), end="")
-            print(flush=True)
-            output.say(
-                "e4 answers at random, e3 is strict, e5 is slow, e6 has not begun",
-                f"serving a demo at {address}; Ctrl-C stops and deletes it",
-            )
-            run_server(store, server.port)
+    with human.demo(port) as (ready, manager, campaigns):
+        print(f"all campaigns   {manager}")
+        for one in campaigns:
+            print(f"\n{one.name}")
+            print_links(one.links)
+        print(flush=True)
+        output.say(
+            "e4 answers at random, e3 is strict, e5 is slow, e6 has not begun",
+            f"serving a demo at {ready.request.address}; Ctrl-C stops and deletes it",
+        )
+        run_until_stopped(ready)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.options import Grades, PairTests, Resampling, Scales, Texts
+from patmark.cli.options import GradeOptions, PairTests, Resampling, Scales, TextOptions
 from patmark.cli.output import Output, Quiet, check_files, deliver
 from patmark.options import Options, Parameter, group
 
@@ -19,7 +19,7 @@ class Format(Options, heading="Judgements"):
 
 
 @group
-class JudgementOptions(Grades, Format):
+class JudgementOptions(GradeOptions, Format):
     """How judgements are read, and what may occur in them."""
 
     systems: str | None = None
@@ -93,7 +93,7 @@ def convert(
     /,
     *,
     conversion: Conversion,
-    texts: Texts = Texts(),
+    texts: TextOptions = TextOptions(),
     output: Quiet = Quiet(),
 ) -> None:
     """Turn judgements into another form.

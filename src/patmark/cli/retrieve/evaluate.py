@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 from patmark.cli.options import ChosenTest, Draws
 from patmark.cli.output import Output, deliver
-from patmark.options import Options, Parameter, group
-
-if TYPE_CHECKING:
-    from patmark.retrieval import RetrievalSources
+from patmark.options import Options, Parameter, group, option
 
 
 @group
 class Runs(Options, heading="Inputs"):
-    """What is judged, and by which judgements."""
+    """Options of runs and judgements."""
 
     qrels: str
     """Judgements: TREC lines with grades (2, 1, 0, or A, B), or PatSnap JSONL."""
@@ -34,7 +31,7 @@ class Runs(Options, heading="Inputs"):
 
 @group
 class TopicSelection(Options, heading="Selection"):
-    """Which topics count."""
+    """Options of the selection of topics."""
 
     select_by: Annotated[str | None, Parameter(metavar="RUN")] = None
     """Choose topics by their AP(rel=1) in this run (monolingual)."""
@@ -46,7 +43,7 @@ class TopicSelection(Options, heading="Selection"):
 
 @group
 class RankingMeasures(Options, heading="Measures"):
-    """What is measured."""
+    """Options of the measures."""
 
     measures: str | None = None
     """E.g. 'AP(rel=2),Recall@100,nDCG@10,P@5,RR,PRES@1000' (default: AP rigid and relaxed, recall;
@@ -71,27 +68,23 @@ def evaluate(
 
       patmark retrieve evaluate --qrels qrels.txt --run a.run --select-by mono.run --ap-at-least 0.9
     """
-    from patmark.commands.retrieve import EvaluateRequest, run_evaluation
+    from patmark.commands.retrieve import EvaluateRequest, evaluate
 
-    sources = _sources(runs, more, choice)
-    output.check(sources.paths)
-    deliver(run_evaluation(EvaluateRequest(sources, measures.measures, sampling.settings)), output)
+    given = _inputs(runs, more, choice)
+    request = EvaluateRequest(**given, measures=measures.measures, sampling=sampling.settings)
+    output.check(request.paths)
+    deliver(evaluate(request), output)
 
 
-@group
-class Bleu(Options, heading="Measures"):
-    """Scores of the translations that were searched with."""
-
-    bleu: tuple[str, ...] = ()
-    """BLEU of a run as NAME=VALUE, repeat; or a CSV system,segment,measure,value: gaps in BLEU
-    against significance."""
+_BLEU = """BLEU of a run as NAME=VALUE, repeat; or a CSV system,segment,measure,value: gaps in
+BLEU against significance."""
 
 
 def compare(
     *more: Annotated[str, Parameter(name="RUN", help="More runs, as with --run.")],
     runs: Runs,
     measures: RankingMeasures = RankingMeasures(),
-    bleu: Bleu = Bleu(),
+    bleu: Annotated[tuple[str, ...], option("Measures", _BLEU)] = (),
     choice: TopicSelection = TopicSelection(),
     tests: ChosenTest = ChosenTest(),
     sampling: Draws = Draws(),
@@ -106,25 +99,24 @@ def compare(
       patmark retrieve compare --run A=a.run --run B=b.run --qrels qrels.txt --bleu A=27.1
       --bleu B=21.6 --html comparison.html
     """
-    from patmark.commands.retrieve import CompareRequest, run_comparison
+    from patmark.commands.retrieve import CompareRequest, compare
     from patmark.retrieval import read_metrics
 
-    sources = _sources(runs, more, choice)
-    output.check([*sources.paths, *bleu.bleu])
-    settings, metrics = tests.settings(sampling), read_metrics(bleu.bleu)
-    request = CompareRequest(sources, measures.measures, settings, metrics)
-    deliver(run_comparison(request), output)
-
-
-def _sources(given: Runs, more: Sequence[str], choice: TopicSelection) -> RetrievalSources:
-    from patmark.retrieval import RetrievalSources, Selection
-
-    return RetrievalSources(
-        given.qrels,
-        [*given.run, *more],
-        given.collection,
-        given.topics,
-        given.drop_own_family,
-        given.strip_kind,
-        Selection.of(choice.select_by, choice.ap_at_least, choice.ap_below),
+    request = CompareRequest(
+        **_inputs(runs, more, choice),
+        measures=measures.measures,
+        settings=tests.settings(sampling),
+        metrics=read_metrics(bleu),
     )
+    output.check([*request.paths, *bleu])
+    deliver(compare(request), output)
+
+
+def _inputs(given: Runs, more: Sequence[str], choice: TopicSelection) -> dict[str, Any]:
+    """Return the fields of a request for runs."""
+    from patmark.retrieval import Selection
+
+    fields = vars(given).copy()
+    runs = [*fields.pop("run"), *more]
+    selection = Selection.of(choice.select_by, choice.ap_at_least, choice.ap_below)
+    return {**fields, "runs": runs, "selection": selection}

@@ -10,7 +10,7 @@ from patmark.options import Options, Parameter, at_least, group
 
 @group
 class IndexOptions(Options, heading="Index"):
-    """What an index holds, and where it lies."""
+    """Options of the index."""
 
     out: str
     """The folder of the index."""
@@ -56,23 +56,14 @@ def index(
     Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.commands.retrieve import IndexRequest, index_collection
+    from patmark.commands.retrieve import IndexRequest, index
 
-    request = IndexRequest(
-        collection,
-        options.out,
-        options.lang,
-        options.terms,
-        options.add,
-        options.families,
-        options.exact,
-        options.workers,
-    )
+    request = IndexRequest(collection, **vars(options))
     with (
         told_when_stopped(work="done"),
         counting(output.quiet, "documents") as progress,
     ):
-        manifest, left_out = index_collection(request, progress)
+        manifest, left_out = index(request, progress=progress)
     if output.json:
         print_json({**manifest.to_json(), "left_out": left_out.to_json()})
     elif not output.quiet:

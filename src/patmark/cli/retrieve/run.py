@@ -29,7 +29,7 @@ class ExtrinsicInputs(Options, heading="Inputs"):
 
 @group
 class TopicRange(Options, heading="Selection"):
-    """Which topics count."""
+    """Options of the range of topics."""
 
     ap_at_least: float | None = None
     """Only topics whose original text has this AP(rel=1) or more, e.g. 0.9."""
@@ -39,7 +39,7 @@ class TopicRange(Options, heading="Selection"):
 
 @group
 class RunOutput(Output):
-    """The same, with every search."""
+    """Options of the output, with every search."""
 
     runs_to: Annotated[str | None, Parameter(metavar="FOLDER")] = None
     """Also write every search as NAME.run."""
@@ -76,12 +76,10 @@ def run(
         chosen.ap_at_least,
         chosen.ap_below,
     )
-    request = ExtrinsicRequest(
-        index, inputs.topics, inputs.translated, inputs.qrels, settings, output.runs_to
-    )
+    request = ExtrinsicRequest(index, **vars(inputs), settings=settings, runs_to=output.runs_to)
     output.check(request.paths)
     with counting(output.quiet, "topics") as progress:
-        done = run(request, progress)
+        done = run(request, progress=progress)
     if request.run_files and not output.quiet:
         say(f"wrote {len(request.run_files)} runs to {Path(output.runs_to or '').resolve()}")
     deliver(done, output)
@@ -89,7 +87,7 @@ def run(
 
 @group
 class CollectionDemoOptions(Options, heading="Invention"):
-    """What is invented."""
+    """Options of the invented collection."""
 
     documents: int = CollectionDemoRequest.documents
     """How many documents to invent."""
@@ -117,9 +115,9 @@ def demo(
 
     output.check([])
     output = replace(output, html=output.html or str(Path(folder) / "report.html"))
-    request = CollectionDemoRequest(folder, invention.documents, invention.topics, invention.seed)
+    request = CollectionDemoRequest(folder, **vars(invention))
     with counting(output.quiet, "topics") as progress:
-        made = demo(request, progress)
+        made = demo(request, progress=progress)
     if made.missing and not output.quiet:
         say(f"no dictionary among the systems: {made.missing}")
     deliver(made.result, output)
@@ -129,7 +127,7 @@ def demo(
 
 
 def _say_commands(folder: Path, systems: Mapping[str, str]) -> None:
-    """How to do the same with one's own files."""
+    """Print the commands that do the same with one's own files."""
     from patmark.protocols import DICTIONARY
 
     say(f"everything is in {folder}; the same step by step:")

@@ -12,7 +12,7 @@ from patmark.wording import speaker
 
 @group
 class SearchOptions(Options, heading="Search"):
-    """How to search."""
+    """Options of the search."""
 
     ipc: str = "off"
     """Only documents that share a section, class, subclass or group; or off."""
@@ -33,7 +33,7 @@ class SearchOptions(Options, heading="Search"):
 
     @property
     def settings(self) -> SearchSettings:
-        """How to search, from the options above."""
+        """Settings of the search."""
         from patmark.retrieval import Filters, ipc_level
 
         filters = Filters(ipc_level(self.ipc), self.date, not self.keep_own_family)
@@ -43,7 +43,7 @@ class SearchOptions(Options, heading="Search"):
 
 @group
 class SearchInputs(Options, heading="Inputs"):
-    """What is searched for, and where the results go."""
+    """Options of the inputs and the output of a search."""
 
     topics: str
     """Topics: JSONL {id, text, date, ipc, family}, NTCIR or TREC."""
@@ -77,17 +77,17 @@ def search(
     from patmark.commands.retrieve import SearchRequest, search
 
     out = inputs.out
-    request = SearchRequest(index, inputs.topics, out, inputs.terms, inputs.qrels, how.settings)
+    request = SearchRequest(index, **vars(inputs), settings=how.settings)
     output.check([inputs.topics, inputs.qrels], out)
     with counting(output.quiet, "topics") as progress:
-        result = search(request, progress)
+        result = search(request, progress=progress)
     lines = map(speaker(Ui().language), result.lines())
     output.tell(result.to_json(), *lines, f"wrote {out}")
 
 
 @group
 class TopicTranslation(Options, heading="Translation"):
-    """How topics are translated, and where they go."""
+    """Options of the translation of topics."""
 
     lang: str
     """Languages as SOURCE-TARGET: zh-en, ja-en, en-zh …"""
@@ -124,9 +124,7 @@ def translate(
     from patmark.commands.retrieve import TranslateRequest, translate
 
     out = translation.out
-    request = TranslateRequest(
-        topics, out, translation.lang, translation.dictionary, translation.drop_unknown
-    )
+    request = TranslateRequest(topics, **vars(translation))
     output.check(request.paths, out)
     done = translate(request)
     output.tell(done.to_json(), *done.lines(), f"wrote {out}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @group
 class TopicOptions(Options, heading="Topics"):
-    """Which documents become topics, and where they go."""
+    """Options of the topics."""
 
     out: str
     """Write topics.jsonl, qrels.txt and card.json to this folder."""
@@ -41,7 +41,7 @@ class TopicOptions(Options, heading="Topics"):
 
 @group
 class Relevance(Options, heading="Relevance"):
-    """Which citations are relevant, and how much."""
+    """Options of relevance."""
 
     grades: str = "category"
     """category (X=2,I=2,Y=1,A=0, without a letter examiner=1,unknown=1), party (examiner=2,
@@ -81,13 +81,13 @@ def topics(
     Relevant is what a document cites, if it is in the collection, was published before the date of
     the topic and is of another family. A family gives one topic. What is left out is counted.
     """
-    from patmark.commands.retrieve import TopicsRequest, make_topics
+    from patmark.commands.retrieve import TopicsRequest, topics
 
     wanted = _choice(choice, relevance)
     request = TopicsRequest(collection, choice.out, wanted, relevance.citations, relevance.families)
     output.check([*collection, *relevance.citations, relevance.families])
     with counting(output.quiet, "documents") as progress:
-        made = make_topics(request, progress)
+        made = topics(request, progress=progress)
     deliver(made, output)
     output.say(f"wrote {choice.out}")
     if not output.json:

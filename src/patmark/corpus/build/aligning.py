@@ -43,14 +43,14 @@ from patmark.alignment import (
     senses_for,
 )
 from patmark.corpus.build.document_pairs import pairs_per_shard
-from patmark.corpus.build.kept_pairs import scores_view
+from patmark.corpus.build.pair_ranks import scores_view
 from patmark.corpus.build.settings import POOLED, AlignSettings, PipelineSettings, RankSettings
 from patmark.data import (
     Claim,
     Document,
     FloatArray,
     Paragraph,
-    Text,
+    PatentText,
     document_from_json,
     without_placeholders,
 )
@@ -91,7 +91,7 @@ _WRAP_IN_CJK = re.compile(rf"(?<=[{CJK}、。，；：])\s+(?=[{CJK}「（])")
 
 
 def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
-    """Scores of an aligner as numbers that can be multiplied: not negative, higher for better.
+    """Return scores of an aligner that can be multiplied: not negative, higher for better.
 
     Those of Gale and Church are logarithms of probabilities; evidence of words against a bead
     counts for nothing.
@@ -102,7 +102,7 @@ def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class AlignTask:
-    """What a worker needs to know to align documents. ``lexicon`` is a file of learnt words."""
+    """Settings of a worker that aligns documents. ``lexicon`` is a file of learnt words."""
 
     source_language: str
     target_language: str
@@ -111,7 +111,7 @@ class AlignTask:
 
     @classmethod
     def of(cls, settings: PipelineSettings) -> AlignTask:
-        """The task of a build, without a lexicon."""
+        """Return the task of a build, without a lexicon."""
         return cls(settings.source_language, settings.target_language, settings.align)
 
     @property
@@ -120,12 +120,12 @@ class AlignTask:
         return self.source_language, self.target_language
 
     def aligner(self) -> Aligner:
-        """The aligner, made once per process."""
+        """Return the aligner, made once per process."""
         return _aligner(self)
 
     @property
     def ranked_by(self) -> str:
-        """What SIM is made of, in words."""
+        """Description of the words behind SIM."""
         senses, _ = _known_words(self)
         known = [] if senses is None else [f"the dictionary {senses.dictionary.name}"]
         known += ["the learnt lexicon"] if self.lexicon else []
@@ -144,20 +144,20 @@ def _aligner(task: AlignTask) -> Aligner:
 
 @lru_cache(maxsize=4)
 def _known_words(task: AlignTask) -> tuple[Senses | None, Lexicon | None]:
-    """The dictionary and the lexicon, read once per process."""
+    """Return the dictionary and the lexicon, read once per process."""
     senses = senses_for(task.settings.dictionary, *task.languages)
     return senses, Lexicon.load(task.lexicon) if task.lexicon else None
 
 
 def first_pass_pairs(settings: AlignSettings) -> int:
-    """How many document pairs the first pass aligns, if there are as many."""
+    """Return the number of document pairs of the first pass, if there are as many."""
     return max(settings.lexicon_pairs // _PAIRS_PER_DOCUMENT, 1)
 
 
 def align_step(
     steps: StepRunner, texts: Dataset, settings: PipelineSettings
 ) -> tuple[Dataset, AlignTask]:
-    """All beads of all document pairs, the sections without beads, and what aligned them."""
+    """Align all document pairs; return all beads and the task that found them."""
     task = AlignTask.of(settings)
     if not settings.align.learns:
         return _pass(steps, "aligned", texts, texts.rows, task), task
@@ -197,13 +197,13 @@ def _pass(
 
 
 def _content(dictionary: str | None) -> str:
-    """A dictionary by its content, where it is a file."""
+    """Return the hash of a dictionary file, or the name of another dictionary."""
     path = Path((dictionary or "").partition(":")[2])
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else dictionary or ""
 
 
 def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings) -> Dataset:
-    """Words learnt from the best pairs of the first pass."""
+    """Learn words from the best pairs of the first pass."""
     best = _BEST.format(count=settings.align.lexicon_pairs)
     tables: dict[str, Relation] = {
         "scores": scores_view(first, RankSettings()),
@@ -223,7 +223,7 @@ def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings)
 
 
 def _learnt(aligner: Hybrid, pairs: Sequence[tuple[str, str]]) -> Lexicon:
-    """Words that meet in pairs of sentences, which are taken as they are."""
+    """Learn words that meet in pairs of sentences, which are taken as they are."""
     sides = aligner.sides([source for source, _ in pairs], [target for _, target in pairs])
     path = [(place, place, (1, 1)) for place in range(len(pairs))]
     learnt = learn(*sides, path, aligner.known(*sides), aligner.weights.learning)
@@ -231,7 +231,7 @@ def _learnt(aligner: Hybrid, pairs: Sequence[tuple[str, str]]) -> Lexicon:
 
 
 def align_documents(task: AlignTask, pairs: Batch) -> Iterator[Batch]:
-    """The beads of document pairs, a batch for each."""
+    """Yield the beads of document pairs, a batch for each."""
     for row in pairs.to_pylist():
         source, target = (
             document_from_json(json.loads(row[f"{side}_document"])) for side in ("source", "target")
@@ -244,7 +244,7 @@ def align_documents(task: AlignTask, pairs: Batch) -> Iterator[Batch]:
 
 
 def _rows(task: AlignTask, source: Document, target: Document) -> list[dict[str, Any]]:
-    """The beads and the sections without beads of two documents, in their order."""
+    """Return the beads and the sections without beads of two documents, in their order."""
     sections = paired_sections(source, target, *task.languages, clauses=task.settings.clauses)
     if not sections:
         nothing = SectionPair("", SectionSide(), SectionSide())
@@ -260,7 +260,7 @@ def _rows(task: AlignTask, source: Document, target: Document) -> list[dict[str,
 
 
 def _beads(task: AlignTask, section: SectionPair) -> tuple[list[Bead], str]:
-    """The beads of a section, or why there are none."""
+    """Return the beads of a section, or the reason why there are none."""
     wanted = task.settings.sections
     if wanted and section.section not in wanted:
         return [], "section is not asked for"
@@ -270,7 +270,7 @@ def _beads(task: AlignTask, section: SectionPair) -> tuple[list[Bead], str]:
 
 
 def _scores(task: AlignTask, found: Sequence[tuple[SectionPair, Sequence[Bead]]]) -> FloatArray:
-    """What all beads of two documents are ranked by."""
+    """Return the scores by which all beads of two documents are ranked."""
     sources: list[str] = []
     targets: list[str] = []
     beads: list[Bead] = []
@@ -286,7 +286,7 @@ def _scores(task: AlignTask, found: Sequence[tuple[SectionPair, Sequence[Bead]]]
 
 
 def _moved(bead: Bead, sources: int, targets: int) -> Bead:
-    """A bead of a section as one of the whole document."""
+    """Return a bead of a section as one of the whole document."""
     return Bead(
         tuple(place + sources for place in bead.source),
         tuple(place + targets for place in bead.target),
@@ -320,7 +320,7 @@ def _row(
 
 
 def _lost(section: SectionPair, reason: str) -> dict[str, Any]:
-    """A section that gives no pairs; its sentences are counted."""
+    """Return the row of a section without pairs, with its sentence counts."""
     return {
         "section": section.section,
         "bead": "",
@@ -368,12 +368,12 @@ class SectionPair:
 
     @property
     def has_content(self) -> bool:
-        """Whether a document has anything here, even if it is no sentence."""
+        """True if a document has anything here, even if it is no sentence."""
         return SectionSide() != self.source or SectionSide() != self.target
 
     @property
     def is_paired(self) -> bool:
-        """Whether both sides have sentences."""
+        """True if both sides have sentences."""
         return bool(self.source.sentences and self.target.sentences)
 
 
@@ -385,7 +385,7 @@ def paired_sections(
     *,
     clauses: bool = False,
 ) -> tuple[SectionPair, ...]:
-    """All sections of two documents, paired; one document may be both sides.
+    """Pair all sections of two documents; one document may be both sides.
 
     A claim is one sentence; with ``clauses`` it is as many as it has limitations.
     """
@@ -407,11 +407,11 @@ def _explained(pair: SectionPair) -> SectionPair:
     return replace(pair, problem=f"no {pair.section} in the {missing}")
 
 
-def _title(text: Text) -> SectionSide:
+def _title(text: PatentText) -> SectionSide:
     return _side([text.title])
 
 
-def _abstract(text: Text) -> SectionSide:
+def _abstract(text: PatentText) -> SectionSide:
     return _side(split_sentences(text.abstract, text.language))
 
 
@@ -430,11 +430,11 @@ def _side(pieces: Iterable[str], section_headings: int = 0) -> SectionSide:
 
 
 def _one_line(text: str) -> str:
-    """A sentence without line breaks; between Chinese characters a break is no blank."""
+    """Return a sentence without line breaks; between Chinese characters a break is no blank."""
     return " ".join(_WRAP_IN_CJK.sub(lambda m: "" if "\n" in m.group() else " ", text).split())
 
 
-def _claim_pairs(source: Text, target: Text, clauses: bool) -> Iterator[SectionPair]:
+def _claim_pairs(source: PatentText, target: PatentText, clauses: bool) -> Iterator[SectionPair]:
     def side(claims: Sequence[Claim], language: str) -> SectionSide:
         parts = [split_clauses(each.text, language) if clauses else [each.text] for each in claims]
         return _side(piece for pieces in parts for piece in pieces)
@@ -454,8 +454,8 @@ def _claim_pairs(source: Text, target: Text, clauses: bool) -> Iterator[SectionP
         yield SectionPair("claims", *both)
 
 
-def _description_pairs(source: Text, target: Text) -> Iterator[SectionPair]:
-    """Sections by name; what has no counterpart of a fitting size goes into one pool."""
+def _description_pairs(source: PatentText, target: PatentText) -> Iterator[SectionPair]:
+    """Yield sections by name; pool those without a counterpart of a fitting size."""
     ours = _sections(source.description, source.language)
     theirs = _sections(target.description, target.language)
     ratio = _ratio(ours.values(), theirs.values())
@@ -472,7 +472,7 @@ def _description_pairs(source: Text, target: Text) -> Iterator[SectionPair]:
 
 
 def _sections(description: Iterable[Paragraph], language: str) -> dict[str, SectionSide]:
-    """The sides of a description by section, in the order of the document."""
+    """Return the sides of a description by section, in the order of the document."""
     found: dict[str, SectionSide] = {}
     for paragraph in description:
         before = found.get(paragraph.section, SectionSide())
@@ -494,7 +494,7 @@ def _ratio(ours: Iterable[SectionSide], theirs: Iterable[SectionSide]) -> float:
 
 
 def _fits(expected: float, found: float) -> bool:
-    """Whether two sections can hold the same text, given the ratio of the whole descriptions."""
+    """Return True if two sections can hold the same text, given the ratio of the descriptions."""
     low, high = sorted((expected, float(found)))
     return high <= max(_SMALL, _LARGEST_DISPROPORTION * low)
 

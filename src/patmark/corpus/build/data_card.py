@@ -1,24 +1,17 @@
-"""What a build counts, and the data card that shows it: what is in a collection, what was lost."""
+"""The data card: contents of a collection, and losses on the way."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from patmark.corpus.build.document_pairs import LONG_PARTS, has_part, is_wanted
-from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import SPLITS
 from patmark.data import write_atomically
-from patmark.engine import Dataset, Relation as Rows, StepRunner
-from patmark.errors import InputError
 from patmark.report import Cell, Column, Report, Result, Table, in_language, to_html, to_markdown
 from patmark.wording import tr, tr_n, yes_or_no
 
-SUMMARY_FILE = "summary.json"
 _REASONS = {
     "cut": tr("score or rank below the cut"),
     "filter": tr("refused by a filter"),
@@ -33,7 +26,6 @@ _REASONS = {
 }
 _SIDES = {"source": tr("source"), "target": tr("target")}
 _RELATIONS = {"family": tr("family"), "document": tr("document")}
-_NEEDED = frozenset({"parse", "pairs", "settings", "ranked_by"})
 _SHOWN = 10
 _BY = {
     "year": tr("Year of publication (target side)"),
@@ -52,11 +44,11 @@ class PairFileCounts(Result):
     facts: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """The counts."""
+        """Return the counts."""
         return self.facts
 
     def to_report(self) -> Report:
-        """The card of the file."""
+        """Return the card of the file."""
         return pairs_card(self.name, self.facts)
 
 
@@ -67,31 +59,16 @@ class Collection(Result):
     facts: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """The facts."""
+        """Return the facts."""
         return self.facts
 
     def to_report(self) -> Report:
-        """The data card."""
+        """Return the data card."""
         return data_card(self.facts)
 
 
-def read_facts(folder: Path) -> dict[str, Any]:
-    """The facts that a build left in its folder."""
-    path = folder / SUMMARY_FILE
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        message = f"holds no {SUMMARY_FILE}; expected the folder of patmark corpus build"
-        raise InputError.at(message, str(folder)) from None
-    except ValueError as error:
-        raise InputError.at(f"is not the summary of a build: {error}", str(path)) from None
-    if not isinstance(facts, dict) or not facts.keys() >= _NEEDED:
-        raise InputError.at("is not the summary of a build", str(path))
-    return facts
-
-
 def data_card(facts: Mapping[str, Any]) -> Report:
-    """The card of a build."""
+    """Return the card of a build."""
     source, target = facts["languages"]
     pairs = facts["pairs"]
     return Report(
@@ -123,7 +100,7 @@ def data_card(facts: Mapping[str, Any]) -> Report:
 
 
 def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
-    """The card of a file of pairs, of which nothing else is known."""
+    """Return the card of a file of pairs, of which nothing else is known."""
     return Report(
         title=tr("Sentence pairs: {name}", name=name),
         subtitle=tr(
@@ -178,7 +155,7 @@ def _splits(pairs: Mapping[str, Any]) -> Table:
 
 
 def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Table]:
-    """How long the sentences are: Chinese and Japanese in characters, others in words.
+    """Tabulate sentence lengths: Chinese and Japanese in characters, others in words.
 
     Without their languages, in both; builds of earlier versions did not measure them.
     """
@@ -202,7 +179,7 @@ def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Tab
 
 
 def _steps(facts: Mapping[str, Any]) -> Table:
-    """What each step has, and what it left behind: nothing is lost without a count."""
+    """Tabulate the output and the losses of each step."""
     parse, pairs = facts["parse"], facts["pairs"]
     documents, families = facts["families"]["documents"], _families(facts)
     beads, used = sum(facts["align"]["beads"].values()), _used(pairs)
@@ -244,7 +221,7 @@ def _families(facts: Mapping[str, Any]) -> int:
 
 
 def _pair_rows(facts: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
-    """Document pairs: one of each family, or one of each document that is in both languages."""
+    """Return rows of document pairs: of families, or of documents in both languages."""
     rows: list[tuple[Cell, ...]] = []
     for relation, total, name in (
         ("family", _families(facts), tr("families without documents in both languages")),
@@ -451,295 +428,6 @@ def _notes(facts: Mapping[str, Any]) -> tuple[str, ...]:
             )
         )
     return tuple(notes)
-
-
-Counts: TypeAlias = dict[str, int]
-BINS = 20
-_LISTED = 100
-
-_PARSED = """
-SELECT status, office, SUBSTR(pub_date, 1, 4) AS published,
-       CASE WHEN status = 'skipped' THEN problem ELSE '' END AS ending,
-       CAST(COUNT(*) AS BIGINT) AS n, CAST(COUNT(DISTINCT doc_id) AS BIGINT) AS documents
-FROM parsed GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-"""
-# each file with broken records, how many they are, and what is wrong with the first
-_BROKEN_FILES = """
-SELECT origin, CAST(COUNT(*) AS BIGINT) AS records, MIN_BY(problem, place) AS first_problem
-FROM parsed WHERE status = 'broken' GROUP BY origin ORDER BY origin LIMIT {listed}
-"""
-_FAMILIES = """
-SELECT offices, CAST(COUNT(*) AS BIGINT) AS families, CAST(SUM(members) AS BIGINT) AS members
-FROM (
-  SELECT family, COUNT(DISTINCT office) AS offices, COUNT(*) AS members
-  FROM publications GROUP BY family
-) f
-GROUP BY offices ORDER BY offices
-"""
-_PARTLY = """
-SELECT CAST(COALESCE(SUM(families), 0) AS BIGINT) AS n
-FROM (
-  SELECT COUNT(DISTINCT family) AS families FROM publications GROUP BY family_group
-) g
-WHERE families > 1
-"""
-_UNLINKED = """
-SELECT CAST(COUNT(DISTINCT doc_id) AS BIGINT) AS n FROM link_keys WHERE problem <> ''
-"""
-_DOCUMENT_PAIRS = """
-SELECT relation, source_office, target_office, CAST(COUNT(*) AS BIGINT) AS n
-FROM document_pairs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-"""
-# members of a family that came before the chosen one, but have no claims and no description
-_PASSED_OVER = """
-SELECT CAST(COUNT(*) AS BIGINT) AS n, MIN(CONCAT(c.doc_id, ' for ', p.doc_id)) AS example
-FROM document_pairs d
-JOIN publications c ON c.doc_id = d.{side}_id
-JOIN publications p ON p.family = c.family AND {is_wanted}
-WHERE d.relation = 'family' AND {chosen_has} AND NOT {other_has}
-  AND p.pub_date <> '' AND p.pub_date < c.pub_date
-"""
-_ONE_SIDED = """
-SELECT CAST(COUNT(*) AS BIGINT) AS n, MIN(d.pair_id) AS example
-FROM document_pairs d
-JOIN publications s ON s.doc_id = d.source_id
-JOIN publications t ON t.doc_id = d.target_id
-WHERE NOT ({source_has} AND {target_has})
-"""
-_ALIGNED = """
-SELECT section, bead, problem, CAST(COUNT(*) AS BIGINT) AS n,
-       CAST(SUM(source_count) AS BIGINT) AS source_sentences,
-       CAST(SUM(target_count) AS BIGINT) AS target_sentences
-FROM aligned GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-"""
-_PAIRS = """
-SELECT split, left_out, reasons, section, bead, SUBSTR(ipc, 1, 1) AS ipc_section,
-       source_office, target_office, SUBSTR(target_date, 1, 4) AS published,
-       CAST(COUNT(*) AS BIGINT) AS n
-FROM divided GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9
-"""
-_HISTOGRAM = """
-SELECT b.bin, CAST(COUNT(*) AS BIGINT) AS n,
-       CAST(SUM(CASE WHEN b.split <> '' THEN 1 ELSE 0 END) AS BIGINT) AS used,
-       MIN(b.low) AS low, MIN(b.width) AS width
-FROM (
-  SELECT p.split, r.low, r.width,
-         CASE WHEN r.width <= 0 OR FLOOR((p.score - r.low) / r.width) < 0 THEN 0
-              WHEN FLOOR((p.score - r.low) / r.width) > {last} THEN {last}
-              ELSE CAST(FLOOR((p.score - r.low) / r.width) AS BIGINT) END AS bin
-  FROM divided p
-  CROSS JOIN (
-    SELECT MIN(score) AS low, (MAX(score) - MIN(score)) / {bins}e0 AS width FROM divided
-  ) r
-) b
-GROUP BY b.bin ORDER BY b.bin
-"""
-_SIZES = """
-SELECT split, CAST(COUNT(*) AS BIGINT) AS pairs, CAST(COUNT(DISTINCT family) AS BIGINT) AS families,
-       CAST(COUNT(DISTINCT pair_id) AS BIGINT) AS document_pairs
-FROM divided WHERE split <> '' GROUP BY split ORDER BY split
-"""
-# sentences have no double blanks
-_LENGTHS = """
-SELECT split, side, CAST(MIN(characters) AS BIGINT) AS least_characters,
-       AVG(characters) AS mean_characters, CAST(MAX(characters) AS BIGINT) AS most_characters,
-       CAST(MIN(words) AS BIGINT) AS least_words, AVG(words) AS mean_words,
-       CAST(MAX(words) AS BIGINT) AS most_words
-FROM (
-  SELECT split, side, LENGTH(sentence) AS characters,
-         LENGTH(sentence) - LENGTH(REPLACE(sentence, ' ', '')) + 1 AS words
-  FROM (
-    SELECT split, 'source' AS side, TRIM(source) AS sentence FROM divided WHERE split <> ''
-    UNION ALL
-    SELECT split, 'target' AS side, TRIM(target) AS sentence FROM divided WHERE split <> ''
-  ) t
-) l
-GROUP BY split, side ORDER BY split, side
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class BuildTables:
-    """The tables of a build that the facts are counted from."""
-
-    parsed: Rows
-    link_keys: Dataset
-    publications: Dataset
-    document_pairs: Dataset
-    aligned: Dataset
-    pairs: Rows
-
-
-def build_facts(
-    steps: StepRunner, tables: BuildTables, settings: PipelineSettings
-) -> dict[str, Any]:
-    """All counts of a build."""
-
-    def rows(statement: str, *names: str) -> list[dict[str, Any]]:
-        return list(steps.rows(statement, {name: getattr(tables, name) for name in names}))
-
-    [partly] = rows(_PARTLY, "publications")
-    [unlinked] = rows(_UNLINKED, "link_keys")
-    return {
-        "parse": {
-            **_parse_facts(rows(_PARSED, "parsed")),
-            "broken_files": [
-                {"file": row["origin"], "records": row["records"], "first": row["first_problem"]}
-                for row in rows(_BROKEN_FILES.format(listed=_LISTED), "parsed")
-            ],
-        },
-        "families": {
-            "documents": tables.publications.rows,
-            "by_offices": {
-                str(row["offices"]): {"families": row["families"], "documents": row["members"]}
-                for row in rows(_FAMILIES, "publications")
-            },
-            "documents_with_unknown_numbers": unlinked["n"],
-            "families_that_share_numbers": partly["n"],
-        },
-        "document_pairs": {
-            f"{row['relation']} {row['source_office']}-{row['target_office']}": row["n"]
-            for row in rows(_DOCUMENT_PAIRS, "document_pairs")
-        },
-        "text": _text_facts(settings, rows),
-        "align": _align_facts(rows(_ALIGNED, "aligned")),
-        "pairs": pair_facts(steps, tables.pairs),
-    }
-
-
-def _text_facts(
-    settings: PipelineSettings, rows: Callable[..., list[dict[str, Any]]]
-) -> dict[str, Any]:
-    """Which publications gave way to one with claims or description, and which pairs have none."""
-
-    def has_text(language: str, publication: str) -> str:
-        return f"({' OR '.join(has_part(language, part, publication) for part in LONG_PARTS)})"
-
-    tables = ("document_pairs", "publications")
-    source, target = settings.source_language, settings.target_language
-    passed = [
-        row
-        for side, language, offices in (
-            ("source", source, settings.pairs.source_offices),
-            ("target", target, settings.pairs.target_offices),
-        )
-        for row in rows(
-            _PASSED_OVER.format(
-                side=side,
-                is_wanted=is_wanted(language, offices),
-                chosen_has=has_text(language, "c"),
-                other_has=has_text(language, "p"),
-            ),
-            *tables,
-        )
-    ]
-    sides = {"source_has": has_text(source, "s"), "target_has": has_text(target, "t")}
-    [bare] = rows(_ONE_SIDED.format(**sides), *tables)
-    return {
-        "passed_over": sum(row["n"] for row in passed),
-        "passed_over_example": next((row["example"] for row in passed if row["n"]), ""),
-        "pairs_without": bare["n"],
-        "pairs_without_example": bare["example"] or "",
-    }
-
-
-def _parse_facts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    rows = list(rows)
-    read = [row for row in rows if row["status"] == "document"]
-    return {
-        "records": sum(row["n"] for row in read),
-        "documents": sum(row["documents"] for row in read),
-        "broken": sum(row["n"] for row in rows if row["status"] == "broken"),
-        "skipped_files": _sums(rows, "ending", lambda row: row["status"] == "skipped"),
-        "by_office": _sums(read, "office"),
-        "by_year": _sums(read, "published"),
-    }
-
-
-def _align_facts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    rows = list(rows)
-    lost: dict[str, dict[str, int]] = {}
-    for row in rows:
-        if row["problem"]:
-            known = lost.setdefault(row["problem"], {"sections": 0, "source": 0, "target": 0})
-            known["sections"] += row["n"]
-            known["source"] += row["source_sentences"]
-            known["target"] += row["target_sentences"]
-    return {
-        "beads": _sums(rows, "bead", lambda row: not row["problem"]),
-        "by_section": _sums(rows, "section", lambda row: not row["problem"]),
-        "lost": lost,
-    }
-
-
-def pair_facts(steps: StepRunner, pairs: Rows) -> dict[str, Any]:
-    """Counts of pairs by split and by reason, and by what they are."""
-    tables = {"divided": pairs}
-    rows = list(steps.rows(_PAIRS, tables))
-    bins = list(steps.rows(_HISTOGRAM.format(last=BINS - 1, bins=BINS), tables))
-    sizes = list(steps.rows(_SIZES, tables))
-    used = [row for row in rows if row["split"]]
-    offices = [{**row, "offices": f"{row['source_office']}-{row['target_office']}"} for row in used]
-    return {
-        "total": sum(row["n"] for row in rows),
-        "splits": {row.pop("split"): row for row in sizes},
-        "lengths": [_length_facts(row) for row in steps.rows(_LENGTHS, tables)],
-        "left_out": _sums(rows, "left_out", lambda row: not row["split"]),
-        "filters": _reasons(rows),
-        "by": {
-            "section": _by_split(used, "section"),
-            "bead": _by_split(used, "bead"),
-            "ipc": _by_split(used, "ipc_section"),
-            "year": _by_split(used, "published"),
-            "offices": _by_split(offices, "offices"),
-        },
-        "scores": [
-            {
-                "from": row["low"] + row["bin"] * row["width"],
-                "to": row["low"] + (row["bin"] + 1) * row["width"],
-                "pairs": row["n"],
-                "used": row["used"],
-            }
-            for row in bins
-        ],
-    }
-
-
-def _length_facts(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The shortest, the mean and the longest text of one side of a split, in both units."""
-    facts: dict[str, Any] = {"split": row["split"], "side": row["side"]}
-    for unit in ("characters", "words"):
-        ends = {"min": row[f"least_{unit}"], "max": row[f"most_{unit}"]}
-        facts[unit] = {**ends, "mean": row[f"mean_{unit}"]}
-    return facts
-
-
-def _reasons(rows: Iterable[Mapping[str, Any]]) -> Counts:
-    """How many pairs each filter speaks against; a pair may have several."""
-    counts: Counter[str] = Counter()
-    for row in rows:
-        for reason in row["reasons"].split():
-            counts[reason] += row["n"]
-    return dict(sorted(counts.items()))
-
-
-def _sums(
-    rows: Iterable[Mapping[str, Any]],
-    name: str,
-    wanted: Callable[[Mapping[str, Any]], bool] = lambda row: True,
-) -> Counts:
-    counts: Counter[str] = Counter()
-    for row in rows:
-        if wanted(row):
-            counts[row[name]] += row["n"]
-    return dict(sorted(counts.items()))
-
-
-def _by_split(rows: Iterable[Mapping[str, Any]], name: str) -> dict[str, Counts]:
-    found: dict[str, Counter[str]] = {}
-    for row in rows:
-        found.setdefault(row[name], Counter())[row["split"]] += row["n"]
-    return {value: dict(sorted(found[value].items())) for value in sorted(found)}
 
 
 def write_card(folder: Path, result: Result, language: str = "en") -> Report:

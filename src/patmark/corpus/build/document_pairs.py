@@ -142,7 +142,7 @@ ORDER BY pair_id
 
 
 def parse_step(steps: StepRunner, inputs: Sequence[str], base: Path) -> View:
-    """Documents, broken records and files that were not opened, one row each.
+    """Read documents, broken records and skipped files, one row each.
 
     A file that was read by an earlier build, and is of the same name, size and time, is not read
     again. The key of the result is that of the contents.
@@ -167,7 +167,7 @@ def parse_step(steps: StepRunner, inputs: Sequence[str], base: Path) -> View:
 
 
 def input_files(inputs: Sequence[str], base: Path) -> Iterator[dict[str, Any]]:
-    """All files of the inputs; hidden ones do not count.
+    """Yield all files of the inputs without hidden ones.
 
     ``origin`` is the name that results show. A file that is named itself is read whatever it
     holds; others only if they hold patents.
@@ -198,7 +198,7 @@ def input_files(inputs: Sequence[str], base: Path) -> Iterator[dict[str, Any]]:
 
 
 def _files_in(place: Path) -> Iterator[StoredFile]:
-    """The file itself, or all files below a folder; one folder is held at a time."""
+    """Yield the file itself, or all files below a folder."""
     if place.is_file():
         yield _stored(place, "")
         return
@@ -221,7 +221,7 @@ def _relative(path: Path, base: Path) -> str:
 
 
 def read_files(base: str, files: Batch) -> Iterator[Batch]:
-    """The documents of files, in batches that are not too large to hold."""
+    """Yield the documents of files, in batches that are not too large to hold."""
     rows: list[dict[str, Any]] = []
     size = 0
     for row in _rows(base, files.to_pylist()):
@@ -257,7 +257,7 @@ def _file_rows(path: Path, file: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | BrokenRecord]:
-    """The documents of a file in any format, ours included."""
+    """Yield the documents of a file in any format, ours included."""
     if holds_documents(path):
         yield from _read_jsonl(path)
     else:
@@ -312,7 +312,7 @@ def _document_row(document: Document) -> dict[str, Any]:
 def publication_step(
     steps: StepRunner, parsed: Relation, kind: FamilyKind
 ) -> tuple[Dataset, Dataset]:
-    """The numbers that link documents, and every publication with its family.
+    """Return the numbers that link documents, and every publication with its family.
 
     The extended family, which no split divides, stands beside it.
     """
@@ -332,7 +332,7 @@ def pair_step(
     settings: PipelineSettings,
     share: float = 1.0,
 ) -> Dataset:
-    """The document pairs with both texts: one per family, or documents in both languages.
+    """Pair documents with both texts: one pair per family, or documents in both languages.
 
     ``share`` of them are taken, by a hash of their names.
     """
@@ -353,13 +353,13 @@ def pair_step(
 
 
 def pairs_per_shard(pairs: int) -> int:
-    """How many document pairs are aligned together: so few that a small build moves on visibly."""
+    """Return the document pairs per shard: few, so that a small build shows progress."""
     least, most = _PAIRS_PER_SHARD
     return min(max(pairs // _SHARDS, least), most)
 
 
 def is_wanted(language: str, offices: Sequence[str]) -> str:
-    """Which publications have a text in the language."""
+    """Return the SQL condition for publications with a text in the language."""
     found = f"p.languages LIKE '%|{language}|%'"
     if not offices:
         return found
@@ -367,7 +367,7 @@ def is_wanted(language: str, offices: Sequence[str]) -> str:
 
 
 def _order(language: str, offices: Sequence[str], kinds: Sequence[str]) -> str:
-    """Claims and description first, then own language, preferred offices and kinds, the earliest.
+    """Return the SQL order: full text, own language, preferred offices and kinds, earliest.
 
     A bibliographic record often is the earliest one of its family, and has next to no text.
     """
@@ -385,12 +385,12 @@ def _order(language: str, offices: Sequence[str], kinds: Sequence[str]) -> str:
 
 
 def has_part(language: str, part: str, publication: str = "p") -> str:
-    """SQL: whether a publication has this part of a text in the language."""
+    """Return the SQL condition for a publication with this part of a text in the language."""
     return f"{publication}.parts LIKE '%|{language} {part}|%'"
 
 
 def _places(test: str, values: Sequence[str]) -> str:
-    """The place of the first value that fits."""
+    """Return SQL for the index of the first value that fits."""
     if not values:
         return "CAST(NULL AS BIGINT)"
     cases = " ".join(f"WHEN {test} {value} THEN {place}" for place, value in enumerate(values))
@@ -398,5 +398,5 @@ def _places(test: str, values: Sequence[str]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A string in SQL."""
+    """Quote a string for SQL."""
     return "'" + text.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""What a full build will take, from the build of a sample.
+"""Estimate of the cost of a full build, from the build of a sample.
 
 Each step takes some time in any case and some for each document pair. Both are found by building a
 quarter of the sample and then all of it; for the steps before there are pairs, by building some
@@ -47,11 +47,11 @@ class StepEstimate:
     unsure: float = 0.0
 
     def hours(self, cores: int) -> float:
-        """How long so many cores take."""
+        """Return the hours on so many cores."""
         return self.seconds / _HOUR / self._workers(cores)
 
     def most_hours(self, cores: int) -> float:
-        """How long they take at most."""
+        """Return the hours at most."""
         return (self.seconds + self.unsure) / _HOUR / self._workers(cores)
 
     def _workers(self, cores: int) -> int:
@@ -59,7 +59,7 @@ class StepEstimate:
 
     @property
     def is_known(self) -> bool:
-        """Whether more than the noise of the clock was measured."""
+        """True if more than the noise of the clock was measured."""
         return self.seconds > self.unsure
 
 
@@ -82,12 +82,12 @@ class BuildEstimate(Result):
 
     @property
     def hours(self) -> float:
-        """How long the build will take."""
+        """Hours of the build."""
         return sum(step.hours(self.all_cores) for step in self.steps)
 
     @property
     def most_hours(self) -> float:
-        """How long it will take at most."""
+        """Hours of the build at most."""
         return sum(step.most_hours(self.all_cores) for step in self.steps)
 
     @property
@@ -101,7 +101,7 @@ class BuildEstimate(Result):
         return max(self.steps, key=lambda step: step.hours(self.all_cores))
 
     def to_json(self) -> dict[str, Any]:
-        """All numbers."""
+        """Return all numbers."""
         return {
             "documents": self.documents,
             "sample_documents": self.sample,
@@ -125,7 +125,7 @@ class BuildEstimate(Result):
         }
 
     def to_report(self) -> Report:
-        """A sentence, and the steps."""
+        """Return a report with a summary sentence and the steps."""
         where = f"{self.cores} cores of this machine"
         if self.executors:
             where = f"{self.executors} executors of {self.cores} cores"
@@ -155,7 +155,7 @@ class BuildEstimate(Result):
         )
 
     def _span(self) -> str:
-        """The hours, up to the most where that differs."""
+        """Return the hours, up to the most where that differs."""
         least, most = f"{self.hours:.2f}", f"{self.most_hours:.2f}"
         return least if least == most else f"{least} to {most}"
 
@@ -174,7 +174,7 @@ class BuildEstimate(Result):
 
 
 def _at_least(value: float) -> Cell:
-    """A number of three decimals; one that would be shown as nothing is called smaller."""
+    """Return a number of three decimals, or "< 0.001"."""
     return value if value >= 0.001 or value == 0 else "< 0.001"
 
 
@@ -267,7 +267,7 @@ def _measured(
 def _grown(
     builds: tuple[_Measured, _Measured, _Measured], step: str, times: float, what: str
 ) -> float:
-    """What a step will take: in any case, and for each document or document pair."""
+    """Extrapolate the cost of a step: a fixed part, and a part per document or pair."""
     (less, first), (more, second) = _points(builds, step)
     low, high = float(getattr(first, what)), float(getattr(second, what))
     growing = max(high - low, 0.0) / max(more - less, 1) * more
@@ -275,7 +275,7 @@ def _grown(
 
 
 def _unsure(builds: tuple[_Measured, _Measured, _Measured], step: str, times: float) -> float:
-    """The seconds that the noise of the clock in two measurements becomes in the full build."""
+    """Return the seconds that the noise of two measurements becomes in the full build."""
     (less, _), (more, _) = _points(builds, step)
     return _NOISE / max(more - less, 1) * more * max(times - 1, 0.0)
 
@@ -283,7 +283,7 @@ def _unsure(builds: tuple[_Measured, _Measured, _Measured], step: str, times: fl
 def _points(
     builds: tuple[_Measured, _Measured, _Measured], step: str
 ) -> tuple[tuple[int, Cost], tuple[int, Cost]]:
-    """Two numbers of documents or document pairs, and what each took."""
+    """Return two numbers of documents or pairs, and the cost of each."""
     bare, small, whole = builds
     if step in _BEFORE_PAIRS:
         return (bare.documents, bare.costs[step]), (whole.documents, small.costs[step])

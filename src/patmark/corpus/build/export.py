@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus.build.kept_pairs import numbered
+from patmark.corpus.build.pair_ranks import numbered
 from patmark.corpus.pair_rows import PairRow
 from patmark.corpus.sampling import SampledPair, draw_ranks, write_sample
 from patmark.corpus.splits import SPLITS
@@ -85,7 +85,7 @@ _DOCUMENTS = 200
 
 
 def _columns(**others: str) -> str:
-    """All columns of pairs in their order; ``others`` come from somewhere else, or nowhere."""
+    """Return the SQL of all columns of pairs in order; ``others`` come from elsewhere."""
     found = {name: others.get(name, f"p.{name}") for name in PAIR_SCHEMA}
     return ", ".join(filter(None, found.values()))
 
@@ -145,12 +145,12 @@ WHERE n.place IN ({places})
 
 
 def divided_view(pairs: Relation, splits: Dataset) -> View:
-    """All pairs with their splits."""
+    """Return all pairs with their splits."""
     return View(_DIVIDED, {"pairs": pairs, "splits": splits})
 
 
 def write_pairs(steps: StepRunner, folder: Path, pairs: Relation, divided: View) -> Dataset:
-    """All pairs as one Parquet file in the order of their ranks, the same from every engine."""
+    """Write all pairs as one Parquet file by rank, equal from every engine."""
     schema = arrow_schema(PAIR_SCHEMA)
     found = steps.batches(_FINAL, {"pairs": pairs, "divided": divided})
     renamed = (
@@ -162,7 +162,7 @@ def write_pairs(steps: StepRunner, folder: Path, pairs: Relation, divided: View)
 
 
 def segment_row(pair: Mapping[str, Any]) -> dict[str, Any]:
-    """A pair as a row of a test set."""
+    """Return a pair as a row of a test set."""
     return {
         "id": pair["id"],
         "document": pair["source_id"],
@@ -173,13 +173,13 @@ def segment_row(pair: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_splits(steps: StepRunner, folder: Path, final: Dataset) -> None:
-    """Train, dev and test as test sets, and the pairs that are like one of dev or test."""
+    """Write train, dev and test as test sets, and the pairs that resemble dev or test."""
     paths = [*(folder / f"{split}.jsonl" for split in SPLITS), folder / SIMILAR_FILE]
     steps.export(_SPLITS, {"final_pairs": final}, pair_lines, paths)
 
 
 def pair_lines(pairs: Batch) -> Iterator[Batch]:
-    """Pairs of splits as rows of test sets, others with what they are like."""
+    """Yield pairs of splits as rows of test sets, others with the pairs they resemble."""
     rows = [
         segment_row(pair) if pair["split"] else {name: pair[name] for name in _SIMILAR}
         for pair in pairs.to_pylist()
@@ -188,7 +188,7 @@ def pair_lines(pairs: Batch) -> Iterator[Batch]:
 
 
 def document_lines(languages: Sequence[str], documents: Batch) -> Iterator[Batch]:
-    """Documents as rows of a collection; each file has its language."""
+    """Yield documents as rows of a collection; each file has its language."""
     columns = documents.to_pydict()
     for place, family, text in zip(*columns.values(), strict=True):
         document = document_from_json(json.loads(text))
@@ -197,7 +197,7 @@ def document_lines(languages: Sequence[str], documents: Batch) -> Iterator[Batch
 
 
 def _lines(places: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> Batch:
-    """Rows as lines; those of one file are joined, since one process writes them all."""
+    """Return rows as lines, joined by file, since one process writes them all."""
     joined = []
     for place, group in groupby(zip(places, rows, strict=True), key=itemgetter(0)):
         lines = [json_text(row) + "\n" for _, row in group]
@@ -206,14 +206,14 @@ def _lines(places: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> Batch:
 
 
 def write_broken(steps: StepRunner, folder: Path, parsed: Relation) -> None:
-    """All records that could not be read, and why."""
+    """Write all records that could not be read, with the reasons."""
     write_json_lines(folder / BROKEN_FILE, steps.rows(_BROKEN, {"parsed": parsed}))
 
 
 def write_context(
     steps: StepRunner, folder: Path, tables: Mapping[str, Relation], languages: Sequence[str]
 ) -> dict[str, int]:
-    """The documents that dev and test are taken from, one file per split and language."""
+    """Write the documents of dev and test, one file per split and language."""
     (folder / "context").mkdir(exist_ok=True)
     names = [f"{split}.{language}" for split in ("dev", "test") for language in languages]
     paths = [folder / "context" / f"{name}.jsonl" for name in names]
@@ -229,7 +229,7 @@ def write_monolingual(
     languages: Sequence[str],
     until: int,
 ) -> dict[str, int]:
-    """Documents published up to a year, one file per language, apart from dev and test."""
+    """Write documents up to a year, one file per language, without dev and test."""
     counts = {}
     for language in languages:
         statement = _MONOLINGUAL.format(language=language, until=f"{until:04d}")
@@ -242,7 +242,7 @@ def write_monolingual(
 def write_judging_sample(
     steps: StepRunner, folder: Path, final: Dataset, size: int, seed: int
 ) -> int:
-    """Pairs of all splits for people to judge; fewer if there are fewer. Gives their number."""
+    """Write pairs of all splits for people to judge, and return their number."""
     tables = {"final_pairs": final}
     [row] = steps.rows(f"SELECT COUNT(*) AS n FROM ({_IN_SPLITS}) p", tables)
     size = min(size, row["n"])

@@ -9,16 +9,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from patmark.corpus.build.data_card import Collection, PairFileCounts, pair_facts, read_facts
+from patmark.corpus.build.data_card import Collection, PairFileCounts
 from patmark.corpus.build.export import (
     PAIR_SCHEMA,
     divided_view,
     write_pairs,
     write_splits,
 )
+from patmark.corpus.build.facts import pair_facts, read_facts
 from patmark.corpus.build.settings import SplitSettings
 from patmark.corpus.near_duplicates import exact_key
-from patmark.corpus.pair_rows import json_rows
+from patmark.corpus.pair_rows import as_pair, json_rows
 from patmark.corpus.splits import check_leakage, split_step
 from patmark.data import (
     file_format,
@@ -81,12 +82,12 @@ def split_pairs(
 
 
 def collection_stats(place: Path) -> Collection | PairFileCounts:
-    """What is in the folder of a build, or in a file of pairs."""
+    """Count what is in the folder of a build, or in a file of pairs."""
     return Collection(read_facts(place)) if place.is_dir() else count_pairs(place)
 
 
 def count_pairs(path: Path) -> PairFileCounts:
-    """The counts of the pairs of a file."""
+    """Return the counts of the pairs of a file."""
     engine = open_engine("local")
     with TemporaryDirectory() as folder:
         steps = StepRunner(Path(folder), engine)
@@ -111,10 +112,10 @@ def _read_step(steps: StepRunner, path: Path, anew: bool) -> Dataset:
 
 
 def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
-    """Rows with all columns; what is wrong with any of them is one error at the end."""
+    """Yield rows with all columns; raise one InputError with all problems at the end."""
     problems: list[Problem] = []
     for place, (line, fields) in enumerate(_rows(path, problems), 1):
-        row, found = _complete(_flat(fields))
+        row, found = _complete(as_pair(fields))
         problems += [Problem(message, str(path), line) for message in found]
         if anew:
             row["split"] = ""
@@ -133,16 +134,8 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, 
         yield from ((line, fields) for _, line, fields in json_rows(path, problems))
 
 
-def _flat(fields: dict[str, Any]) -> dict[str, Any]:
-    """A row of a test set as a row of pairs."""
-    meta, references = fields.get("meta"), fields.get("references")
-    if not isinstance(meta, dict) or not isinstance(references, list) or len(references) != 1:
-        return fields
-    return {**meta, **fields, "target": references[0]}
-
-
 def _complete(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """All columns, the missing ones empty, and what is wrong with those that are there."""
+    """Return all columns, empty if missing, and the problems of those that are there."""
     problems = [f"field {name!r} is missing" for name in _NEEDED if not fields.get(name)]
     row = dict(_EMPTY)
     for name, value in fields.items():

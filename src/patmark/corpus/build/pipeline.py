@@ -10,8 +10,9 @@ from typing import Any
 
 from patmark._version import __version__
 from patmark.corpus.build.aligning import AlignTask, align_step
-from patmark.corpus.build.data_card import SUMMARY_FILE, BuildTables, build_facts, data_card
+from patmark.corpus.build.data_card import data_card
 from patmark.corpus.build.document_pairs import pair_step, parse_step, publication_step
+from patmark.corpus.build.duplicates import clean_step
 from patmark.corpus.build.export import (
     divided_view,
     write_broken,
@@ -21,7 +22,8 @@ from patmark.corpus.build.export import (
     write_pairs,
     write_splits,
 )
-from patmark.corpus.build.kept_pairs import clean_step, rank_step
+from patmark.corpus.build.facts import SUMMARY_FILE, BuildTables, build_facts
+from patmark.corpus.build.pair_ranks import rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import check_leakage, split_step
 from patmark.data import write_atomically
@@ -69,7 +71,7 @@ _ANY_YEAR = 9999
 
 @dataclass(frozen=True, slots=True)
 class Build(Result):
-    """What a build made. ``facts`` are the counts; ``done`` and ``skipped`` name its steps.
+    """Result of a build. ``facts`` are the counts; ``done`` and ``skipped`` name its steps.
 
     ``costs`` are those of the steps that were done, and of the export.
     """
@@ -81,11 +83,11 @@ class Build(Result):
     costs: Mapping[str, Cost]
 
     def to_json(self) -> dict[str, Any]:
-        """The facts, and which steps were done."""
+        """Return the facts, and the steps that were done or skipped."""
         return {**self.facts, "steps": {"done": list(self.done), "skipped": list(self.skipped)}}
 
     def to_report(self) -> Report:
-        """The data card."""
+        """Return the data card."""
         return data_card(self.facts)
 
     def publish(self, url: str) -> None:
@@ -168,7 +170,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
 
 
 def _named_for_users(progress: StepProgress) -> StepProgress:
-    """Progress by the names of ``STEPS``."""
+    """Report progress by the names of ``STEPS``."""
     names = {inner: name for name, each in STEPS.items() for inner in each}
     return lambda step, done, total: progress(names.get(step, step), done, total)
 
@@ -185,7 +187,7 @@ def _redo(step: str | None) -> frozenset[str]:
 def _no_pairs(
     steps: StepRunner, parsed: Relation, settings: PipelineSettings, share: float
 ) -> list[Problem]:
-    """Why there is nothing to align: what could not be read, else the families that there are."""
+    """Explain why there is nothing to align: broken records, else the families."""
     broken = [
         Problem(row["problem"], row["origin"]) for row in steps.rows(_BROKEN, {"parsed": parsed})
     ]

@@ -32,7 +32,7 @@ DUPLICATES = ("pair", "source", "target", "either", "keep")
 
 @dataclass(frozen=True, slots=True)
 class FilterSettings:
-    """What a pair must hold. Shares are from 0 (nothing asked) to 1.
+    """Conditions on a pair. Shares are from 0 (nothing asked) to 1.
 
     ``slack`` is a difference of length, in English characters, that is allowed at any ratio.
     ``number_share`` and ``sign_share`` are shares of all numbers or signs of the pair that must
@@ -60,7 +60,7 @@ class FilterSettings:
 
 @dataclass(frozen=True, slots=True)
 class FamilyChoice:
-    """How documents are put into families."""
+    """Kind of families."""
 
     kind: str = "simple"
 
@@ -70,7 +70,7 @@ class FamilyChoice:
 
 @dataclass(frozen=True, slots=True)
 class PairSettings:
-    """Which documents are put side by side.
+    """Choice of the documents that are paired.
 
     ``kinds``: one publication of two offices per family, documents that are in both languages, or
     both. Offices are those that may stand on a side, best first; ``prefer`` are kinds of
@@ -91,7 +91,7 @@ class PairSettings:
 
 @dataclass(frozen=True, slots=True)
 class AlignSettings:
-    """How sentences are aligned.
+    """Settings of the alignment of sentences.
 
     ``sections`` are those to align (none named: all of them). With two ``passes``, the default of
     the hybrid, a lexicon is learnt from the best pairs of the first pass, and everything is
@@ -118,13 +118,13 @@ class AlignSettings:
 
     @property
     def learns(self) -> bool:
-        """Whether there is a second pass with learnt words."""
+        """True if there is a second pass with learnt words."""
         return self.passes != 1 and self.method == "hybrid"
 
 
 @dataclass(frozen=True, slots=True)
 class RankSettings:
-    """Which aligned pairs are kept.
+    """Choice of the aligned pairs that are kept.
 
     Pairs are ranked over all documents by SntScore = SIM × AVSIM, with ``use_ratio`` also × R,
     the ratio of the sentence counts of the documents. Cuts: a lowest score, a highest rank, a
@@ -149,7 +149,7 @@ class RankSettings:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateSettings:
-    """Which pairs count as said before; the one with the best score stays.
+    """Duplicates among pairs; the pair with the best score stays.
 
     ``exact``: the same text (letters and digits) in the pair, on one side, on either side; or keep
     them. ``near``: pairs whose two sides are both this similar (Jaccard of character n-grams);
@@ -167,7 +167,7 @@ class DuplicateSettings:
 
 @dataclass(frozen=True)
 class SplitSettings:
-    """What goes where.
+    """Sizes, years and thresholds of train, dev and test.
 
     ``dev`` and ``test`` are numbers of pairs. With ``test_from``, patents published in that year
     or later are for dev and test, and ``train_until`` (default: the year before) is the last year
@@ -214,7 +214,7 @@ class SplitSettings:
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """How many pairs are drawn for people to judge; 0 for none."""
+    """Number of pairs that are drawn for people to judge; 0 for none."""
 
     size: int = 200
 
@@ -265,11 +265,11 @@ class PipelineSettings:
 
     @property
     def family_kind(self) -> FamilyKind:
-        """How documents are put into families."""
+        """Kind of families."""
         return next(kind for kind in FAMILY_KINDS if kind == self.families.kind)
 
     def to_json(self) -> dict[str, Any]:
-        """All settings that change the result; where the files lie does not."""
+        """Return all settings that change the result, without the places of files."""
         values = {**asdict(self), "inputs": tuple(map(shown_url, self.inputs))}
         del values["base"]
         align = {
@@ -326,7 +326,7 @@ def read_pipeline(path: FilePath) -> PipelineSettings:
 
 
 def _pipeline_model() -> Any:
-    """The form of a pipeline file. Pydantic is loaded when a file is read."""
+    """Return the model of a pipeline file; load pydantic only when a file is read."""
     from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, create_model
 
     config = ConfigDict(extra="forbid")
@@ -349,7 +349,7 @@ def _pipeline_model() -> Any:
 
 
 def _section_model(kind: type, config: Any, texts: Any) -> Any:
-    """The form of a table of the file: the fields of its settings, which check themselves."""
+    """Return the model of a table of the file: the fields of its settings."""
     from pydantic import create_model, model_validator
 
     hints = get_type_hints(kind)
@@ -375,7 +375,7 @@ def _section_model(kind: type, config: Any, texts: Any) -> Any:
 
 
 def _one_or_more(value: Any) -> Any:
-    """A string stands for a list of one."""
+    """Return a tuple; a string stands for a list of one."""
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list) else value
@@ -411,7 +411,7 @@ def _languages(text: str) -> tuple[str, str]:
 
 
 def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
-    """Inputs and dictionaries that are not there, whatever else is wrong."""
+    """Yield problems of inputs and dictionaries that do not exist."""
     inputs, align = _one_or_more(file.content.get("inputs")), file.content.get("align")
     for name in inputs if isinstance(inputs, tuple) else ():
         if isinstance(name, str) and not is_url(name) and not os.path.exists(base / name):
@@ -426,7 +426,7 @@ def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
 
 
 def _with_dictionary_in(base: Path, settings: AlignSettings) -> AlignSettings:
-    """A dictionary in a file is named relative to the settings too."""
+    """Resolve a dictionary file relative to the folder of the settings."""
     kind, colon, name = (settings.dictionary or "").partition(":")
     return replace(settings, dictionary=f"{kind}:{base / name}") if colon else settings
 

@@ -11,7 +11,7 @@ from patmark.data import FloatArray, Scores, ScoreTable
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.measures import parse_measure
 from patmark.stats import DIGITS
-from patmark.wording import tr
+from patmark.wording import setting, tr
 
 _SHOWN = 8
 
@@ -73,7 +73,7 @@ class Panel:
         if unknown:
             raise UsageError(
                 f"the type of {some(unknown)} is not known; give it in the column 'type' "
-                "of the scores or with --manifest"
+                f"of the scores or with {setting('manifest')}"
             )
         kept = [place for place, name in enumerate(self.systems) if self.kinds[name] != kind]
         if len(kept) == len(self.systems):
@@ -223,7 +223,11 @@ def build_panel(
     others = [name for name in judged if name != gold and owner[name].human and name not in names]
     if others:
         notes.append(
-            tr("Human measures that were not judged: {names} (--measures).", names=tuple(others))
+            tr(
+                "Human measures that were not judged: {names} ({measures}).",
+                names=tuple(others),
+                measures=setting("measures"),
+            )
         )
     unjudged = sorted({s for source in sources for s in source.systems} - set(systems))
     if left_out or unjudged:
@@ -262,7 +266,7 @@ def _owners(
             first = owner.setdefault(name, source)
             double = first is not source and first.human == source.human
             if double and (metrics is None or name in (gold, *metrics)):
-                leave_out = "" if name == gold else " leave it out (--measures),"
+                leave_out = "" if name == gold else f" leave it out ({setting('measures')}),"
                 message = (
                     f"{name} is also in {first.name}; rename it in one of the files,{leave_out} "
                     "or give the files of several language pairs as PAIR=FILE"
@@ -350,7 +354,8 @@ def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
         if lacking and allow_partial:
             notes.append(tr("{message}; judged on the others.", message=message))
         elif lacking:
-            problems.append(Problem(f"{message}; --allow-partial judges it on the others"))
+            partly = f"{setting('allow_partial')} judges it on the others"
+            problems.append(Problem(f"{message}; {partly}"))
     if problems:
         raise InputError(problems)
     return notes
@@ -378,7 +383,7 @@ def _check_coverage(panel: Panel, allow_partial: bool) -> list[str]:
         if allow_partial:
             notes.append(tr("{note}.", note=message))
         else:
-            problems.append(Problem(f"{message}; --allow-partial accepts that"))
+            problems.append(Problem(f"{message}; {setting('allow_partial')} accepts that"))
     if problems:
         raise InputError(problems)
     return notes

@@ -30,7 +30,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA
-from patmark.wording import percent, tr
+from patmark.wording import percent, setting, tr
 
 _LESSON = tr(
     "A correlation depends on the systems in the set: with systems of another type it can be "
@@ -310,7 +310,12 @@ def _groups_note(one: MetaEvaluation) -> str:
         ]
         said.append(tr("every resample takes the threshold that suits it best"))
     else:
-        said.append(tr("kendall and acc_eq have an interval only with --average-by item"))
+        said.append(
+            tr(
+                "kendall and acc_eq have an interval only with {item}",
+                item=setting("average_by", "item"),
+            )
+        )
     return tr("{note}.", note=clauses(*said))
 
 

@@ -30,6 +30,7 @@ from patmark.stats import (
     segment_intervals,
     spearman,
 )
+from patmark.wording import setting
 
 _FOLDS = 10
 _CALIBRATED = "acc_eq calibrated"
@@ -47,7 +48,9 @@ def segment_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> l
     gold = panel.gold.of_segments
     lacking = [one.name for one in (panel.gold, *panel.metrics) if one.of_segments is None]
     if gold is None or lacking or units is None:
-        raise UsageError(f"{', '.join(lacking)} has no scores of segments; use --level system")
+        raise UsageError(
+            f"{', '.join(lacking)} has no scores of segments; use {setting('level', 'system')}"
+        )
     if not settings.allow_partial:
         _refuse_gaps(panel, gold)
     judged = [_judged(gold, metric, settings, units) for metric in panel.metrics]
@@ -108,7 +111,8 @@ def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:
             problems.append(
                 Problem(
                     f"{metric.name} lacks {len(gaps)} scores where there is {panel.gold.name}, the "
-                    f"first for {system}, segment {segment}; --allow-partial leaves them out"
+                    f"first for {system}, segment {segment}; "
+                    f"{setting('allow_partial')} leaves them out"
                 )
             )
     if problems:

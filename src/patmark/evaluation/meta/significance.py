@@ -26,7 +26,6 @@ from patmark.stats import (
     acc_eq,
     averaged_tests,
     calibrate,
-    clusters,
     exchange_items,
     exchange_segments,
     exchange_soft_accuracy,
@@ -38,12 +37,13 @@ from patmark.stats import (
     group_coefficients,
     is_significant,
     pearson,
+    significance_clusters,
     smallest_p,
     system_pairs,
     williams,
     with_holm,
 )
-from patmark.wording import percent, tr, tr_n
+from patmark.wording import percent, setting, tr, tr_n
 
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
@@ -332,7 +332,8 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
                     tr(
                         "with {pairs} of metrics, Holm cannot reach {level} from {draws} "
                         "draws of {test}, so that they tell no metrics apart; take at least "
-                        "{fewest} (--permutations).",
+                        "{fewest} ({permutations}).",
+                        permutations=setting("permutations"),
                         pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
                         level=percent(ALPHA),
                         draws=found.draws,
@@ -428,7 +429,9 @@ def _ranked(
     corrected = with_holm(tests)
     by_pair = {(one.first, one.second): one.p_holm for one in corrected}
     ordered = tuple((one.turned() if one.delta < 0 else one).named(names) for one in corrected)
-    groups = clusters([float(value) for value in values], by_pair) if testable else None
+    groups = (
+        significance_clusters([float(value) for value in values], by_pair) if testable else None
+    )
     named = (
         None
         if groups is None

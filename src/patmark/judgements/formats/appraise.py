@@ -40,7 +40,7 @@ _SPANS = 9
 
 
 def read_appraise(path: FilePath, known: Known) -> Reading:
-    """Judgements, and errors where some are marked, from the scores that Appraise exports."""
+    """Read judgements, and errors where some are marked, from scores that Appraise exports."""
     collected = Collected.of(path, known)
     spans, whole_documents, cut, training = Spans(), 0, 0, 0
     rows = []
@@ -82,12 +82,12 @@ def read_appraise(path: FilePath, known: Known) -> Reading:
 
 
 def _flag(record: CsvRecord) -> str:
-    """Whether the score is for a whole document; empty where the task knows no documents."""
+    """Return the flag of scores of whole documents; empty in tasks without documents."""
     return record.fields[8] if len(record.fields) > 8 else ""
 
 
 def _shown(record: CsvRecord) -> str:
-    """The name of the document with all that WMT adds to it."""
+    """Return the name of the document with all that WMT adds to it."""
     return record.fields[7] if _flag(record) in _FLAGS else ""
 
 
@@ -113,7 +113,7 @@ def _given_spans(record: CsvRecord) -> str:
 
 
 def _read_spans(record: CsvRecord) -> object:
-    """The spans of a row; what is no JSON comes back as it is, and is then complained of."""
+    """Return the spans of a row; what is no JSON comes back as it is, and is then complained of."""
     text = _given_spans(record)
     try:
         return json.loads(text) if text else []

@@ -97,7 +97,7 @@ _GRADED_ONLY = ("system", "values", "position")
 
 
 def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
-    """Judgements and preferences from the answers of a campaign."""
+    """Read judgements and preferences from the answers of a campaign."""
     collected = Collected.of(path, known)
     records, collected.problems = parse_records(path)
     revisions: dict[int, int] = {}
@@ -126,7 +126,7 @@ def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
 def _take_marks(
     records: Sequence[Record], revisions: Mapping[int, int], collected: Collected
 ) -> None:
-    """The marked errors of the main phase, from the latest answer that has any of each output."""
+    """Take marked errors of the main phase from the latest answer about each output."""
     latest: dict[RatingKey, tuple[bool, int, Record]] = {}
     others = 0
     for record in records:
@@ -153,7 +153,7 @@ def _take_marks(
 
 
 def _marked_systems(record: Record) -> tuple[bool, tuple[str, ...]]:
-    """Whether an answer tells of marked errors, or that there are none; and of which outputs."""
+    """Return True if an answer tells of marked errors, or of none; and the outputs."""
     spans = record.fields.get("spans")
     has_spans = isinstance(spans, list)
     if "kind" not in record.fields:
@@ -202,7 +202,7 @@ def write_campaign_jsonl(
 def row_record(
     row: Judgement | Preference, spans: Sequence[Mapping[str, Any]] = (), **source: Any
 ) -> dict[str, Any]:
-    """A judgement or a choice as a line holds it, without what is not known.
+    """Return a judgement or a choice as a line holds it, without what is not known.
 
     There is one line per criterion, so that comments and places stay with their grade. ``source``
     says when the answer was saved, and in which revision.
@@ -235,7 +235,7 @@ def row_record(
 
 
 def _latest(rows: list[_Row], revisions: Mapping[int, int]) -> list[_Row]:
-    """Only the highest revision of each answer; doubles of it stay, and are found later."""
+    """Return only the highest revision of each answer; doubles of it stay, and are found later."""
     highest: dict[tuple[str, ...], int] = {}
     for row in rows:
         highest[row.key] = max(highest.get(row.key, 0), revisions[row.line or 0])
@@ -324,7 +324,7 @@ def _is_number(value: object) -> bool:
 
 
 def grade_text(value: str | int | float) -> str:
-    """A grade as text; 4.0 is 4."""
+    """Return a grade as text; 4.0 is 4."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return value if isinstance(value, str) else repr(value)

@@ -43,7 +43,7 @@ _EQUAL = "equal"
 
 
 def read_judgement_csv(path: FilePath, known: Known) -> Reading:
-    """Judgements, one per row."""
+    """Read judgements, one per row."""
     collected = Collected.of(path, known)
     rows = _rows(path, collected, JUDGEMENT_COLUMNS, _JUDGEMENT_EXTRAS)
     for line, row in rows:
@@ -69,7 +69,7 @@ def read_judgement_csv(path: FilePath, known: Known) -> Reading:
 
 
 def read_preference_csv(path: FilePath, known: Known) -> Reading:
-    """Preferences, one per row."""
+    """Read preferences, one per row."""
     collected = Collected.of(path, known)
     for line, row in _rows(path, collected, PREFERENCE_COLUMNS, _PREFERENCE_EXTRAS):
         if not row["winner"].strip():
@@ -105,7 +105,7 @@ def _copied_is_clear(row: Mapping[str, str], line: int, collected: Collected) ->
 
 
 def winning_system(winner: str, first: str, second: str) -> str | None:
-    """The system that a winner field means; a system's own name goes before the three words."""
+    """Return the system that a winner field means; a system may be named "first"."""
     if winner in (first, second):
         return winner
     return {"first": first, "second": second, _EQUAL: None}.get(winner, winner)
@@ -141,7 +141,7 @@ def _field(value: Any) -> Any:
 
 
 def _used(columns: Sequence[str], rows: Sequence[Judgement | Preference]) -> list[str]:
-    """The columns in which some row has something other than what an absent column means."""
+    """Return the columns in which some row has something other than what an absent column means."""
     usual = {"phase": "main", "criterion": PREFERENCE, "copied": False}
     return [
         name

@@ -31,6 +31,7 @@ from patmark.judgements.formats.reading import Collected, Reading
 from patmark.judgements.formats.wmt_esa import ESA_SPANS, SCORES, read_wmt_esa
 from patmark.judgements.formats.wmt_mqm import is_wmt_header, read_wmt_mqm
 from patmark.judgements.model import Scale
+from patmark.wording import setting
 
 Format: TypeAlias = Literal[
     "csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise", "annotations", "wmt-mqm",
@@ -39,7 +40,7 @@ Format: TypeAlias = Literal[
 
 
 def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
-    """Our own file of error annotations."""
+    """Read a file of error annotations of our own format."""
     found = read_annotations(path)
     collected = Collected.of(path, known)
     collected.ratings = {one.key: one for one in found.rated}
@@ -80,15 +81,14 @@ def read_judgements(
         raise UsageError(f"the form {format!r} is unknown; choose from {', '.join(FORMATS)}")
     if format is None and str(path) == STREAM:
         raise UsageError(
-            "name the form of standard input with --format (in Python format=): one of "
-            f"{', '.join(FORMATS)}"
+            f"name the form of standard input with {setting('format')}: one of {', '.join(FORMATS)}"
         )
     reader = _READERS[format or guessed_format(path)]
     return reader(path, Known.of(scales, systems, test_set))
 
 
 def guessed_format(path: FilePath) -> str:
-    """The format of a file, from its first line that is not blank."""
+    """Return the format of a file, from its first line that is not blank."""
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("["):
@@ -116,7 +116,7 @@ def guessed_format(path: FilePath) -> str:
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """The fields of a JSON object; none of anything else."""
+    """Return the fields of a JSON object; none of anything else."""
     try:
         return json_object(text)
     except ValueError:
@@ -124,8 +124,10 @@ def _fields(text: str) -> dict[str, Any]:
 
 
 def _format_of_object(fields: dict[str, Any]) -> str:
-    """Whose object it is: an entry of Pearmut's log, or the lists of its download; ratings of WMT;
-    one of our own annotations; else an answer of a campaign, which may have marks inside."""
+    """Tell ratings of WMT, entries of Pearmut and our annotations from answers of a campaign.
+
+    Pearmut has a log, and a download of lists. An answer of a campaign may have marks inside.
+    """
     if ESA_SPANS in fields or {SCORES, "tgt_text"} <= set(fields):
         return "wmt-esa"
     if "annotation" in fields or (fields and all(isinstance(one, list) for one in fields.values())):

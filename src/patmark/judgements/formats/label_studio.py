@@ -56,14 +56,14 @@ _OUTPUT = "output"
 _ASKED = "asked_for_errors"
 _NOBODY = ("", "", "")
 _DECISIONS: Mapping[str, Decision] = {"prediction": "accepted", "prediction-changed": "changed"}
-"""What became of marks that a model proposed, as the ``origin`` of a labelled piece tells it."""
+"""Decisions on marks that a model proposed, by the ``origin`` of a labelled piece."""
 _ORIGINS = {decision: origin for origin, decision in _DECISIONS.items()}
 _ANNOTATION_KEYS = {*_GRADE_KEYS, "selected", "labels", "taxonomy", "text", "ranker"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Annotation:
-    """What one person did with one task: values by control; ``outputs`` by control if known.
+    """Annotation of one task by one person: values by control; ``outputs`` by control if known.
 
     ``results`` are all that the JSON export has; JSON-MIN does not say what belongs to which piece
     of a text.
@@ -79,7 +79,7 @@ class _Annotation:
 
 
 def read_label_studio(path: FilePath, known: Known) -> Reading:
-    """Judgements and preferences from a Label Studio export."""
+    """Read judgements and preferences from a Label Studio export."""
     collected = Collected.of(path, known)
     records, collected.problems = parse_listed_records(path)
     annotations: list[_Annotation] = []
@@ -135,13 +135,13 @@ def _add_full(record: Record, annotations: list[_Annotation]) -> int:
 
 
 def _of_region(result: Mapping[str, Any]) -> bool:
-    """Whether a result is about a piece of a text, as labels and what is said of them."""
+    """Return True if a result is about a piece of a text, as labels and what is said of them."""
     value = result.get("value")
     return isinstance(value, dict) and "start" in value and "end" in value
 
 
 def _take_marks(annotations: Sequence[_Annotation], collected: Collected) -> None:
-    """Labelled pieces of the outputs, where a project has some with a severity.
+    """Take labelled pieces of the outputs, where a project has some with a severity.
 
     An output with a label that has none is left aside as a whole: it is not without error.
     """
@@ -179,7 +179,7 @@ def _take_marks(annotations: Sequence[_Annotation], collected: Collected) -> Non
 
 
 def _labels(annotation: _Annotation) -> list[Mapping[str, Any]]:
-    """The labelled pieces of text."""
+    """Return the labelled pieces of text."""
     found = annotation.results or ()
     return [one for one in found if _of_region(one) and "labels" in one["value"]]
 
@@ -187,7 +187,7 @@ def _labels(annotation: _Annotation) -> list[Mapping[str, Any]]:
 def _marks(
     annotation: _Annotation, key: RatingKey
 ) -> list[tuple[Annotation, tuple[int, int] | None]]:
-    """The labelled pieces that have a severity, and where they are; None if the text differs."""
+    """Return labelled pieces with a severity, and their places; None if the text differs."""
     severities = {
         str(one.get("id")): _single(one["value"]["choices"])
         for one in annotation.results or ()
@@ -209,7 +209,7 @@ def _marks(
 
 
 def _region_place(value: Mapping[str, Any], text: object) -> tuple[int, int] | None:
-    """Where a piece is, in characters; None if the text says otherwise."""
+    """Return the place of a piece in characters; None if the text differs."""
     start, end, piece = value["start"], value["end"], value.get("text")
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
         return None
@@ -306,7 +306,7 @@ def _add_flat(record: Record, controls: set[str], annotations: list[_Annotation]
 
 
 def _flat_controls(records: list[Record], known: Known) -> set[str]:
-    """The fields of a JSON-MIN export that hold annotations: by their name or their shape."""
+    """Return the fields of a JSON-MIN export that hold annotations, by name or shape."""
     return {
         name
         for record in records
@@ -321,7 +321,7 @@ def _looks_annotated(value: object) -> bool:
 
 
 def _evaluator(record: Record, person: object) -> str:
-    """The name of an annotator: a number, a text, or an object with one of them."""
+    """Return the name of an annotator: a number, a text, or an object with one of them."""
     if isinstance(person, dict):
         person = person.get("email") or person.get("id")
     if isinstance(person, str) or (isinstance(person, int) and not isinstance(person, bool)):
@@ -344,7 +344,7 @@ def _document(data: Mapping[str, Any]) -> str | None:
 
 
 def _pairwise_controls(annotations: list[_Annotation]) -> list[str]:
-    """The controls that offer a choice between two outputs."""
+    """Return the controls that offer a choice between two outputs."""
     return sorted(
         {
             control
@@ -384,7 +384,7 @@ def _take_grades(annotation: _Annotation, collected: Collected, aside: Counter[s
 
 
 def _named(control: str, output: str | None, known: Known) -> tuple[str | None, str | None]:
-    """Criterion and output of a control; no criterion if there is no scale of that name."""
+    """Return criterion and output of a control; no criterion without a scale of that name."""
     if control in known.scales:
         return control, output
     for criterion in known.scales:
@@ -400,12 +400,12 @@ def _system(annotation: _Annotation, output: str | None) -> str | None:
 
 
 def _single(value: object) -> object:
-    """The only entry of a list, or the value itself."""
+    """Return the only entry of a list, or the value itself."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _grade(value: object) -> str | None:
-    """The grade in a rating, a number or a choice; None if there is not exactly one."""
+    """Return the grade in a rating, a number or a choice; None if there is not exactly one."""
     if isinstance(value, dict):
         found = [value[key] for key in _GRADE_KEYS if key in value]
         value = _single(found[0]) if len(found) == 1 else None

@@ -43,7 +43,7 @@ class ScoreFiles:
 def read_score_files(
     folder: Path, prefix: str, systems: tuple[str, ...], segments: int, problems: list[Problem]
 ) -> ScoreFiles:
-    """All score files of a folder whose names begin so; faults are added to the problems."""
+    """Read all score files of a folder with a prefix; faults are added to the problems."""
     of_segments, of_systems, others = dict[str, Scores](), dict[str, FloatArray](), list[Path]()
     ids = tuple(str(number + 1) for number in range(segments))
     for path in sorted(folder.glob(f"{prefix}*.score")):
@@ -60,7 +60,7 @@ def read_score_files(
 
 
 def segment_lines(scores: Scores) -> list[str]:
-    """The lines of a file of segments: a block per system."""
+    """Return the lines of a file of segments: a block per system."""
     return [
         f"{system} {_text(value)}"
         for system, row in zip(scores.systems, scores.segment_scores, strict=True)
@@ -69,7 +69,7 @@ def segment_lines(scores: Scores) -> list[str]:
 
 
 def system_lines(systems: Sequence[str], values: FloatArray) -> list[str]:
-    """The lines of a file of systems."""
+    """Return the lines of a file of systems."""
     return [f"{system}\t{_text(value)}" for system, value in zip(systems, values, strict=True)]
 
 
@@ -80,7 +80,7 @@ def _text(value: float) -> str:
 def _values(
     path: Path, systems: tuple[str, ...], count: int, what: str, problems: list[Problem]
 ) -> FloatArray:
-    """Scores of shape (systems, count), NaN where there is none."""
+    """Read scores of shape (systems, count), NaN for absent ones."""
     values = np.full((len(systems), count), np.nan)
     blocks: dict[str, list[float]] = {}
     for system, score in _entries(path, systems, problems):
@@ -98,7 +98,7 @@ def _values(
 def _entries(
     path: Path, systems: Sequence[str], problems: list[Problem]
 ) -> Iterator[tuple[str, float]]:
-    """System and score of each line, NaN for a missing one."""
+    """Yield system and score of each line, NaN for a missing score."""
     for number, line in enumerate(read_lines(path), 1):
         parts = line.split()
         score = parse_number(parts[1]) if len(parts) == 2 and parts[1] != NO_SCORE else np.nan
@@ -180,7 +180,7 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
 
 
 def with_plain_names(data: MetricsEvalSet) -> tuple[MetricsEvalSet, list[str]]:
-    """The same data under names that the folder can hold, and what is renamed there.
+    """Rename what the folder cannot hold; return the data and notes on the new names.
 
     Names are parts of file names and of lines with blanks between, so they must be one word.
     """
@@ -209,7 +209,7 @@ def with_plain_names(data: MetricsEvalSet) -> tuple[MetricsEvalSet, list[str]]:
 
 
 def _one_word(names: Iterable[str], others: str = "") -> dict[str, str]:
-    """Each name as one word of its own: blanks, slashes and ``others`` become _."""
+    """Return each name as one word of its own: blanks, slashes and ``others`` become _."""
     words = {name: re.sub(rf"[\s/{others}]+", "_", name.strip()) for name in names}
     taken = {name for name, word in words.items() if name == word}
     for name, word in words.items():
@@ -246,7 +246,7 @@ def write_metrics_eval(folder: FilePath, data: MetricsEvalSet) -> None:
 
 
 def _left_over(root: Path, pair: str, files: Collection[Path]) -> list[str]:
-    """Files of the same languages that would stay, and be read as part of the data."""
+    """Name files of the same languages that would stay and be read as part of the data."""
     found = sorted(
         path
         for pattern in (f"*/{pair}.*", f"*/{pair}/*")
@@ -261,7 +261,7 @@ def _left_over(root: Path, pair: str, files: Collection[Path]) -> list[str]:
 
 
 def _columns(paths: Sequence[Path], count: int, problems: list[Problem]) -> list[list[str]]:
-    """The lines of files that must all be as long as the sources."""
+    """Return the lines of files that must all be as long as the sources."""
     columns = []
     for path in paths:
         lines = read_lines(path)
@@ -275,7 +275,7 @@ def _columns(paths: Sequence[Path], count: int, problems: list[Problem]) -> list
 def _documents(
     path: Path, count: int, problems: list[Problem]
 ) -> list[tuple[str | None, str | None]]:
-    """Domain and document of each line; nothing is known without the file."""
+    """Return domain and document of each line; None without the file."""
     if not path.is_file():
         return [(None, None)] * count
     [lines] = _columns([path], count, problems)
@@ -296,7 +296,7 @@ def _score_files(
     of_segments: Mapping[str, Scores],
     of_systems: Mapping[str, FloatArray],
 ) -> dict[Path, list[str]]:
-    """The lines of all score files of a folder."""
+    """Return the lines of all score files of a folder."""
     systems = [run.system for run in data.runs]
     return {
         folder / f"{prefix}{name}{OF_SEGMENTS}": segment_lines(scores)
@@ -335,7 +335,7 @@ def _writing_problems(data: MetricsEvalSet) -> list[str]:
 
 
 def _name_problems(data: MetricsEvalSet) -> list[str]:
-    """Names become parts of file names and of lines with spaces between."""
+    """Describe names that cannot be parts of file names and of lines."""
     human = dict.fromkeys([*data.human, *data.human_systems])
     metrics = dict.fromkeys([*data.metrics, *data.metric_systems])
     problems = [f"human score {name!r} must not hold a ." for name in human if "." in name]
@@ -381,7 +381,7 @@ def _text_problems(data: MetricsEvalSet) -> list[str]:
 
 
 def _document_problems(tests: TestSet) -> list[str]:
-    """The format needs a document for every segment, without spaces, in one block."""
+    """Describe segments without a document, and documents that are not in one block."""
     if not any(tests.documents):
         return []
     problems: list[str] = []

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, cast
 
@@ -50,21 +49,20 @@ from patmark.data import (
     write_atomically,
     write_json_lines,
 )
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import Problem, UsageError
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.campaign_jsonl import grade_text
 from patmark.judgements.formats.reading import Collected, Reading, utf16_places
-from patmark.judgements.model import Judgement, Phase, Scale, unique
+from patmark.judgements.model import Judgement, Phase, Scale
 
 _RESET = "__RESET__"
-_ASSIGNMENTS = ("task-based", "single-stream", "dynamic")
 _ASKED = "protocol_error_spans"
 _OWNER = ("campaign", "user_id", "item_i")
 _WELCOME, _RANDOM, _GOODBYE = "welcome_", "random_", "goodbye_"
 
 
 def read_pearmut(path: FilePath, known: Known) -> Reading:
-    """Judgements from the annotations of Pearmut."""
+    """Read judgements from the annotations of Pearmut."""
     collected = Collected.of(path, known)
     records, collected.problems = _log(path)
     active = _active(records)
@@ -104,7 +102,7 @@ def read_pearmut(path: FilePath, known: Known) -> Reading:
 
 
 def _log(path: FilePath) -> tuple[list[Record], list[Problem]]:
-    """The entries of a log, or of all campaigns of a download."""
+    """Return the entries of a log, or of all campaigns of a download."""
     try:
         whole = json_object("\n".join(read_lines(path)))
     except ValueError:
@@ -126,7 +124,7 @@ def _log(path: FilePath) -> tuple[list[Record], list[Problem]]:
 
 
 def _active(records: list[Record]) -> list[Record]:
-    """What no later reset removes; a reset is for a person, or for one document of a person."""
+    """Return the records that no later reset of a person or a document removes."""
     kept: list[Record] = []
     for record in records:
         if record.fields.get("annotation") != _RESET:
@@ -139,7 +137,7 @@ def _active(records: list[Record]) -> list[Record]:
 
 
 def _document_key(record: Record) -> str:
-    """Which document of which campaign an entry is about."""
+    """Return a key of the document and the campaign of an entry."""
     return json.dumps([record.fields.get("campaign"), record.fields.get("item_i")])
 
 
@@ -157,7 +155,7 @@ def _fit(items: Any, answers: Any) -> bool:
 def _rows(
     record: Record, items: list[Any], answers: list[Any], known: Known
 ) -> tuple[list[Judgement], int]:
-    """The judgements of one document, and how many outputs have no score."""
+    """Return the judgements of one document, and how many outputs have no score."""
     evaluator = record.text("user_id")
     rows: list[Judgement] = []
     missing = 0
@@ -193,7 +191,7 @@ def _rows(
 def _marked(
     record: Record, items: list[Any], answers: list[Any], collected: Collected
 ) -> Iterator[tuple[Rating, list[Annotation]]]:
-    """The marked errors of one document; of the main phase, where errors were asked for."""
+    """Yield the marked errors of one document; of the main phase, where errors were asked for."""
     for item, answer in zip(items, answers, strict=True):
         outputs = item.get("tgt")
         if not isinstance(outputs, dict) or not isinstance(answer, dict):
@@ -246,7 +244,7 @@ def _mark(record: Record, key: RatingKey, span: Any, text: str) -> Annotation | 
 
 
 def _units(text: str) -> list[int]:
-    """Which character each place of Pearmut shows: UTF-16 units, line breaks left out."""
+    """Return the character at each place of Pearmut: UTF-16 units without line breaks."""
     return [place for place in utf16_places(text) if text[place] != "\n"]
 
 
@@ -321,7 +319,7 @@ def _span(mark: Annotation, text: str) -> dict[str, Any]:
 
 
 def _values(answer: object) -> dict[str, Any]:
-    """The grades of one output by name: its sliders, or its score."""
+    """Return the grades of one output by name: its sliders, or its score."""
     if not isinstance(answer, dict):
         return {}
     sliders = answer.get("sliders")
@@ -349,57 +347,6 @@ def _phase(item_i: object, item: Mapping[str, Any]) -> Phase:
     if "validation" in item:
         return "training" if item.get("skippable") else "check"
     return "main"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PearmutCampaign:
-    """The texts of a campaign; a system without an output for a segment has None there.
-
-    ``left_out`` counts the tutorial and check items, which are not part of the test set.
-    """
-
-    campaign: str
-    protocol: str
-    test_set: TestSet
-    runs: tuple[Run, ...]
-    left_out: int = 0
-
-
-def read_pearmut_campaign(
-    path: FilePath, target_language: str, source_language: str | None = None
-) -> PearmutCampaign:
-    """Test set and systems of a campaign; items that several people see are taken once."""
-    try:
-        content = json_object("\n".join(read_lines(path)))
-        campaign, info = content["campaign_id"], content["info"]
-        assignment, protocol = info["assignment"], info.get("protocol", "")
-        if assignment not in _ASSIGNMENTS:
-            expected = ", ".join(_ASSIGNMENTS)
-            raise ValueError(f"assignment: expected one of {expected}, found {assignment!r}")
-        tasks = content["data"] if assignment == "task-based" else [content["data"]]
-        items = [item for task in tasks for document in task for item in document]
-    except ValueError as error:
-        raise InputError.at(str(error), shown(path)) from None
-    except (KeyError, TypeError, AttributeError) as error:
-        message = f"is no Pearmut campaign with campaign_id, info.assignment and data: {error}"
-        raise InputError.at(message, shown(path)) from None
-    by_id = _unique_items(items, shown(path))
-    segments = tuple(
-        Segment(
-            identity,
-            item.get("src"),
-            (item["ref"],) if item.get("ref") else (),
-            item.get("document"),
-        )
-        for identity, item in by_id.items()
-    )
-    systems = unique(system for item in by_id.values() for system in item["tgt"])
-    runs = tuple(
-        Run(system, tuple(item["tgt"].get(system) for item in by_id.values())) for system in systems
-    )
-    test_set = TestSet(segments, target_language, source_language, shown(path))
-    left_out = sum("validation" in item for item in items)
-    return PearmutCampaign(str(campaign), str(protocol), test_set, runs, left_out)
 
 
 def write_pearmut_campaign(
@@ -431,7 +378,7 @@ def write_pearmut_campaign(
 
 
 def _group(place: int, item: dict[str, Any]) -> tuple[object, ...]:
-    """What one page shows: Pearmut shuffles systems only if all items of a page have the same."""
+    """Return the key of a page; Pearmut shuffles systems if all items of a page have the same."""
     return (item.get("document", place), *item["tgt"])
 
 
@@ -474,41 +421,3 @@ def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
     if not runs:
         problems.append(Problem("a campaign needs at least one system"))
     raise_if_any(problems)
-
-
-def _unique_items(items: Sequence[Any], path: str) -> Mapping[str, dict[str, Any]]:
-    """Items by id, without tutorials and checks; the same id must mean the same texts."""
-    found: dict[str, dict[str, Any]] = {}
-    problems: list[Problem] = []
-    for number, item in enumerate(items, 1):
-        where = f"item {number}"
-        if not isinstance(item, dict) or not _is_texts(item.get("tgt")):
-            problems.append(Problem(f"{where}: expected an object 'tgt' from system to text", path))
-            continue
-        wrong = [name for name in ("src", "ref", "document") if not _is_text(item.get(name))]
-        problems += [Problem(f"{where}: field {name!r} is no string", path) for name in wrong]
-        identity = item.get("item_id")
-        if not isinstance(identity, str | int) or not str(identity).strip():
-            problems.append(Problem(f"{where}: field 'item_id' is missing or empty", path))
-            continue
-        if "validation" in item:
-            continue
-        earlier = found.setdefault(str(identity), {**item, "tgt": {}})
-        if any(earlier.get(name) != item.get(name) for name in ("src", "ref", "document")):
-            problems.append(Problem(f"{where}: {identity!r} occurs with other texts", path))
-        for system, text in item["tgt"].items():
-            if earlier["tgt"].setdefault(system, text) != text:
-                message = f"{where}: {identity!r} occurs with another output of {system!r}"
-                problems.append(Problem(message, path))
-    if not problems and not found:
-        problems.append(Problem("has no items", path))
-    raise_if_any(problems)
-    return found
-
-
-def _is_text(value: object) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())

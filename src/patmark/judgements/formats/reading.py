@@ -1,11 +1,10 @@
-"""What every reader of judgements collects and gives back.
+"""Rows and notes that every reader of judgements collects and returns.
 
 Beside judgements a file may hold error annotations, and the texts in which errors were marked.
 """
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 
 from patmark.data import (
@@ -31,13 +30,13 @@ from patmark.judgements.model import Judgement, Judgements, Preference, Preferen
 
 
 def utf16_places(text: str) -> list[int]:
-    """Which character each UTF-16 unit of a text belongs to; browsers count these units."""
+    """Return the character of each UTF-16 unit of a text; browsers count these units."""
     return [at for at, sign in enumerate(text) for _ in range(2 if ord(sign) > 0xFFFF else 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file held: its format, judgements, preferences, annotations, and what was left aside.
+    """Content of a file: its format, judgements, preferences, annotations, and notes.
 
     ``texts`` are those of the annotated outputs, where the file has them.
     """
@@ -48,12 +47,6 @@ class Reading:
     notes: tuple[str, ...] = ()
     annotations: Annotations | None = None
     texts: AnnotatedTexts | None = None
-
-    @property
-    def form(self) -> str:
-        """The name of ``format`` in version 0.1."""
-        warnings.warn("Reading.form is Reading.format now", DeprecationWarning, stacklevel=2)
-        return self.format
 
 
 @dataclass(slots=True)
@@ -74,7 +67,7 @@ class Collected:
 
     @classmethod
     def of(cls, path: FilePath, known: Known) -> Collected:
-        """An empty collection for one file."""
+        """Return an empty collection for one file."""
         return cls(shown(path), known)
 
     def note(self, count: int, noun: str, message: str) -> None:

@@ -43,7 +43,7 @@ class Spans:
     problems: list[str] = field(default_factory=list)
 
     def marks(self, key: RatingKey, spans: object, text: str | None) -> Iterator[Annotation]:
-        """The marks of one output; without its text, units are taken for characters."""
+        """Yield the marks of one output; without its text, units are taken for characters."""
         for span in spans if isinstance(spans, list) else [spans]:
             fields: dict[str, Any] = span if isinstance(span, dict) else {}
             units, severity = (fields.get("start_i"), fields.get("end_i")), fields.get("severity")
@@ -71,8 +71,10 @@ def _category(given: object) -> str:
 
 
 def _place(first: Any, last: Any, text: str | None) -> tuple[int, int] | None:
-    """The characters from one unit to another; None outside the text. What is missing is at the
-    end."""
+    """Return the characters from one unit to another; None outside the text.
+
+    What is missing is at the end.
+    """
     if first == _MISSING:
         return (0, 0) if text is None else (len(text), len(text))
     if not 0 <= first <= last:
@@ -85,7 +87,7 @@ def _place(first: Any, last: Any, text: str | None) -> tuple[int, int] | None:
 
 
 def segment_names(places: Iterable[tuple[str, str]], collected: Collected) -> dict[Any, str]:
-    """The name of each (languages, segment); the languages are part of it if there are several."""
+    """Return the name of each (languages, segment), with the languages if there are several."""
     known = dict.fromkeys(places)
     languages = sorted({pair for pair, _ in known})
     if len(languages) < 2:
@@ -114,7 +116,7 @@ class _Rated:
 
 
 def read_wmt_esa(path: FilePath, known: Known) -> Reading:
-    """Annotations with scores and texts."""
+    """Read annotations with scores and texts."""
     collected = Collected.of(path, known)
     records, collected.problems = parse_records(path)
     rated = [one for record in records for one in _ratings(record)]

@@ -72,7 +72,7 @@ class _Row:
 
 
 def is_wmt_header(line: str) -> bool:
-    """Whether a line names the columns of such a file."""
+    """Return True if a line names the columns of such a file."""
     return set(_NEEDED) <= set(_names(line))
 
 
@@ -81,7 +81,7 @@ def _names(header: str) -> list[str]:
 
 
 def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
-    """Annotations, with the texts that the rows repeat."""
+    """Read annotations, with the texts that the rows repeat."""
     collected = Collected.of(path, known)
     rows = _rows(path, collected)
     names = _segment_names(rows)
@@ -191,7 +191,7 @@ def _rows(path: FilePath, collected: Collected) -> list[_Row]:
 
 
 def _segment_names(rows: Sequence[_Row]) -> dict[tuple[str, str, str], str]:
-    """The name of the segment of each document and its numbers."""
+    """Return the name of the segment of each document and its numbers."""
     places = {(row["doc"], row["doc_id"], row["seg_id"]) for row in rows}
     if len({number for _, _, number in places}) == 1 and len({one[:2] for one in places}) > 1:
         numbers = {place: place[1] for place in places}
@@ -205,7 +205,7 @@ def _segment_names(rows: Sequence[_Row]) -> dict[tuple[str, str, str], str]:
 
 
 def _score(row: _Row, collected: Collected) -> float | None:
-    """The grade from 0 to 100, where a file has any."""
+    """Return the grade from 0 to 100, where a file has any."""
     text = row[_SCORE].strip()
     if text in ("", "None"):
         return None
@@ -255,7 +255,7 @@ def _keep(collected: Collected, row: _Row, texts: dict[_Key, str], key: _Key, te
 
 
 def _document_places(annotations: Annotations) -> dict[tuple[str, str], int]:
-    """The number of each segment in its document, from 1."""
+    """Return the number of each segment in its document, from 1."""
     places: dict[tuple[str, str], int] = {}
     size: dict[str, int] = {}
     for rating in annotations.rated:
@@ -272,7 +272,7 @@ def _tagged(text: str, mark: Annotation) -> str:
 
 
 def _unwritable(annotations: Annotations, texts: AnnotatedTexts) -> Iterator[str]:
-    """What a file without quoting cannot hold."""
+    """Describe texts that a file without quoting cannot hold."""
     for rating in annotations.rated:
         if (rating.system, rating.segment) not in texts.targets:
             yield f"the output of {rating.system!r} for segment {rating.segment!r} is not known"

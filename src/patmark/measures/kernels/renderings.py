@@ -17,7 +17,7 @@ _MANY = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TermContext:
     """A pair of sentences (or whole texts) with the phrases of both sides."""
 
     segment: int
@@ -27,7 +27,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class TermRendering:
     """Pieces where a term keeps to its usual rendering, and where it drifts, with the rendering."""
 
     term: Forms
@@ -36,7 +36,9 @@ class Judgement:
     drifted: Mapping[int, Forms]
 
 
-def judge_terms(pieces: Sequence[Piece], least: int, language: str) -> Iterator[Judgement]:
+def judge_terms(
+    pieces: Sequence[TermContext], least: int, language: str
+) -> Iterator[TermRendering]:
     """Judge every term of a document that has a usual rendering."""
     book = _Book(
         pieces,
@@ -51,7 +53,7 @@ def judge_terms(pieces: Sequence[Piece], least: int, language: str) -> Iterator[
         kept = {place for place in places if book.holds(place, usual)}
         drifted = book.drifted(term, usual, places - kept)
         kept |= {place for place in places - drifted.keys() if book.holds(place, core)}
-        yield Judgement(term, usual, frozenset(kept), drifted)
+        yield TermRendering(term, usual, frozenset(kept), drifted)
 
 
 def _index(sides: Sequence[Mapping[Forms, Phrase]]) -> _Places:
@@ -94,7 +96,7 @@ def _parts(forms: Forms) -> set[Forms]:
 class _Book:
     """The pieces of a document, and in which of them each phrase stands."""
 
-    pieces: Sequence[Piece]
+    pieces: Sequence[TermContext]
     sources: _Places
     targets: _Places
 

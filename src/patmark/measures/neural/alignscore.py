@@ -10,7 +10,7 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures.neural.base import COMMON_PARAMETERS, Model, NeuralMeasure
+from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure, NeuralModel
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded, tokenize, windows
 from patmark.text import rough_sentence_spans
 
@@ -63,7 +63,7 @@ class AlignScore(NeuralMeasure):
         claims = self._claims(model, [own for own, _ in pairs], language, names)
         return self._alignments(model, [references[text] for _, text in pairs], claims)
 
-    def _chunks(self, model: Model, reference: str, language: str) -> list[Ids]:
+    def _chunks(self, model: NeuralModel, reference: str, language: str) -> list[Ids]:
         """Whole sentences, as many as fit; a longer sentence is split."""
         tokens = tokenize(model.tokenizer, [reference])[0]
         ends = [end for _, end in rough_sentence_spans(reference, language)]
@@ -71,7 +71,7 @@ class AlignScore(NeuralMeasure):
         return [tokens.ids[start:end] for start, end in packed(borders, self.chunk)]
 
     def _claims(
-        self, model: Model, texts: Sequence[str], language: str, names: Sequence[str]
+        self, model: NeuralModel, texts: Sequence[str], language: str, names: Sequence[str]
     ) -> list[list[Ids]]:
         """The sentences of each text, none longer than fits beside a chunk."""
         most = model.limit(self.limit) - self.chunk - Frame.of(model.tokenizer, 2).size
@@ -92,7 +92,7 @@ class AlignScore(NeuralMeasure):
         ]
 
     def _alignments(
-        self, model: Model, chunks: Sequence[Sequence[Ids]], claims: Sequence[Sequence[Ids]]
+        self, model: NeuralModel, chunks: Sequence[Sequence[Ids]], claims: Sequence[Sequence[Ids]]
     ) -> FloatArray:
         pairs = [
             (chunk, claim)
@@ -107,7 +107,7 @@ class AlignScore(NeuralMeasure):
             scores[at] = float(np.mean(best)) if best else 0.0
         return scores
 
-    def _probabilities(self, model: Model, pairs: Sequence[tuple[Ids, Ids]]) -> list[float]:
+    def _probabilities(self, model: NeuralModel, pairs: Sequence[tuple[Ids, Ids]]) -> list[float]:
         """The probability that the second text of each pair is aligned with the first."""
         frame, aligned = Frame.of(model.tokenizer, 2), self._aligned_class(model)
         rows = [frame.around(*pair) for pair in pairs]
@@ -123,7 +123,7 @@ class AlignScore(NeuralMeasure):
             scores[places] = logits[:, aligned].cpu().numpy()
         return scores.tolist()
 
-    def _aligned_class(self, model: Model) -> int:
+    def _aligned_class(self, model: NeuralModel) -> int:
         config = model.network.config
         if config.num_labels != _CLASSES:
             raise UsageError(f"{self.name}: the model has {config.num_labels} classes, not 3")
@@ -156,7 +156,7 @@ def packed(ends: Sequence[int], most: int) -> list[tuple[int, int]]:
     return spans
 
 
-def _sentences(model: Model, text: str, language: str) -> list[Ids]:
+def _sentences(model: NeuralModel, text: str, language: str) -> list[Ids]:
     parts = [text[start:end].strip() for start, end in rough_sentence_spans(text, language)]
     return [tokens.ids for tokens in tokenize(model.tokenizer, parts) if tokens.ids]
 

@@ -155,7 +155,7 @@ _OWN_PROGRAM = "it needs a program in its own folder, which patmark does not run
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class NeuralModel:
     """A network with its tokenizer, and how long its inputs may be."""
 
     network: Any
@@ -205,7 +205,7 @@ def load_model(
     device: str,
     dtype: str = "float32",
     tokenizer: Path | None = None,
-) -> Model:
+) -> NeuralModel:
     """A model from a folder or by its id; ``kind`` is encoder, seq2seq or classifier.
 
     ``tokenizer`` is the folder of its tokenizer, where that is another one.
@@ -234,7 +234,7 @@ def load_tokenizer(folder: Path) -> Any:
 @lru_cache(maxsize=2)
 def _load(
     kind: str, checkpoint: Checkpoint, device: str, dtype: str, vocabulary: Path | None
-) -> Model:
+) -> NeuralModel:
     torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
     try:
         with quiet(transformers):
@@ -254,7 +254,7 @@ def _load(
         ) from error
     if kind == "encoder" and network.config.is_encoder_decoder:
         network = network.get_encoder()
-    return Model(
+    return NeuralModel(
         network.eval().to(device), tokenizer, device, checkpoint,
         tuple(sorted(map(str, report["missing_keys"]))),
         library_versions(),
@@ -342,7 +342,7 @@ class ModelMeasure(MeanMeasure):
             raise UsageError(f"{self.label}: brackets and commas cannot stand in a name: link the "
                              f"folder {self.model} to a plainer path")  # fmt: skip
 
-    def loaded(self) -> Model:
+    def loaded(self) -> NeuralModel:
         """The model; refuses one of which parts are missing, since those would be random."""
         self._check_libraries()
         if not self.model:
@@ -367,7 +367,7 @@ class ModelMeasure(MeanMeasure):
     def check_runs(self, test_set: TestSet, runs: Sequence[Run]) -> None:
         self._check_libraries()
 
-    def _load(self) -> Model:
+    def _load(self) -> NeuralModel:
         return load_model(self.kind, self.model, self.revision, self.device)
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
@@ -462,7 +462,7 @@ class NeuralMeasure(ModelMeasure):
         self.refuse_long(found, most)
 
     def tokenized(
-        self, model: Model, pairs: Sequence[tuple[str, str]], names: Sequence[str]
+        self, model: NeuralModel, pairs: Sequence[tuple[str, str]], names: Sequence[str]
     ) -> tuple[dict[str, Tokens], int]:
         """The tokens of each different text, cut if so asked, and the most that fit the model."""
         most = model.limit(self.limit) - Frame.of(model.tokenizer).size

@@ -30,7 +30,7 @@ from patmark.measures.base import Judged
 from patmark.measures.neural.base import (
     Checkpoint,
     Layout,
-    Model,
+    NeuralModel,
     device_for,
     find_model,
     find_settings,
@@ -48,7 +48,7 @@ from patmark.measures.neural.comet_settings import (
     read_settings,
 )
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded
-from patmark.measures.neural.translation import Judgement, TranslationMetric, Triple
+from patmark.measures.neural.translation import TranslationMetric, Triple, TripleScores
 
 LIGHTNING = Layout(
     ("checkpoints/*.ckpt",),
@@ -69,7 +69,7 @@ _SPAN_WEIGHTS = (0.1667, 0.3333, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
-class CometModel(Model):
+class CometModel(NeuralModel):
     """An encoder with what COMET puts on it.
 
     ``mix`` are the weights of the layers; None where one layer is read, the number of which the
@@ -354,7 +354,7 @@ class COMET(_Comet):
     def longest_input(self) -> int:
         return super().longest_input() - _RESERVE
 
-    def _judge(self, triples: Sequence[Triple]) -> Judgement:
+    def _judge(self, triples: Sequence[Triple]) -> TripleScores:
         import torch
 
         model = self.comet()
@@ -377,7 +377,7 @@ class COMET(_Comet):
             )  # fmt: skip
             with torch.no_grad():
                 scores[start : start + len(some)] = model.head(features).view(-1).cpu().numpy()
-        return Judgement(scores, cut)
+        return TripleScores(scores, cut)
 
     def _vectors(self, model: CometModel, texts: Sequence[Ids]) -> Any:
         """One vector for each text."""
@@ -452,14 +452,14 @@ class CometKiwi(_Unified):
             raise UsageError(f"{self.name}: the checkpoint reads {', '.join(read)} and no source")
         return model
 
-    def _judge(self, triples: Sequence[Triple]) -> Judgement:
+    def _judge(self, triples: Sequence[Triple]) -> TripleScores:
         model = self.comet()
         tokens, cut = self._tokens(model, triples)
         rows, joint_cut = self._rows(model, triples, tokens, self.sides)
         scores = np.zeros(len(rows))
         for places, found, _ in self._joint(model, rows):
             scores[places] = found
-        return Judgement(scores, np.maximum(cut, joint_cut))
+        return TripleScores(scores, np.maximum(cut, joint_cut))
 
 
 class Span(NamedTuple):
@@ -524,9 +524,9 @@ class XCOMET(_Unified):
             raise UsageError(f"{self.name}: the checkpoint marks no errors (hidden2tag is missing)")
         return model
 
-    def _judge(self, triples: Sequence[Triple]) -> Judgement:
+    def _judge(self, triples: Sequence[Triple]) -> TripleScores:
         scores, cut, _ = self._with_spans(triples)
-        return Judgement(scores, cut)
+        return TripleScores(scores, cut)
 
     def _with_spans(
         self, triples: Sequence[Triple]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from patmark.data import FloatArray, TestSet
 from patmark.errors import PatmarkError, UsageError
 from patmark.measures.base import one_of
-from patmark.measures.neural.base import COMMON_PARAMETERS, Model, NeuralMeasure, in_blocks
+from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure, NeuralModel, in_blocks
 from patmark.measures.neural.tokens import (
     Frame,
     Ids,
@@ -94,13 +94,15 @@ class TokenVectorMeasure(NeuralMeasure):
             scores[block] = [score(weighted[own], weighted[other]) for own, other in pairs[block]]
         return scores
 
-    def _check_layer(self, model: Model) -> None:
+    def _check_layer(self, model: NeuralModel) -> None:
         if self.layer > layer_count(model):
             raise UsageError(
                 f"{self.name}: the model has {layer_count(model)} layers, not {self.layer}"
             )
 
-    def _frequencies(self, model: Model, test_set: TestSet, most: int) -> dict[int, float] | None:
+    def _frequencies(
+        self, model: NeuralModel, test_set: TestSet, most: int
+    ) -> dict[int, float] | None:
         if not self.idf:
             return None
         references = tokenize(model.tokenizer, test_set.flat_references)
@@ -115,7 +117,7 @@ class TokenVectorMeasure(NeuralMeasure):
         return found
 
     def _embed(
-        self, model: Model, texts: Sequence[Tokens], most: int
+        self, model: NeuralModel, texts: Sequence[Tokens], most: int
     ) -> list[tuple[FloatArray, FloatArray]]:
         """Vectors of the tokens, and of the special tokens, of each text."""
         frame = Frame.of(model.tokenizer)
@@ -141,12 +143,14 @@ class TokenVectorMeasure(NeuralMeasure):
         ]
 
 
-def layer_count(model: Model) -> int:
+def layer_count(model: NeuralModel) -> int:
     """How many layers the encoder has."""
     return int(model.network.config.num_hidden_layers)
 
 
-def hidden_rows(model: Model, rows: Sequence[Ids], layer: int, batch: int) -> list[FloatArray]:
+def hidden_rows(
+    model: NeuralModel, rows: Sequence[Ids], layer: int, batch: int
+) -> list[FloatArray]:
     """The hidden states of each row, padding left out."""
     found: list[FloatArray] = [np.empty(0)] * len(rows)
     for places in batches([len(row) for row in rows], batch):
@@ -336,7 +340,7 @@ class SimCSE(NeuralMeasure):
         super().__post_init__()
         one_of(self.label, "pooling", self.pooling, POOLINGS)
 
-    def loaded(self) -> Model:
+    def loaded(self) -> NeuralModel:
         """The model; pooling=pooler needs a pooler that was trained."""
         model = super().loaded()
         if self.pooling == "pooler" and any(key.startswith("pooler.") for key in model.missing):
@@ -358,7 +362,7 @@ class SimCSE(NeuralMeasure):
             scores[block] = (vectors[own] * vectors[other]).sum(axis=1)
         return scores
 
-    def _embed(self, model: Model, texts: Sequence[Tokens], most: int) -> FloatArray:
+    def _embed(self, model: NeuralModel, texts: Sequence[Tokens], most: int) -> FloatArray:
         """One vector per text: the mean of its windows, by their share of the tokens."""
         frame = Frame.of(model.tokenizer)
         parts = [
@@ -377,7 +381,7 @@ class SimCSE(NeuralMeasure):
             vectors[at] += vector * (window.keep_end - window.keep_start)
         return vectors
 
-    def _pooled(self, model: Model, inputs: dict[str, Any]) -> FloatArray:
+    def _pooled(self, model: NeuralModel, inputs: dict[str, Any]) -> FloatArray:
         outputs = model.run(**inputs)
         if self.pooling == "pooler":
             if getattr(outputs, "pooler_output", None) is None:

@@ -12,7 +12,7 @@ import numpy as np
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import one_of
-from patmark.measures.neural.base import COMMON_PARAMETERS, Model, NeuralMeasure
+from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure, NeuralModel
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded
 
 PARTS = ("f", "precision", "recall")
@@ -63,7 +63,7 @@ class BARTScore(NeuralMeasure):
         mean: FloatArray = np.mean(found, axis=0)
         return mean
 
-    def _likelihoods(self, model: Model, rows: Sequence[tuple[Ids, Ids]]) -> FloatArray:
+    def _likelihoods(self, model: NeuralModel, rows: Sequence[tuple[Ids, Ids]]) -> FloatArray:
         """The mean log-probability per token of the second row, given the first."""
         scores = np.zeros(len(rows))
         for places in batches([len(given) + len(target) for given, target in rows], self.batch):
@@ -73,7 +73,9 @@ class BARTScore(NeuralMeasure):
         return scores
 
 
-def target_likelihoods(model: Model, inputs: dict[str, Any], targets: dict[str, Any]) -> FloatArray:
+def target_likelihoods(
+    model: NeuralModel, inputs: dict[str, Any], targets: dict[str, Any]
+) -> FloatArray:
     """Mean log-probability per real token of each target."""
     import torch
 
@@ -119,7 +121,7 @@ class UniEval(NeuralMeasure):
         cut = [row if len(row) <= most else (*row[: most - 1], row[-1]) for row in rows]
         return self._shares_of_yes(model, cut)
 
-    def _shares_of_yes(self, model: Model, rows: Sequence[Ids]) -> FloatArray:
+    def _shares_of_yes(self, model: NeuralModel, rows: Sequence[Ids]) -> FloatArray:
         import torch
 
         tokenizer = model.tokenizer

@@ -16,9 +16,9 @@ import numpy as np
 
 from patmark.data import TestSet
 from patmark.errors import UsageError
-from patmark.measures.neural.base import Model, find_model, find_settings, load_model
+from patmark.measures.neural.base import NeuralModel, find_model, find_settings, load_model
 from patmark.measures.neural.tokens import Frame, batches, padded
-from patmark.measures.neural.translation import Judgement, TranslationMetric, Triple
+from patmark.measures.neural.translation import TranslationMetric, Triple, TripleScores
 
 _ANSWER = 250089  # <extra_id_10> in the vocabulary of mT5
 _WORST = 25.0
@@ -46,7 +46,7 @@ class _MetricX(TranslationMetric):
 
     tokenizer: str = ""
 
-    def _load(self) -> Model:
+    def _load(self) -> NeuralModel:
         other = self._other_tokenizer()
         model = load_model(
             self.kind, self.model, self.revision, self.device, self.dtype, other and other[0]
@@ -74,7 +74,7 @@ class _MetricX(TranslationMetric):
     def longest_input(self) -> int:
         return self.limit or self.longest
 
-    def _judge(self, triples: Sequence[Triple]) -> Judgement:
+    def _judge(self, triples: Sequence[Triple]) -> TripleScores:
         model = self.loaded()
         lines = [self.form.format(**one._asdict()) for one in triples]
         encoded = model.tokenizer(lines, add_special_tokens=False, truncation=False, verbose=False)
@@ -92,7 +92,7 @@ class _MetricX(TranslationMetric):
             start = inputs["input_ids"].new_zeros((len(places), 1))
             logits = model.run(**inputs, decoder_input_ids=start, use_cache=False).logits
             scores[places] = logits[:, 0, _ANSWER].float().cpu().numpy()
-        return Judgement(np.clip(scores, 0.0, _WORST), cut)
+        return TripleScores(np.clip(scores, 0.0, _WORST), cut)
 
 
 @dataclass(frozen=True, kw_only=True)

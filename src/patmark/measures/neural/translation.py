@@ -26,7 +26,7 @@ class Triple(NamedTuple):
     reference: str
 
 
-class Judgement(NamedTuple):
+class TripleScores(NamedTuple):
     """The score of each triple, and whether a text of it was cut."""
 
     scores: FloatArray
@@ -106,7 +106,7 @@ class TranslationMetric(ModelMeasure):
         return self.loaded().limit(self.limit)
 
     @abstractmethod
-    def _judge(self, triples: Sequence[Triple]) -> Judgement:
+    def _judge(self, triples: Sequence[Triple]) -> TripleScores:
         """Score and cuts of each triple."""
 
     def cut_flags(

@@ -41,7 +41,7 @@ _PARTS = ("section", "class", "subclass", "main-group", "subgroup")
 
 @dataclass(frozen=True, slots=True)
 class DocumentId:
-    """What a ``document-id`` element says, and in which style its number is written."""
+    """Content of a ``document-id`` element, and the style of its number."""
 
     country: str = ""
     number: str = ""
@@ -51,7 +51,7 @@ class DocumentId:
 
 
 def document_id(element: Element | None) -> DocumentId:
-    """Country, number, kind and ISO date of a ``document-id`` element, empty where absent."""
+    """Return country, number, kind and ISO date of a ``document-id`` element."""
     return DocumentId(
         child_text(element, "country"),
         child_text(element, "doc-number"),
@@ -61,7 +61,7 @@ def document_id(element: Element | None) -> DocumentId:
 
 
 def number_forms(references: Iterable[Element], unmarked: Style) -> list[DocumentId]:
-    """The forms in which references give one number, that of DOCDB first.
+    """Return the forms in which references give one number, that of DOCDB first.
 
     The form is marked on the reference or on each ``document-id``, or is the ``unmarked`` one.
     Country and date, which one form may have alone, hold for all.
@@ -86,7 +86,7 @@ def number_forms(references: Iterable[Element], unmarked: Style) -> list[Documen
 
 
 def best_priority(forms: Sequence[DocumentId], *, inherits_date: bool = False) -> Priority:
-    """The priority of a number in several forms: the first that is understood, else the first."""
+    """Return the first form of a number that is understood as a priority, else the first."""
     found = [
         make_priority(
             each.country,
@@ -102,13 +102,13 @@ def best_priority(forms: Sequence[DocumentId], *, inherits_date: bool = False) -
 
 
 def best_application(references: Iterable[Element], unmarked: Style) -> Application:
-    """The application of a document, whose number may be given in several forms."""
+    """Return the application of a document, whose number may be given in several forms."""
     forms = number_forms(references, unmarked)
     return _application(best_priority(forms, inherits_date=True) if forms else Priority("", ""))
 
 
 def number_groups(claims: Iterable[Element]) -> list[list[Element]]:
-    """The elements of each number: forms of one number have the same ``sequence``."""
+    """Return the elements of each number: forms of one number have the same ``sequence``."""
     grouped: dict[str, list[Element]] = {}
     for claim in claims:
         grouped.setdefault(claim.get("sequence") or f"#{len(grouped)}", []).append(claim)
@@ -124,7 +124,7 @@ def make_priority(
     style: Style = "national",
     inherits_date: bool = False,
 ) -> Priority:
-    """A priority with its key, or with the reason why it has none."""
+    """Return a priority with its key, or with the reason why it has none."""
     found = number_key(country, number, date, kind=kind, style=style, inherits_date=inherits_date)
     known = isinstance(found, NumberKey)
     code = found.country if isinstance(found, NumberKey) else country[:2].upper()
@@ -159,14 +159,14 @@ def _application(found: Priority) -> Application:
 def make_application(
     country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
 ) -> Application:
-    """The application number and date of a document, which may be the date of its parent."""
+    """Return the application number and date of a document, which may be the date of its parent."""
     return _application(
         make_priority(country, number, date, kind=kind, style=style, inherits_date=True)
     )
 
 
 def known_language(text: str) -> str:
-    """The code of a language (eng, EN, zh-CN); what is none stays as it is, in small letters.
+    """Return the code of a language (eng, EN, zh-CN), or an unknown one in lower case.
 
     >>> known_language("ENG"), known_language("und")
     ('en', 'und')
@@ -188,7 +188,7 @@ def priorities_at(
     kind: str = "",
     inherits_date: bool = False,
 ) -> tuple[Priority, ...]:
-    """The applications that elements name; ``parts`` are their country, number and date."""
+    """Return the applications that elements name; ``parts`` are their country, number and date."""
     found = (tuple(child_text(node, part) for part in parts) for node in nodes)
     return tuple(
         make_priority(
@@ -200,12 +200,12 @@ def priorities_at(
 
 
 def st36_priorities(parent: Element) -> tuple[Priority, ...]:
-    """``priority-claims/priority-claim`` with country, number and date as children."""
+    """Return ``priority-claims/priority-claim`` with country, number and date as children."""
     return priorities_at(parent.iterfind(".//priority-claims/priority-claim"), ST36)
 
 
 def pct_parents(head: Element | None) -> tuple[Priority, ...]:
-    """The PCT application that a document comes from, whatever the office calls the element."""
+    """Return the PCT application that a document comes from, by any office's element."""
     for node in [] if head is None else head.iter():
         name = str(node.tag).lower().replace("-", "")
         if "filing" in name and ("pct" in name or "international" in name):
@@ -217,7 +217,7 @@ def pct_parents(head: Element | None) -> tuple[Priority, ...]:
 
 
 def divided_from(head: Element | None) -> tuple[Priority, ...]:
-    """The applications that this one divides or continues: ``parent-doc`` of ST.36."""
+    """Return the applications that this one divides or continues: ``parent-doc`` of ST.36."""
     nodes = [] if head is None else head.iterfind(".//parent-doc//document-id")
     numbered = (node for node in nodes if child_text(node, ST36[1]))
     return priorities_at(numbered, ST36, inherits_date=True)
@@ -228,7 +228,7 @@ def _first_text(node: Element, *names: str) -> str:
 
 
 def symbol(text: str) -> str:
-    """A classification symbol in one form: G06F 17/30. Text that is no symbol is left as it is.
+    """Return a classification symbol in one form, G06F 17/30, or other text as it is.
 
     >>> symbol("G06F017/30"), symbol("G06F  728"), symbol("A61M  31/    00       A I")
     ('G06F 17/30', 'G06F 7/28', 'A61M 31/00')
@@ -246,17 +246,17 @@ def symbol(text: str) -> str:
 
 
 def symbols(texts: Iterable[str]) -> tuple[str, ...]:
-    """Symbols in order, each once, without empty ones."""
+    """Return distinct symbols in order, without empty ones."""
     return tuple(dict.fromkeys(found for found in map(symbol, texts) if found))
 
 
 def us_ipc(texts: Iterable[str]) -> tuple[str, ...]:
-    """IPC symbols of older US grants, where designs have classes of Locarno in the same place."""
+    """Return IPC symbols of older US grants, without the Locarno classes of designs."""
     return symbols(text for text in texts if _IPC.match(text.strip()))
 
 
 def classification(element: Element) -> str:
-    """A symbol that is written as text or in parts (section, class, subclass, groups)."""
+    """Return a symbol that is written as text or in parts (section, class, subclass, groups)."""
     written = child_text(element, "text") or child_text(element, "classification-symbol")
     if written:
         return written
@@ -265,7 +265,7 @@ def classification(element: Element) -> str:
 
 
 def st36_ipc(parent: Element) -> tuple[str, ...]:
-    """IPC symbols of ``classification-ipc`` (to edition 7) and ``classification-ipcr``."""
+    """Return IPC symbols of ``classification-ipc`` (to edition 7) and ``classification-ipcr``."""
     names = ("main-classification", "further-classification", "main-clsf", "further-clsf", "text")
     old = [
         text_of(child)
@@ -279,7 +279,7 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
 def st36_gazette(
     root: Element, head: Element | None, office: str, language: str, source_format: str
 ) -> Document:
-    """What national gazettes in ST.36 have alike; texts and what is special come from elsewhere."""
+    """Read the fields that national gazettes in ST.36 share; texts come from elsewhere."""
     reference = next(root.iter("cn-publication-reference", "publication-reference"), None)
     published = document_id(None if reference is None else reference.find("document-id"))
     filed = document_id(root.find(".//application-reference/document-id"))
@@ -300,7 +300,7 @@ def st36_gazette(
 
 
 def without_cited(head: Element) -> Element:
-    """Bibliographic data without cited documents and the search, which have classes too."""
+    """Return bibliographic data without cited documents and the search, which have classes too."""
     for name in ("references-cited", "us-references-cited", "us-field-of-classification-search"):
         for node in head.findall(name):
             head.remove(node)
@@ -308,19 +308,19 @@ def without_cited(head: Element) -> Element:
 
 
 def count_note(stated: int | None, read: int) -> tuple[str, ...]:
-    """A note when the source states another number of claims than was found."""
+    """Return a note if the record states another number of claims than was read."""
     if stated is None or stated == read:
         return ()
     return (f"the record states {stated} claims; {read} were read",)
 
 
 def whole_number(text: str) -> int | None:
-    """A count written in digits, or None."""
+    """Return a count written in digits, or None."""
     return int(text) if re.fullmatch(r"\s*\d{1,6}\s*", text) else None
 
 
 def require_number(document: Document) -> Document:
-    """The document with its number in one form; an InputError when it could not be named."""
+    """Return the document with its number in one form; raise InputError without a number."""
     if not document.number:
         raise InputError.at(f"a {document.source_format} record without a document number")
     named = publication(document.office, document.number, document.kind)

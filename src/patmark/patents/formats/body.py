@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from patmark.data import Claim, Paragraph, Text
+from patmark.data import Claim, Paragraph, PatentText
 from patmark.patents.formats.xml_reading import Element, inset_of, text_of, tidy
 from patmark.patents.sections import classify_heading, element_section, plain_heading
 
@@ -34,7 +34,7 @@ _LEADING = (
 
 @dataclass(slots=True)
 class _Walk:
-    """Where in the description the reader stands."""
+    """State of the reader of a description."""
 
     language: str = ""
     section: str = "other"
@@ -48,7 +48,7 @@ class _Walk:
 def description_paragraphs(
     description: Element | None, language: str = ""
 ) -> tuple[Paragraph, ...]:
-    """Paragraphs and headings in order, each with its section.
+    """Return paragraphs and headings in order, each with its section.
 
     A heading decides; where there is none, the element or the processing instruction around it.
     """
@@ -114,7 +114,7 @@ def _holds_blocks(element: Element) -> bool:
 
 
 def unwrapped(text: str) -> str:
-    """Chinese text without the line ends of the printed page, which fall inside words.
+    """Return Chinese text without the line ends of the printed page, which fall inside words.
 
     A line that ends with a sign is a line of its own; a heading before the text stays one.
 
@@ -135,11 +135,11 @@ def texts_in_languages(
     abstracts: Mapping[str, Element],
     claims: Mapping[str, Element],
     descriptions: Mapping[str, Element],
-) -> tuple[Text, ...]:
-    """One text for each language that says something, that of the document first."""
+) -> tuple[PatentText, ...]:
+    """Return one text for each language with content, that of the document first."""
     languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
     texts = (
-        Text(
+        PatentText(
             language,
             titles.get(language, ""),
             text_of(abstracts.get(language)),
@@ -148,11 +148,11 @@ def texts_in_languages(
         )
         for language in languages
     )
-    return tuple(text for text in texts if text != Text(text.language))
+    return tuple(text for text in texts if text != PatentText(text.language))
 
 
 def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:
-    """Claims with numbers: from an attribute, an element, the text, or the order.
+    """Return claims with numbers from an attribute, an element, the text, or the order.
 
     Some files of old documents have all claims in one element.
     """
@@ -167,7 +167,7 @@ def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]
 
 
 def _claims_of_one(element: Element) -> tuple[Claim, ...]:
-    """The claims of an element that holds all of them; none if it holds the one it should.
+    """Return the claims of an element that holds all; none if it holds only one.
 
     Steps and parts of one claim may have numbers too, so claims are sentences of which one refers
     to another.
@@ -184,13 +184,13 @@ def _claims_of_one(element: Element) -> tuple[Claim, ...]:
 
 
 def make_claim(number: int, text: str) -> Claim:
-    """A claim from its text, which may begin with the number."""
+    """Return a claim from its text, which may begin with the number."""
     body = re.sub(_LEADING.format(number=number), "", text, count=1, flags=re.IGNORECASE)
     return Claim(number, body, _depends_on(number, body))
 
 
 def claims_in_text(text: str) -> tuple[Claim, ...]:
-    """The claims of a text that holds all of them, each with its number in front.
+    """Return the claims of a text that holds all of them, each with its number in front.
 
     Without numbers, each line is a claim if all are sentences and one refers to another claim;
     else the text is one.
@@ -217,7 +217,7 @@ def claims_in_text(text: str) -> tuple[Claim, ...]:
 
 
 def given_claims(texts: Iterable[str]) -> tuple[Claim, ...]:
-    """Claims from texts that hold one each, all of them, or, where the first has a number, lines.
+    """Return claims from texts that hold one each, all of them, or numbered lines.
 
     >>> [claim.text for claim in given_claims(["1. A cup, with:", "a lid.", "2. A lid."])]
     ['A cup, with:\\na lid.', 'A lid.']
@@ -241,7 +241,7 @@ def given_claims(texts: Iterable[str]) -> tuple[Claim, ...]:
 
 
 def _one_by_one(texts: Iterable[str]) -> tuple[Claim, ...]:
-    """Each claim has the number in front of it, else its place."""
+    """Return each text as a claim, with the number in front of it, else its place."""
     claims: list[Claim] = []
     for text in texts:
         body = tidy(text)
@@ -252,13 +252,13 @@ def _one_by_one(texts: Iterable[str]) -> tuple[Claim, ...]:
 
 
 def _claim_body(text: str) -> str:
-    """The text after the number, without the sign that closes the number."""
+    """Return the text after the number, without the sign that closes the number."""
     lines = (tidy(line) for line in text.lstrip(" \t.．、:：)）】]").splitlines())
     return "\n".join(filter(None, lines))
 
 
 def plain_paragraphs(text: str) -> tuple[Paragraph, ...]:
-    """The paragraphs of a description without markup: one on each line, headings told by words."""
+    """Return the paragraphs of a description without markup, one for each line."""
     walk = _Walk()
     for line in text.splitlines():
         paragraph = tidy(line)

@@ -36,12 +36,12 @@ _ABSTRACTS_OF_JAPAN = re.compile("patent abstracts of japan", re.IGNORECASE)
 
 
 def distinct(citations: Iterable[Citation]) -> tuple[Citation, ...]:
-    """Citations in their order, each once."""
+    """Return distinct citations in order."""
     return tuple(dict.fromkeys(citations))
 
 
 def st36_citations(nodes: Iterable[Element], phase: str = "", by: str = "") -> Iterator[Citation]:
-    """What ``citation`` elements cite; ``phase`` and ``by`` hold where an element has none."""
+    """Yield the patents that ``citation`` elements cite; ``phase`` and ``by`` are defaults."""
     for node in nodes:
         cited = _st36_document(node)
         if cited is None:
@@ -63,7 +63,7 @@ def st36_citations(nodes: Iterable[Element], phase: str = "", by: str = "") -> I
 
 
 def examined_citations(root: Element) -> Iterator[Citation]:
-    """What the examiner cites, field (56) of granted patents."""
+    """Return the citations of the examiner, field (56) of granted patents."""
     nodes = root.iterfind(".//references-cited//citation")
     return st36_citations(nodes, EXAMINATION, EXAMINER)
 
@@ -71,14 +71,14 @@ def examined_citations(root: Element) -> Iterator[Citation]:
 def named_citation(
     country: str, number: str, kind: str, text: str, date: str = "", by: str = EXAMINER
 ) -> Iterator[Citation]:
-    """What an examiner cites by its number, else in a text; nothing where neither is known."""
+    """Yield a citation of the examiner by its number, else by its text, if one is known."""
     found = publication(country, number, kind) if number else read_publication(text)
     if found:
         yield Citation(str(found), phase=EXAMINATION, by=by, date=date)
 
 
 def text_citations(texts: Iterable[str], phase: str, by: str) -> Iterator[Citation]:
-    """The documents that texts name, one each; texts that name none are other literature."""
+    """Yield the documents that texts name, one each; texts that name none are other literature."""
     for text in texts:
         found = read_publication(text)
         if found:
@@ -86,7 +86,7 @@ def text_citations(texts: Iterable[str], phase: str, by: str) -> Iterator[Citati
 
 
 def described_citations(description: Element | None) -> Iterator[Citation]:
-    """Documents that the applicant names in the description, where they are marked."""
+    """Return documents that the applicant names in the description, where they are marked."""
     nodes = [] if description is None else description.iter("patcit", "PatentCitation")
     return text_citations(
         (node.get("dnum") or child_text(node, "text") or text_of(node) for node in nodes),
@@ -96,7 +96,7 @@ def described_citations(description: Element | None) -> Iterator[Citation]:
 
 
 def coded_citation(document: str, phase: str, category: str = "", date: str = "") -> Citation:
-    """A citation with a code of DOCDB for its phase (SEA, APP, EXA).
+    """Return a citation with a code of DOCDB for its phase (SEA, APP, EXA).
 
     >>> coded_citation("EP0680812A1", "SEA", "X").by
     'examiner'
@@ -107,7 +107,7 @@ def coded_citation(document: str, phase: str, category: str = "", date: str = ""
 
 
 def party(words: str) -> str:
-    """Who cites, from words such as "cited by examiner"."""
+    """Return the citing party of words such as "cited by examiner"."""
     return next((name for part, name in _PARTIES.items() if part in words.lower()), "")
 
 
@@ -118,7 +118,7 @@ def _phase(written: str) -> str:
 
 
 def _st36_document(citation: Element) -> tuple[str, str] | None:
-    """The cited document and its date; None for literature other than patents."""
+    """Return the cited document and its date; None for literature other than patents."""
     node = citation.find("patcit")
     if node is None:
         text = text_of(citation.find("nplcit")) or text_of(citation.find("text"))
@@ -135,19 +135,19 @@ def _st36_document(citation: Element) -> tuple[str, str] | None:
 
 
 def _is_patent(citation: Element, text: str) -> bool:
-    """Whether a citation that is not marked as a patent names one."""
+    """Return True if a citation that is not marked as a patent names one."""
     return citation.find("nplcit") is None or bool(_ABSTRACTS_OF_JAPAN.search(text))
 
 
 def _relevance(citation: Element) -> list[tuple[str, tuple[int, ...]]]:
-    """The categories of a citation, each with its claims; one empty category if it has none."""
+    """Return the categories of a citation with their claims, or one empty category."""
     passages = [node for each in citation.iterfind("rel-passage") for node in each.iter()]
     own = [node for node in citation if node.tag != "category" or "cited" not in text_of(node)]
     return _rated(passages) or _rated(own) or [("", claim_numbers(child_text(citation, _CLAIMS)))]
 
 
 def _rated(nodes: Iterable[Element]) -> list[tuple[str, tuple[int, ...]]]:
-    """Categories, each with the claims that are named after it."""
+    """Return categories, each with the claims that are named after it."""
     found: list[tuple[str, tuple[int, ...]]] = []
     for node in nodes:
         if node.tag == "category":
@@ -162,7 +162,7 @@ def _letters(text: str) -> str:
 
 
 def claim_numbers(text: str) -> tuple[int, ...]:
-    """The claims that a list names.
+    """Return the claims that a list names.
 
     >>> claim_numbers("1-4,7, 9")
     (1, 2, 3, 4, 7, 9)

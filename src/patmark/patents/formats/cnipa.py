@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     DocumentId,
     make_application,
     make_priority,
     pct_parents,
-    require_number,
     st36_gazette,
     symbols,
 )
@@ -21,14 +20,14 @@ from patmark.patents.formats.xml_reading import Element, child_text, iso_date, t
 
 
 def read_cnipa(root: Element) -> Iterator[Document]:
-    """The one application, grant or utility model of a record."""
-    yield require_number(_older(root) if root.tag == "cn-patent-document" else _newer(root))
+    """Yield the one application, grant or utility model of a record."""
+    yield _older(root) if root.tag == "cn-patent-document" else _newer(root)
 
 
 def _older(root: Element) -> Document:
     head = root.find("cn-bibliographic-data")
     body = root.find("application-body")
-    text = Text(
+    text = PatentText(
         "zh",
         child_text(head, "invention-title") or child_text(body, "description/invention-title"),
         unwrapped(child_text(body, "abstract") or child_text(head, "abstract")),
@@ -56,7 +55,7 @@ def _newer(root: Element) -> Document:
         citations=distinct(_citations(head)),
         ipc=symbols(_classes(head)),
         texts=(
-            Text(
+            PatentText(
                 "zh",
                 child_text(head, "InventionTitle"),
                 unwrapped(child_text(root, ".//Abstract")),
@@ -77,7 +76,7 @@ def _base_id(node: Element | None) -> DocumentId:
 
 
 def _reference(head: Element | None, name: str, form: str) -> DocumentId:
-    """The reference in the wanted data format; without one, the last."""
+    """Return the reference in the wanted data format; without one, the last."""
     nodes = [] if head is None else head.findall(name)
     wanted = [node for node in nodes if node.get("dataFormat") == form] or nodes[-1:]
     return _base_id(wanted[0] if wanted else None)
@@ -98,7 +97,7 @@ def _classes(head: Element | None) -> Iterator[str]:
 
 
 def _citations(head: Element | None) -> Iterator[Citation]:
-    """Documents that the examiner cites, field (56) of granted patents: numbers, or a text."""
+    """Yield the citations of the examiner, field (56): numbers, or a text."""
     for node in [] if head is None else head.iterfind(".//ReferencesCited//Citation"):
         cited = _base_id(node)
         yield from named_citation(

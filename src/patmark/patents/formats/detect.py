@@ -1,4 +1,4 @@
-"""Which format a record has: the one table from what a record shows to its reader."""
+"""Formats of records: the one table from the content of a record to its reader."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ FORMATS = tuple(sorted({GREEN_BOOK, *(form.name for form in (*_FORMATS, *_TABLES
 
 
 def detect_format(data: bytes) -> str | None:
-    """One of ``FORMATS``, or None for something else.
+    """Return one of ``FORMATS``, or None for something else.
 
     >>> detect_format(b"<ep-patent-document id='EP1'/>")
     'ep-fulltext'
@@ -104,7 +104,7 @@ def detect_format(data: bytes) -> str | None:
 
 
 def root_name(data: bytes) -> str:
-    """The local name of the first element, empty when there is none."""
+    """Return the local name of the first element, empty when there is none."""
     begin = _COMMENT.sub(b"", data[:_LOOKED_AT])
     at = begin.find(b"<!DOCTYPE")
     doctype = _DOCTYPE.match(begin, at) if at >= 0 else None
@@ -115,18 +115,18 @@ def root_name(data: bytes) -> str:
 
 
 def reader_of(data: bytes) -> Callable[[Element], Iterator[Document]]:
-    """The reader of a record whose format is known and not the Green Book."""
+    """Return the reader of a record whose format is known and not the Green Book."""
     return _BY_ROOT[root_name(data)].read
 
 
 def table_reader(columns: Iterable[str]) -> Callable[[Row], Iterator[Document]] | None:
-    """The reader of a table with these columns; None for one that is not known."""
+    """Return the reader of a table with these columns; None for one that is not known."""
     names = frozenset(columns)
     return next((table.read for table in _TABLES if table.columns <= names), None)
 
 
 def unknown_format(data: bytes) -> str:
-    """What to say of a record in no known format."""
+    """Return the message about a record in no known format."""
     name = root_name(data)
     begin = data.lstrip()[:20].decode("utf-8", "replace")
     found = f"the root element is {name!r}" if name else f"the text begins with {begin!r}"

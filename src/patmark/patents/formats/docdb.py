@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
     UNDETERMINED,
@@ -18,7 +18,6 @@ from patmark.patents.formats.bibliography import (
     known_language,
     number_forms,
     number_groups,
-    require_number,
     st36_ipc,
     symbols,
     without_cited,
@@ -34,7 +33,7 @@ _STATUS_NOTES = {
 
 
 def read_docdb(root: Element) -> Iterator[Document]:
-    """All documents of a record, which is mostly one."""
+    """Yield all documents of a record, which is mostly one."""
     for element in root.iter("exchange-document"):
         yield exchange_document(element)
 
@@ -42,7 +41,7 @@ def read_docdb(root: Element) -> Iterator[Document]:
 def exchange_document(
     element: Element, family_id: str = "", source_format: str = "docdb"
 ) -> Document:
-    """One ``exchange-document``, of DOCDB or of an OPS reply."""
+    """Return one ``exchange-document``, of DOCDB or of an OPS reply."""
     head = element.find("bibliographic-data")
     published = best_id(head, "publication-reference")
     application = best_application(head_nodes(head, "application-reference"), "docdb")
@@ -50,41 +49,39 @@ def exchange_document(
     office = element.get("country") or published.country
     language, texts = _texts(element, head, office)
     cited = distinct(st36_citations([] if head is None else head.iter("citation")))
-    return require_number(
-        Document(
-            office=office,
-            number=element.get("doc-number") or published.number,
-            kind=element.get("kind") or published.kind,
-            publication_date=iso_date(element.get("date-publ") or published.date),
-            source_format=source_format,
-            language=language,
-            **application,
-            priorities=priorities,
-            parents=inactive,
-            citations=cited,
-            ipc=() if head is None else st36_ipc(without_cited(head)),
-            cpc=_cpc(head),
-            texts=texts,
-            family_id=family_id or element.get("family-id") or "",
-            notes=_STATUS_NOTES.get(element.get("status") or "", ()),
-        )
+    return Document(
+        office=office,
+        number=element.get("doc-number") or published.number,
+        kind=element.get("kind") or published.kind,
+        publication_date=iso_date(element.get("date-publ") or published.date),
+        source_format=source_format,
+        language=language,
+        **application,
+        priorities=priorities,
+        parents=inactive,
+        citations=cited,
+        ipc=() if head is None else st36_ipc(without_cited(head)),
+        cpc=_cpc(head),
+        texts=texts,
+        family_id=family_id or element.get("family-id") or "",
+        notes=_STATUS_NOTES.get(element.get("status") or "", ()),
     )
 
 
 def head_nodes(head: Element | None, name: str) -> list[Element]:
-    """The elements of this name in bibliographic data, which may be missing."""
+    """Return the elements of this name in bibliographic data, which may be missing."""
     return [] if head is None else head.findall(name)
 
 
 def best_id(head: Element | None, name: str) -> DocumentId:
-    """The docdb form of a number, else epodoc; the date from whichever form has it."""
+    """Return the docdb form of a number, else epodoc; the date from whichever form has it."""
     return next(iter(number_forms(head_nodes(head, name), "docdb")), DocumentId())
 
 
 def read_priorities(
     elements: Iterable[Element],
 ) -> tuple[tuple[Priority, ...], tuple[Priority, ...]]:
-    """Active priorities, and inactive ones, which DOCDB does not count for its families."""
+    """Return active priorities, and inactive ones, which DOCDB does not count for its families."""
     active: list[Priority] = []
     inactive: list[Priority] = []
     for claims in number_groups(elements):
@@ -106,7 +103,7 @@ def _cpc(head: Element | None) -> tuple[str, ...]:
 
 
 def _language(head: Element | None, office: str, abstracts: list[str], titles: list[str]) -> str:
-    """The language of a document: what the record says, else what its abstracts tell.
+    """Return the language of a document from the record, else from its abstracts.
 
     Offices of several languages publish the abstract in that of the document, and DOCDB adds one
     in English; titles tell nothing there, since an EP document has three.
@@ -126,13 +123,15 @@ def _language(head: Element | None, office: str, abstracts: list[str], titles: l
 
 
 def _code(language: str) -> str:
-    """A code of two letters where there is one; ``ol`` stands for the language of the original."""
+    """Return a code of two letters where there is one; ``ol`` is the original language."""
     lower = language.strip().lower()
     return lower if lower == _ORIGINAL else known_language(lower)
 
 
-def _texts(element: Element, head: Element | None, office: str) -> tuple[str, tuple[Text, ...]]:
-    """The language, and titles and abstracts by language; of several in one, the first."""
+def _texts(
+    element: Element, head: Element | None, office: str
+) -> tuple[str, tuple[PatentText, ...]]:
+    """Return the language, and the first title and abstract in each language."""
     titles: dict[str, str] = {}
     abstracts: dict[str, str] = {}
     for node in [] if head is None else head.iterfind("invention-title"):
@@ -143,14 +142,14 @@ def _texts(element: Element, head: Element | None, office: str) -> tuple[str, tu
     titles, abstracts = _renamed(titles, own), _renamed(abstracts, own)
     languages = dict.fromkeys([*titles, *abstracts])
     texts = tuple(
-        Text(language, titles.get(language, ""), abstracts.get(language, ""))
+        PatentText(language, titles.get(language, ""), abstracts.get(language, ""))
         for language in languages
     )
     return own, texts
 
 
 def _renamed(found: dict[str, str], own: str) -> dict[str, str]:
-    """Texts in the original language under its code, unless there is one already."""
+    """Return texts in the original language under its code, unless there is one already."""
     if own in found:
         return {language: text for language, text in found.items() if language != _ORIGINAL}
     name = own or UNDETERMINED

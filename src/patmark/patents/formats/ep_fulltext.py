@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
     classification,
     make_application,
     make_priority,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import texts_in_languages
@@ -31,27 +30,25 @@ from patmark.patents.formats.xml_reading import Element, child_text, iso_date, t
 
 
 def read_ep(root: Element) -> Iterator[Document]:
-    """The one application or patent of a record."""
+    """Yield the one application or patent of a record."""
     head = root.find("SDOBI")
     filed = iso_date(child_text(head, "B200/B220/date"))
     application = make_application("EP", child_text(head, "B200/B210"), filed)
-    yield require_number(
-        Document(
-            office=root.get("country") or child_text(head, "B100/B190"),
-            number=root.get("doc-number") or child_text(head, "B100/B110"),
-            kind=root.get("kind") or child_text(head, "B100/B130"),
-            publication_date=iso_date(root.get("date-publ") or child_text(head, "B100/B140/date")),
-            source_format="ep-fulltext",
-            language=_language(root) or UNDETERMINED,
-            **application,
-            priorities=_priorities(head),
-            parents=_parents(head),
-            citations=distinct(_citations(root, head)),
-            ipc=_ipc(root),
-            cpc=symbols(map(classification, root.iterfind(".//B520EP//classification-cpc"))),
-            texts=_texts(root, head),
-            notes=claim_set_notes(root, _language(root) or UNDETERMINED),
-        )
+    yield Document(
+        office=root.get("country") or child_text(head, "B100/B190"),
+        number=root.get("doc-number") or child_text(head, "B100/B110"),
+        kind=root.get("kind") or child_text(head, "B100/B130"),
+        publication_date=iso_date(root.get("date-publ") or child_text(head, "B100/B140/date")),
+        source_format="ep-fulltext",
+        language=_language(root) or UNDETERMINED,
+        **application,
+        priorities=_priorities(head),
+        parents=_parents(head),
+        citations=distinct(_citations(root, head)),
+        ipc=_ipc(root),
+        cpc=symbols(map(classification, root.iterfind(".//B520EP//classification-cpc"))),
+        texts=_texts(root, head),
+        notes=claim_set_notes(root, _language(root) or UNDETERMINED),
     )
 
 
@@ -60,7 +57,7 @@ def _language(node: Element) -> str:
 
 
 def _priorities(head: Element | None) -> tuple[Priority, ...]:
-    """B310, B320 and B330 follow each other without an element around them."""
+    """Group B310, B320 and B330, which follow each other without an element around them."""
     rows: list[dict[str, str]] = []
     for node in [] if head is None else head.iterfind("B300/*"):
         if node.tag == "B310":
@@ -74,7 +71,7 @@ def _priorities(head: Element | None) -> tuple[Priority, ...]:
 
 
 def _parents(head: Element | None) -> tuple[Priority, ...]:
-    """The PCT application, and the application of which this is a divisional."""
+    """Return the PCT application, and the application of which this is a divisional."""
     if head is None:
         return ()
     divided = [
@@ -101,7 +98,7 @@ def _parents(head: Element | None) -> tuple[Priority, ...]:
 
 
 def _citations(root: Element, head: Element | None) -> Iterator[Citation]:
-    """Documents of the search (B560, or a search report in the file), and of the description."""
+    """Yield citations of the search (B560, or a search report), and of the description."""
     nodes = [] if head is None else head.iterfind("B500/B560/*")
     texts = [text_of(node) for node in nodes if node.tag in ("B561", "B562")]
     searched = iso_date(child_text(head, "B500/B560/B565EP/date"))
@@ -121,14 +118,14 @@ def _ipc(root: Element) -> tuple[str, ...]:
     return symbols([*new, *old])
 
 
-def _texts(root: Element, head: Element | None) -> tuple[Text, ...]:
+def _texts(root: Element, head: Element | None) -> tuple[PatentText, ...]:
     own = _language(root) or UNDETERMINED
     parts = (first_of_language(root, name, own) for name in ("abstract", "claims", "description"))
     return texts_in_languages(own, _titles(head), *parts)
 
 
 def first_of_language(root: Element, name: str, own: str = UNDETERMINED) -> dict[str, Element]:
-    """The first element of this name in each language."""
+    """Return the first element of this name in each language."""
     found: dict[str, Element] = {}
     for node in root.iterfind(name):
         found.setdefault(_language(node) or own, node)
@@ -136,7 +133,7 @@ def first_of_language(root: Element, name: str, own: str = UNDETERMINED) -> dict
 
 
 def claim_set_notes(root: Element, own: str = UNDETERMINED) -> tuple[str, ...]:
-    """Older patents have several sets of claims, for different states; one set can be paired."""
+    """Note languages with several sets of claims, of which the first is kept."""
     sets = Counter(_language(node) or own for node in root.iterfind("claims"))
     return tuple(
         f"{count} sets of claims in {language}; the first is kept"
@@ -146,7 +143,7 @@ def claim_set_notes(root: Element, own: str = UNDETERMINED) -> tuple[str, ...]:
 
 
 def _titles(head: Element | None) -> dict[str, str]:
-    """B541 (language) and B542 (title) alternate."""
+    """Return titles by language: B541 (language) and B542 (title) alternate."""
     titles: dict[str, str] = {}
     language = ""
     for node in [] if head is None else head.iterfind("B500/B540/*"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
@@ -16,7 +16,6 @@ from patmark.patents.formats.bibliography import (
     known_language,
     make_application,
     make_priority,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import claims_in_text, plain_paragraphs
@@ -31,7 +30,7 @@ _PLAIN = {"title_localized": "title", "abstract_localized": "abstract",
 
 
 def read_google_patents(row: Row) -> Iterator[Document]:
-    """The publication of a row."""
+    """Yield the publication of a row."""
     named = read_publication(cell(row, "publication_number"))
     if named is None:
         raise InputError.at(f"no publication number: {cell(row, 'publication_number')!r}")
@@ -39,23 +38,21 @@ def read_google_patents(row: Row) -> Iterator[Document]:
     country, number, kind = _parts(cell(row, "application_number"))
     application = make_application(country, number, filed, kind=kind, style="docdb")
     texts = _texts(row, named.country)
-    yield require_number(
-        Document(
-            office=named.country,
-            number=named.number,
-            kind=named.kind or cell(row, "kind_code"),
-            publication_date=iso_date(cell(row, "publication_date")),
-            source_format="google-patents",
-            language=_language(texts, named.country),
-            **application,
-            priorities=_numbers(row, "priority_claim"),
-            parents=_pct(row, filed) + _numbers(row, "parent"),
-            citations=distinct(_citations(row)),
-            ipc=symbols(cell(each, "code") for each in entries(row, "ipc")),
-            cpc=symbols(cell(each, "code") for each in entries(row, "cpc")),
-            texts=texts,
-            family_id=_family(row),
-        )
+    yield Document(
+        office=named.country,
+        number=named.number,
+        kind=named.kind or cell(row, "kind_code"),
+        publication_date=iso_date(cell(row, "publication_date")),
+        source_format="google-patents",
+        language=_language(texts, named.country),
+        **application,
+        priorities=_numbers(row, "priority_claim"),
+        parents=_pct(row, filed) + _numbers(row, "parent"),
+        citations=distinct(_citations(row)),
+        ipc=symbols(cell(each, "code") for each in entries(row, "ipc")),
+        cpc=symbols(cell(each, "code") for each in entries(row, "cpc")),
+        texts=texts,
+        family_id=_family(row),
     )
 
 
@@ -65,7 +62,7 @@ def _parts(number: str) -> tuple[str, str, str]:
 
 
 def _family(row: Row) -> str:
-    """A number of DOCDB; -1 stands for none."""
+    """Return the DOCDB family; -1 stands for none."""
     name = cell(row, "family_id")
     return "" if name.startswith("-") else name
 
@@ -87,8 +84,8 @@ def _pct(row: Row, filed: str) -> tuple[Priority, ...]:
     return (make_priority("WO", number, filed, kind="W"),) if number else ()
 
 
-def _texts(row: Row, office: str) -> tuple[Text, ...]:
-    """What a publication says in each language; columns without languages are the office's own."""
+def _texts(row: Row, office: str) -> tuple[PatentText, ...]:
+    """Return the texts by language; columns without a language are in that of the office."""
     found: dict[str, dict[str, str]] = {}
     for name, plain in _PLAIN.items():
         for each in entries(row, name):
@@ -100,7 +97,7 @@ def _texts(row: Row, office: str) -> tuple[Text, ...]:
             language = known_language(cell(row, "language")) or _of_office(office)
             found.setdefault(language, {}).setdefault(plain, text)
     return tuple(
-        Text(
+        PatentText(
             language,
             tidy(parts.get("title", "")),
             tidy(parts.get("abstract", "")),
@@ -115,8 +112,8 @@ def _of_office(office: str) -> str:
     return LANGUAGES_OF_OFFICES.get(office, "en")
 
 
-def _language(texts: tuple[Text, ...], office: str) -> str:
-    """That of the description or the claims, which are not translated; else of the office."""
+def _language(texts: tuple[PatentText, ...], office: str) -> str:
+    """Return the language of the description or claims, else that of the office."""
     told = [text.language for text in texts if text.description] or [
         text.language for text in texts if text.claims
     ]

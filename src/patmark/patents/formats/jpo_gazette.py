@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Document, Text
+from patmark.data import Document, PatentText
 from patmark.patents.formats.bibliography import (
     count_note,
-    require_number,
     st36_gazette,
     whole_number,
 )
@@ -17,23 +16,21 @@ from patmark.patents.formats.xml_reading import Element, child_text
 
 
 def read_jpo(root: Element) -> Iterator[Document]:
-    """The one gazette of a record."""
+    """Yield the one gazette of a record."""
     head = root.find("bibliographic-data")
     claims = read_claims(root.iterfind("claims/claim"), "ja")
     stated = whole_number(child_text(head, ".//number-of-claims"))
-    text = Text(
+    text = PatentText(
         "ja",
         child_text(head, "invention-title") or child_text(root, "description/invention-title"),
         child_text(root, "abstract"),
         claims,
         description_paragraphs(root.find("description")),
     )
-    yield require_number(
-        replace(
-            st36_gazette(root, head, "JP", "ja", "jpo-gazette"),
-            kind=root.get("kind-of-st16") or root.get("kind-of-jp") or "",
-            texts=(text,),
-            stated_claims=stated,
-            notes=count_note(stated, len(claims)),
-        )
+    yield replace(
+        st36_gazette(root, head, "JP", "ja", "jpo-gazette"),
+        kind=root.get("kind-of-st16") or root.get("kind-of-jp") or "",
+        texts=(text,),
+        stated_claims=stated,
+        notes=count_note(stated, len(claims)),
     )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     LANGUAGES_OF_OFFICES,
     UNDETERMINED,
     known_language,
     make_application,
     make_priority,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import given_claims, plain_paragraphs
@@ -22,7 +21,7 @@ from patmark.patents.publications import publication, read_publication
 
 
 def read_lens_table(row: Row) -> Iterator[Document]:
-    """The publication of a row of an export; its texts are a title and an abstract."""
+    """Yield the publication of a row of an export; its texts are a title and an abstract."""
     office = cell(row, "Jurisdiction")
     named = read_publication(cell(row, "Display Key", "Publication Number"))
     filed = iso_date(cell(row, "Application Date"))
@@ -30,33 +29,31 @@ def read_lens_table(row: Row) -> Iterator[Document]:
     language = known_language(cell(row, "Document Language")) or LANGUAGES_OF_OFFICES.get(
         office, "en"
     )
-    text = Text(language, cell(row, "Title"), cell(row, "Abstract"))
+    text = PatentText(language, cell(row, "Title"), cell(row, "Abstract"))
     if text.title.isascii() and language in ("ja", "ko", "ru", "zh"):
-        text = Text("en", text.title, text.abstract)  # what the export translates
-    yield require_number(
-        Document(
-            office=office or (named.country if named else ""),
-            number=named.number if named else "",
-            kind=cell(row, "Kind") or (named.kind if named else ""),
-            publication_date=iso_date(cell(row, "Publication Date")),
-            source_format="lens",
-            language=language,
-            **application,
-            priorities=_written_priorities(row),
-            citations=distinct(
-                Citation(str(cited))
-                for each in listed(row, "Cited Patents", ";;")
-                if (cited := read_publication(each))
-            ),
-            ipc=symbols(listed(row, "IPCR Classifications", ";;")),
-            cpc=symbols(listed(row, "CPC Classifications", ";;")),
-            texts=(text,) if text.title or text.abstract else (),
-        )
+        text = PatentText("en", text.title, text.abstract)  # what the export translates
+    yield Document(
+        office=office or (named.country if named else ""),
+        number=named.number if named else "",
+        kind=cell(row, "Kind") or (named.kind if named else ""),
+        publication_date=iso_date(cell(row, "Publication Date")),
+        source_format="lens",
+        language=language,
+        **application,
+        priorities=_written_priorities(row),
+        citations=distinct(
+            Citation(str(cited))
+            for each in listed(row, "Cited Patents", ";;")
+            if (cited := read_publication(each))
+        ),
+        ipc=symbols(listed(row, "IPCR Classifications", ";;")),
+        cpc=symbols(listed(row, "CPC Classifications", ";;")),
+        texts=(text,) if text.title or text.abstract else (),
     )
 
 
 def _written_priorities(row: Row) -> tuple[Priority, ...]:
-    """``US 201662345678 P;;EP 17012345 A``; of their dates, the earliest is given.
+    """Read ``US 201662345678 P;;EP 17012345 A``, of which only the earliest date is given.
 
     With several, the date of each is the only year up to the filing that its number fits.
     """
@@ -80,7 +77,7 @@ def _written_priority(text: str, dates: Sequence[str]) -> Priority:
 
 
 def read_lens_object(row: Row) -> Iterator[Document]:
-    """The publication of an object of the API."""
+    """Yield the publication of an object of the API."""
     biblio = row.get("biblio") if isinstance(row.get("biblio"), dict) else row
     head: Row = biblio if isinstance(biblio, dict) else {}
     filed = _inner(head, "application_reference")
@@ -93,30 +90,28 @@ def read_lens_object(row: Row) -> Iterator[Document]:
     )
     office = cell(row, "jurisdiction")
     language = known_language(cell(row, "lang")) or LANGUAGES_OF_OFFICES.get(office, UNDETERMINED)
-    yield require_number(
-        Document(
-            office=office,
-            number=cell(row, "doc_number"),
-            kind=cell(row, "kind"),
-            publication_date=iso_date(cell(row, "date_published")),
-            source_format="lens",
-            language=language,
-            **application,
-            priorities=tuple(
-                make_priority(
-                    cell(each, "jurisdiction"),
-                    cell(each, "doc_number"),
-                    iso_date(cell(each, "date")),
-                    kind=cell(each, "kind"),
-                    style="docdb",
-                )
-                for each in entries(_inner(head, "priority_claims"), "claims")
-            ),
-            citations=distinct(_citations(head)),
-            ipc=_symbols(head, "classifications_ipcr"),
-            cpc=_symbols(head, "classifications_cpc"),
-            texts=_texts(row, head, language),
-        )
+    yield Document(
+        office=office,
+        number=cell(row, "doc_number"),
+        kind=cell(row, "kind"),
+        publication_date=iso_date(cell(row, "date_published")),
+        source_format="lens",
+        language=language,
+        **application,
+        priorities=tuple(
+            make_priority(
+                cell(each, "jurisdiction"),
+                cell(each, "doc_number"),
+                iso_date(cell(each, "date")),
+                kind=cell(each, "kind"),
+                style="docdb",
+            )
+            for each in entries(_inner(head, "priority_claims"), "claims")
+        ),
+        citations=distinct(_citations(head)),
+        ipc=_symbols(head, "classifications_ipcr"),
+        cpc=_symbols(head, "classifications_cpc"),
+        texts=_texts(row, head, language),
     )
 
 
@@ -129,7 +124,7 @@ def _symbols(head: Row, name: str) -> tuple[str, ...]:
     return symbols(cell(each, "symbol") for each in entries(_inner(head, name), "classifications"))
 
 
-def _texts(row: Row, head: Row, own: str) -> tuple[Text, ...]:
+def _texts(row: Row, head: Row, own: str) -> tuple[PatentText, ...]:
     titles = {_lang(each, own): cell(each, "text") for each in entries(head, "invention_title")}
     abstracts = {
         _lang(each, own): tidy(long_text(each.get("text"))) for each in entries(row, "abstract")
@@ -139,7 +134,7 @@ def _texts(row: Row, head: Row, own: str) -> tuple[Text, ...]:
         _lang(each, own): long_text(each.get("text")) for each in entries(row, "description")
     }
     return tuple(
-        Text(
+        PatentText(
             language,
             titles.get(language, ""),
             abstracts.get(language, ""),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
     best_application,
@@ -21,7 +21,6 @@ from patmark.patents.formats.bibliography import (
     number_forms,
     number_groups,
     pct_parents,
-    require_number,
     st36_ipc,
     symbols,
     whole_number,
@@ -35,7 +34,7 @@ _ORIGINAL = "original"
 
 
 def read_lexisnexis(root: Element) -> Iterator[Document]:
-    """The one document of a record."""
+    """Yield the one document of a record."""
     head = root.find("bibliographic-data")
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
     filed = root.iterfind("bibliographic-data/application-reference")
@@ -51,24 +50,22 @@ def read_lexisnexis(root: Element) -> Iterator[Document]:
     stated_claims = whole_number(child_text(head, "number-of-claims"))
     claims = next((text.claims for text in texts if text.language == language), ())
     cited = () if head is None else head.iterfind("references-cited/citation")
-    yield require_number(
-        Document(
-            office=published.country,
-            number=published.number,
-            kind=published.kind,
-            publication_date=published.date,
-            source_format="lexisnexis",
-            language=language,
-            **application,
-            priorities=_priorities(head),
-            parents=pct_parents(head) + divided_from(head),
-            citations=distinct(st36_citations(cited)),
-            ipc=st36_ipc(without_cited(head)) if head is not None else (),
-            cpc=symbols(map(classification, root.iterfind(".//classification-cpc"))),
-            texts=texts,
-            stated_claims=stated_claims,
-            notes=(*notes, *(count_note(stated_claims, len(claims)) if claims else ())),
-        )
+    yield Document(
+        office=published.country,
+        number=published.number,
+        kind=published.kind,
+        publication_date=published.date,
+        source_format="lexisnexis",
+        language=language,
+        **application,
+        priorities=_priorities(head),
+        parents=pct_parents(head) + divided_from(head),
+        citations=distinct(st36_citations(cited)),
+        ipc=st36_ipc(without_cited(head)) if head is not None else (),
+        cpc=symbols(map(classification, root.iterfind(".//classification-cpc"))),
+        texts=texts,
+        stated_claims=stated_claims,
+        notes=(*notes, *(count_note(stated_claims, len(claims)) if claims else ())),
     )
 
 
@@ -80,7 +77,7 @@ def _priorities(head: Element | None) -> tuple[Priority, ...]:
 
 def _texts(
     root: Element, head: Element | None, own: str, notes: dict[str, None]
-) -> tuple[Text, ...]:
+) -> tuple[PatentText, ...]:
     titles = _by_language([] if head is None else head.iterfind("invention-title"), own, notes)
     parts = (
         _by_language(root.iterfind(name), own, notes)
@@ -91,7 +88,7 @@ def _texts(
 
 
 def _by_language(nodes: Iterator[Element], own: str, notes: dict[str, None]) -> dict[str, Element]:
-    """The original of each language, else the first, which is noted."""
+    """Return the original of each language, else the first, with a note."""
     found: dict[str, Element] = {}
     for node in nodes:
         language = known_language(node.get("lang") or own)

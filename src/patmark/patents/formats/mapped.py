@@ -35,8 +35,8 @@ from patmark.data import (
     Citation,
     Document,
     FilePath,
+    PatentText,
     Priority,
-    Text,
     parse_model,
     read_settings_file,
 )
@@ -46,7 +46,6 @@ from patmark.patents.formats.bibliography import (
     known_language,
     make_application,
     make_priority,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import given_claims, plain_paragraphs
@@ -88,7 +87,7 @@ class Bibliography(_Strict):
 
 
 class MappedText(_Strict):
-    """Where the texts of one language stand."""
+    """Places of the texts of one language."""
 
     title: str = ""
     abstract: str = ""
@@ -117,7 +116,7 @@ class Cited(_Strict):
 
 
 class Fixed(_Strict):
-    """What is the same for all documents."""
+    """Values that are equal for all documents."""
 
     office: str = ""
     kind: str = ""
@@ -125,7 +124,7 @@ class Fixed(_Strict):
 
 
 class FieldMapping(_Strict):
-    """Where the fields of a document stand."""
+    """Places of the fields of a document."""
 
     record: str = ""
     fields: Bibliography
@@ -141,7 +140,7 @@ class FieldMapping(_Strict):
         self._found.add((table, place))
 
     def never_found(self) -> list[str]:
-        """The fields at whose places nothing stood in any record so far."""
+        """Return the fields at whose places nothing stood in any record so far."""
         tables = {
             "fields": self.fields,
             **{f"texts.{language}": places for language, places in self.texts.items()},
@@ -156,14 +155,14 @@ class FieldMapping(_Strict):
         ]
 
     def _never_found(self, table: str, places: _Strict | None) -> list[str]:
-        """Without its ``each``, a table cannot find its other fields."""
+        """Return the lines of a table that found nothing, or only its ``each``."""
         named = {} if places is None else places.model_dump(exclude_unset=True)
         lost = [name for name in named if named[name] and (table, named[name]) not in self._found]
         return [f"{name} = {named[name]!r}" for name in (["each"] if "each" in lost else lost)]
 
 
 def read_mapping(path: FilePath) -> FieldMapping:
-    """A mapping file; an InputError lists all that is wrong with it."""
+    """Read a mapping file; raise InputError with all its problems."""
     settings = read_settings_file(path)
     mapping = parse_model(settings, FieldMapping)
     if mapping is None or settings.problems:
@@ -187,7 +186,7 @@ class _Node:
     table: str = "fields"
 
     def all(self, place: str) -> list[str]:
-        """The texts at a place; none for an empty one. A list has several."""
+        """Return the texts at a place; none for an empty one. A list has several."""
         values = self.values(self.value, place) if place else []
         found = [one for each in values for one in (each if isinstance(each, list) else [each])]
         texts = [text for each in found if (text := self.text(each))]
@@ -196,11 +195,11 @@ class _Node:
         return texts
 
     def one(self, place: str) -> str:
-        """The first text at a place."""
+        """Return the first text at a place."""
         return next(iter(self.all(place)), "")
 
     def each(self, table: str, place: str) -> list[_Node]:
-        """The places of which a table speaks."""
+        """Return the nodes of a table."""
         values = self.values(self.value, place)
         found = [one for each in values for one in (each if isinstance(each, list) else [each])]
         if found:
@@ -209,12 +208,12 @@ class _Node:
 
 
 def read_mapped_xml(root: Element, mapping: FieldMapping) -> Iterator[Document]:
-    """The documents of a tree."""
+    """Return the documents of a tree."""
     return _documents(_Node(root, mapping, _xpath, _xml_text))
 
 
 def read_mapped_row(row: Row, mapping: FieldMapping) -> Iterator[Document]:
-    """The documents of a row of JSON or CSV."""
+    """Return the documents of a row of JSON or CSV."""
     return _documents(_Node(row, mapping, _values, _json_text))
 
 
@@ -241,7 +240,7 @@ def _xml_text(value: Any) -> str:
 
 
 def _values(value: Any, place: str) -> list[Any]:
-    """What stands at a path: ``a.b``, ``a[]`` for all members of a list, ``a[0]`` for one.
+    """Return the values at a path: ``a.b``, ``a[]`` for all members of a list, ``a[0]`` for one.
 
     A name may have dots and brackets of its own, as columns of CSV have.
     """
@@ -285,31 +284,29 @@ def _document(node: _Node) -> Document:
     texts = {own: _text(node, MappedText(**fields.model_dump(include=_TEXT_FIELDS)), own)}
     for language, places in mapping.texts.items():
         texts[language] = _text(replace(node, table=f"texts.{language}"), places, language)
-    return require_number(
-        Document(
-            office=office,
-            number=tidy(node.one(fields.number)) or (named.number if named else ""),
-            kind=node.one(fields.kind) or (named.kind if named else "") or fixed.kind,
-            publication_date=iso_date(node.one(fields.publication_date)),
-            source_format="mapped",
-            language=own,
-            **application,
-            priorities=_numbers(node, "priorities", mapping.priorities, office),
-            parents=_numbers(node, "parents", mapping.parents, office),
-            citations=distinct(_citations(node, mapping.citations)),
-            ipc=symbols(_listed(node.all(fields.ipc))),
-            cpc=symbols(_listed(node.all(fields.cpc))),
-            texts=tuple(each for each in texts.values() if each != Text(each.language)),
-            family_id=tidy(node.one(fields.family_id)),
-        )
+    return Document(
+        office=office,
+        number=tidy(node.one(fields.number)) or (named.number if named else ""),
+        kind=node.one(fields.kind) or (named.kind if named else "") or fixed.kind,
+        publication_date=iso_date(node.one(fields.publication_date)),
+        source_format="mapped",
+        language=own,
+        **application,
+        priorities=_numbers(node, "priorities", mapping.priorities, office),
+        parents=_numbers(node, "parents", mapping.parents, office),
+        citations=distinct(_citations(node, mapping.citations)),
+        ipc=symbols(_listed(node.all(fields.ipc))),
+        cpc=symbols(_listed(node.all(fields.cpc))),
+        texts=tuple(each for each in texts.values() if each != PatentText(each.language)),
+        family_id=tidy(node.one(fields.family_id)),
     )
 
 
 _TEXT_FIELDS = {"title", "abstract", "claims", "description"}
 
 
-def _text(node: _Node, places: MappedText, language: str) -> Text:
-    return Text(
+def _text(node: _Node, places: MappedText, language: str) -> PatentText:
+    return PatentText(
         language,
         tidy(node.one(places.title)),
         "\n".join(map(tidy, node.all(places.abstract))),
@@ -319,7 +316,7 @@ def _text(node: _Node, places: MappedText, language: str) -> Text:
 
 
 def _listed(texts: list[str]) -> list[str]:
-    """What texts list, one by one, also what stands in one text."""
+    """Return the items of texts that list several."""
     parts = (part.strip() for text in texts for part in _DIVIDED.split(text))
     return [part for part in parts if part]
 
@@ -337,7 +334,7 @@ def _numbers(node: _Node, table: str, places: Repeated | None, office: str) -> t
 
 
 def _together(node: _Node, number: str, *others: str) -> Iterator[tuple[str, str, str, str]]:
-    """Country, number, date and kind; a cell may hold several, and the others as many or one."""
+    """Yield country, number, date and kind of each number in a cell."""
     numbers = _listed([node.one(number)]) or [""]
     country, date, kind = (
         found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
     best_application,
@@ -17,7 +17,6 @@ from patmark.patents.formats.bibliography import (
     document_id,
     known_language,
     number_forms,
-    require_number,
     st36_ipc,
 )
 from patmark.patents.formats.body import texts_in_languages
@@ -28,7 +27,7 @@ from patmark.patents.publications import Publication, publication, read_publicat
 
 
 def read_marec(root: Element) -> Iterator[Document]:
-    """The one document of a record."""
+    """Yield the one document of a record."""
     head = root.find("bibliographic-data")
     published = document_id(root.find("bibliographic-data/publication-reference/document-id"))
     ucid = (root.get("ucid") or "").removeprefix("UN-")  # of all publications of an application
@@ -37,28 +36,26 @@ def read_marec(root: Element) -> Iterator[Document]:
     application = best_application(filed, "national")
     stated = root.get("lang") or child_text(head, "language-of-publication")
     language = known_language(stated) or UNDETERMINED
-    yield require_number(
-        Document(
-            office=root.get("country") or published.country or named.country,
-            number=root.get("doc-number") or published.number or named.number,
-            kind=root.get("kind") or published.kind or named.kind,
-            publication_date=iso_date(root.get("date") or published.date),
-            source_format="marec",
-            language=language,
-            **application,
-            priorities=_numbers(head, "priority-claims/priority-claim"),
-            parents=_numbers(head, ".//pct-or-regional-filing-data") + divided_from(head),
-            citations=distinct(_citations(head)),
-            ipc=st36_ipc(head) if head is not None else (),
-            texts=_texts(root, head, language),
-            family_id=_family(root),
-            notes=claim_set_notes(root, language),
-        )
+    yield Document(
+        office=root.get("country") or published.country or named.country,
+        number=root.get("doc-number") or published.number or named.number,
+        kind=root.get("kind") or published.kind or named.kind,
+        publication_date=iso_date(root.get("date") or published.date),
+        source_format="marec",
+        language=language,
+        **application,
+        priorities=_numbers(head, "priority-claims/priority-claim"),
+        parents=_numbers(head, ".//pct-or-regional-filing-data") + divided_from(head),
+        citations=distinct(_citations(head)),
+        ipc=st36_ipc(head) if head is not None else (),
+        texts=_texts(root, head, language),
+        family_id=_family(root),
+        notes=claim_set_notes(root, language),
     )
 
 
 def _family(root: Element) -> str:
-    """A number of DOCDB; MAREC has -1 for a document without a family."""
+    """Return the DOCDB family; MAREC has -1 for none."""
     name = root.get("family-id") or ""
     return "" if name.startswith("-") else name
 
@@ -69,7 +66,7 @@ def _numbers(head: Element | None, path: str) -> tuple[Priority, ...]:
     return tuple(best_priority(each) for each in forms if each)
 
 
-def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:
+def _texts(root: Element, head: Element | None, own: str) -> tuple[PatentText, ...]:
     titles: dict[str, str] = {}
     for node in [] if head is None else head.iterfind(".//invention-title"):
         titles.setdefault(known_language(node.get("lang") or own), text_of(node))
@@ -81,7 +78,7 @@ def _texts(root: Element, head: Element | None, own: str) -> tuple[Text, ...]:
 
 
 def _citations(head: Element | None) -> Iterator[Citation]:
-    """Cited documents, once for each source that cites them (SEA, APP, EXA) with its category."""
+    """Yield cited documents, once for each citing source (SEA, APP, EXA) with its category."""
     for node in [] if head is None else head.iterfind(".//citations//patcit"):
         cited = document_id(node.find("document-id"))
         found = (

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from patmark.catalogue import load_library
-from patmark.data import Claim, Document, Text
+from patmark.data import Claim, Document, PatentText
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     UNDETERMINED,
@@ -20,7 +20,6 @@ from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
     number_forms,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import description_paragraphs, given_claims
@@ -34,7 +33,7 @@ JSON_ROOT = "ops:world-patent-data"
 
 
 def read_ops(root: Element) -> Iterator[Document]:
-    """All documents of a reply, whatever was asked for."""
+    """Yield all documents of a reply, whatever was asked for."""
     found = False
     for member in root.iter("family-member"):
         found = True
@@ -57,12 +56,12 @@ def read_ops(root: Element) -> Iterator[Document]:
 
 
 def read_ops_json(row: Row) -> Iterator[Document]:
-    """The same of a reply in JSON."""
+    """Yield all documents of a reply in JSON."""
     return read_ops(_element(JSON_ROOT, row[JSON_ROOT]))
 
 
 def _element(name: str, content: Any) -> Element:
-    """An element of XML from its form in JSON; prefixes and namespaces do not matter."""
+    """Return an element of XML from its form in JSON; prefixes and namespaces do not matter."""
     element = load_library("lxml.etree", "corpus").Element(_local(name))
     inner = content if isinstance(content, dict) else {"$": content}
     for key, value in inner.items():
@@ -81,7 +80,7 @@ def _local(name: str) -> str:
 
 
 def _member(member: Element) -> Document:
-    """A member of a family, with its bibliographic data if they were asked for.
+    """Return a member of a family, with its bibliographic data if they were asked for.
 
     Which priorities count for the family is said beside these data.
     """
@@ -103,21 +102,19 @@ def _member(member: Element) -> Document:
 
 
 def _document(published: DocumentId, **fields: Any) -> Document:
-    """A document of OPS with this number."""
-    return require_number(
-        Document(
-            office=published.country,
-            number=published.number,
-            kind=published.kind,
-            publication_date=published.date,
-            source_format="ops",
-            **fields,
-        )
+    """Return a document of OPS with this number."""
+    return Document(
+        office=published.country,
+        number=published.number,
+        kind=published.kind,
+        publication_date=published.date,
+        source_format="ops",
+        **fields,
     )
 
 
 def _registered(element: Element) -> Iterator[Document]:
-    """The publications of a European application, which share the data of the register.
+    """Yield the publications of a European application, which share the data of the register.
 
     The newest of several titles, classes and claims of priority comes first, and counts.
     """
@@ -148,7 +145,7 @@ def _registered(element: Element) -> Iterator[Document]:
         ),
         "citations": cited,
         "ipc": symbols(classes),
-        "texts": tuple(Text(language, title) for language, title in titles.items()),
+        "texts": tuple(PatentText(language, title) for language, title in titles.items()),
     }
     for published in map(document_id, head.iterfind("publication-reference/document-id")):
         if published.country == "EP":
@@ -164,7 +161,7 @@ def _full_text(element: Element) -> Document:
         language=languages[0] if languages else "",
         application_problem="OPS full text gives no application number",
         texts=tuple(
-            Text(
+            PatentText(
                 language,
                 claims=_claims(claims.get(language)),
                 description=description_paragraphs(descriptions.get(language)),
@@ -176,7 +173,7 @@ def _full_text(element: Element) -> Document:
 
 
 def _claims(node: Element | None) -> tuple[Claim, ...]:
-    """OPS puts a claim, a line of one or all claims into a ``claim-text``."""
+    """Return the claims; OPS puts one, a line of one, or all into a ``claim-text``."""
     texts = [] if node is None else node.iter("claim-text")
     found = given_claims("".join(each.itertext()) for each in texts)
     return tuple(replace(claim, text=" ".join(claim.text.split())) for claim in found)

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Citation, Document, Paragraph, Text
+from patmark.data import Citation, Document, Paragraph, PatentText
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
-    require_number,
     symbols,
     whole_number,
 )
@@ -35,7 +34,7 @@ _IPC = ("section", "ipc_class", "subclass", "main_group", "subgroup")
 
 
 def read_patentsview(row: Row) -> Iterator[Document]:
-    """What a row says of its patent."""
+    """Yield the part of a patent that a row holds."""
     number = cell(row, "patent_id", "pgpub_id")
     if not number:
         raise InputError.at("a row without patent_id")
@@ -71,7 +70,7 @@ def read_patentsview(row: Row) -> Iterator[Document]:
             document,
             **application,
         )
-    yield require_number(document)
+    yield document
 
 
 def _ipc(row: Row) -> str:
@@ -79,23 +78,23 @@ def _ipc(row: Row) -> str:
     return f"{section}{main:0>2}{sub} {group}/{subgroup:0>2}" if group and subgroup else ""
 
 
-def _texts(row: Row) -> tuple[Text, ...]:
+def _texts(row: Row) -> tuple[PatentText, ...]:
     claim = cell(row, "claim_text")
     number = whole_number(cell(row, "claim_number")) or (
         (whole_number(cell(row, "claim_sequence")) or 0) + 1
     )
-    text = Text(
+    text = PatentText(
         "en",
         cell(row, "patent_title", "application_title"),
         cell(row, "patent_abstract", "application_abstract"),
         (make_claim(number, claim),) if claim else (),
         tuple(_description(row)),
     )
-    return (text,) if text != Text("en") else ()
+    return (text,) if text != PatentText("en") else ()
 
 
 def _description(row: Row) -> Iterator[Paragraph]:
-    """Paragraphs of a part of the description; headings in it decide, else the table."""
+    """Yield paragraphs of a part of the description; headings in it decide, else the table."""
     for name, section in _TEXTS.items():
         for each in plain_paragraphs(long_text(row.get(name))):
             yield replace(each, section=section) if each.section == "other" else each

@@ -10,13 +10,12 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     pct_parents,
     priorities_at,
-    require_number,
     symbols,
     whole_number,
 )
@@ -43,8 +42,8 @@ _KIND = re.compile(r"\(([A-Z]\d?)\)\s*$")
 
 
 def read_st96(root: Element) -> Iterator[Document]:
-    """A part of a US application, or a Japanese gazette."""
-    yield require_number(_us_part(root) if root.tag in PARTS else _gazette(root))
+    """Yield a part of a US application, or a Japanese gazette."""
+    yield _us_part(root) if root.tag in PARTS else _gazette(root)
 
 
 def _us_part(root: Element) -> Document:
@@ -67,7 +66,7 @@ def _us_part(root: Element) -> Document:
         language="en",
         application_number=number,
         application_problem="XML4IP gives no filing date",
-        texts=(Text("en", "", abstract, claims, specification),),
+        texts=(PatentText("en", "", abstract, claims, specification),),
         stated_claims=stated,
         notes=(
             f"part of an application, mailed {mailed}; not a publication",
@@ -77,7 +76,7 @@ def _us_part(root: Element) -> Document:
 
 
 def _us_claims(root: Element) -> Iterator[Element]:
-    """The claims without what stands before them on the page ("This listing of claims …").
+    """Yield the claims without what stands before them on the page ("This listing of claims …").
 
     Claims that are canceled together (1-16) have no id of their own either, but numbers.
     """
@@ -98,7 +97,7 @@ def _gazette(root: Element) -> Document:
     )
     claims = read_claims(root.iterfind("Claims/Claim"), "ja")
     stated = whole_number(child_text(head, ".//ClaimTotalQuantity"))
-    text = Text(
+    text = PatentText(
         "ja",
         child_text(head, "InventionTitle"),
         child_text(root, "Abstract"),
@@ -132,21 +131,21 @@ def _gazette(root: Element) -> Document:
 
 
 def _stated_kind(head: Element) -> str:
-    """The kind at the end of the name of the gazette: 特許公報(B1), without an A before it."""
+    """Return the kind at the end of the name of the gazette: 特許公報(B1)."""
     name = unicodedata.normalize("NFKC", child_text(head, "PlainLanguageDesignationText"))
     found = _KIND.search(name)
     return found[1] if found else ""
 
 
 def _divided_from(head: Element) -> tuple[Priority, ...]:
-    """The application of which this is a divisional."""
+    """Return the application of which this is a divisional."""
     parts = (".//IPOfficeCode", ".//ApplicationNumberText", ".//FilingDate")
     nodes = head.iter("ParentDocument", "ParentApplication")
     return priorities_at(nodes, parts, office="JP", inherits_date=True)
 
 
 def _citations(head: Element) -> Iterator[Citation]:
-    """Documents that the examiner cites, field (56) of granted patents."""
+    """Yield documents that the examiner cites, field (56) of granted patents."""
     for node in head.iterfind("ReferenceCitationBag/*"):
         if node.find("NPLCitation") is not None:
             continue

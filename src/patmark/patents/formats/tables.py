@@ -29,7 +29,7 @@ _VALUE_BEGINS = re.compile(r"[\s,\[]*")
 
 
 def header_of(head: bytes) -> tuple[str, tuple[str, ...]]:
-    """The delimiter and the columns of a table with a header; empty for anything else.
+    """Return the delimiter and the columns of a table with a header; empty for anything else.
 
     >>> header_of(b"patent_id\\tclaim_text\\n1\\tA cup.")
     ('\\t', ('patent_id', 'claim_text'))
@@ -45,12 +45,12 @@ def header_of(head: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def is_json(head: bytes) -> bool:
-    """Whether a text begins like JSON."""
+    """Return True if a text begins like JSON."""
     return head.lstrip()[:1] in (b"{", b"[")
 
 
 def json_rows(chunks: Iterator[bytes]) -> Iterator[Row | str]:
-    """The objects of JSON Lines, of a list, or in a reply around one; a text for a broken one.
+    """Yield the objects of JSON Lines, a list or a reply, and a text for a broken one.
 
     A broken line of JSON Lines costs that line, a broken list its rest.
     """
@@ -100,7 +100,7 @@ def _values(lines: Iterator[str]) -> Iterator[Row | str]:
 
 
 def _unwrapped(value: Any) -> Iterator[Row | str]:
-    """The objects of a value: itself, those of a list, or those that a reply holds."""
+    """Yield the objects of a value: itself, those of a list, or those that a reply holds."""
     if isinstance(value, dict):
         inner = next((value[name] for name in _WRAPPERS if isinstance(value.get(name), list)), None)
         yield from [value] if inner is None else _unwrapped(inner)
@@ -112,7 +112,7 @@ def _unwrapped(value: Any) -> Iterator[Row | str]:
 
 
 def csv_rows(chunks: Iterator[bytes], delimiter: str) -> Iterator[Row | str]:
-    """The rows under a header; a text for one of another width."""
+    """Yield the rows under a header, and a text for a row of another width."""
     csv.field_size_limit(_LARGEST_CELL)  # descriptions are longer than the limit of the module
     reader = csv.reader(_lines(chunks), delimiter=delimiter)
     try:
@@ -127,7 +127,7 @@ def csv_rows(chunks: Iterator[bytes], delimiter: str) -> Iterator[Row | str]:
 
 
 def _lines(chunks: Iterator[bytes]) -> Iterator[str]:
-    """Lines with their ends; bytes that are not UTF-8 become U+FFFD."""
+    """Yield lines with their ends; bytes that are not UTF-8 become U+FFFD."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
     pieces: list[str] = []
     for chunk in chain(chunks, [b""]):
@@ -144,7 +144,7 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[str]:
 
 
 def cell(row: Row, *names: str) -> str:
-    """The first of several fields that holds something, as text."""
+    """Return the first of several fields that holds something, as text."""
     for name in names:
         value = row.get(name)
         if isinstance(value, str | int | float) and not isinstance(value, bool):
@@ -155,14 +155,14 @@ def cell(row: Row, *names: str) -> str:
 
 
 def long_text(value: object) -> str:
-    """A text with its line ends; the lines of a list are put together."""
+    """Return a text with its line ends; the lines of a list are put together."""
     if isinstance(value, list):
         return "\n".join(map(long_text, value))
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def entries(row: Row, name: str) -> list[Row]:
-    """The objects of a list in a field, which CSV holds as text; anything else is left out."""
+    """Return the objects of a list in a field, which CSV holds as text."""
     value = structure(row.get(name))
     if isinstance(value, dict):
         value = [value]
@@ -170,7 +170,7 @@ def entries(row: Row, name: str) -> list[Row]:
 
 
 def structure(value: object) -> object:
-    """What a cell of CSV says when it holds a list or an object."""
+    """Return the list or object that a cell of CSV holds, or the cell itself."""
     if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
     found = _loaded(value)
@@ -183,7 +183,7 @@ def structure(value: object) -> object:
 
 
 def listed(row: Row, name: str, divider: str = ";") -> list[str]:
-    """The texts of a list, or of a cell in which they are divided."""
+    """Return the texts of a list, or of a cell in which they are divided."""
     value = structure(row.get(name))
     if isinstance(value, list):
         return [each for each in value if isinstance(each, str)]

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from patmark.data import Document, Text
+from patmark.data import Document, PatentText
 from patmark.patents.formats.bibliography import (
-    require_number,
     st36_gazette,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims, unwrapped
@@ -20,15 +19,15 @@ ROOTS = {"tw-patent-grant": "B", "tw-patent-application": "A"}
 
 
 def read_tipo(root: Element) -> Iterator[Document]:
-    """All grants or applications of a record."""
+    """Yield all grants or applications of a record."""
     for element in root.iter(*ROOTS):
-        yield require_number(_document(element))
+        yield _document(element)
 
 
 def _document(root: Element) -> Document:
     head = next((node for node in root if "bibliographic-data" in str(node.tag)), root)
     texts = [
-        Text(
+        PatentText(
             "zh",
             child_text(head, ".//chinese-title") or child_text(head, "invention-title"),
             unwrapped(child_text(root, "abstract") or child_text(head, "abstract")),
@@ -38,7 +37,7 @@ def _document(root: Element) -> Document:
     ]
     english = child_text(head, ".//english-title")
     if english:
-        texts.append(Text("en", english, child_text(root, "english-abstract")))
+        texts.append(PatentText("en", english, child_text(root, "english-abstract")))
     document = st36_gazette(root, head, "TW", "zh", "tipo")
     stated = root.get("certificate-number") or root.get("publication-number") or ""
     return replace(

@@ -11,12 +11,11 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from patmark.data import Citation, Claim, Document, Paragraph, Priority, Text, placeholder
+from patmark.data import Citation, Claim, Document, Paragraph, PatentText, Priority, placeholder
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     make_priority,
-    require_number,
     us_ipc,
     whole_number,
 )
@@ -76,7 +75,7 @@ class _Field:
 
 
 def read_green_book(text: str) -> Iterator[Document]:
-    """The one grant of a record that begins with PATN."""
+    """Yield the one grant of a record that begins with PATN."""
     fields = _fields(text)
     head = {field.tag: field.value for field in reversed(fields) if field.group == "PATN"}
     filed = iso_date(head.get("APD", ""))
@@ -86,38 +85,34 @@ def read_green_book(text: str) -> Iterator[Document]:
     application = make_application("US", written.replace("D/", _DESIGNS), filed)
     stated = whole_number(head.get("NCL", ""))
     claims = _claims(fields)
-    yield require_number(
-        Document(
-            office="US",
-            number=head.get("WKU", "")[:8].strip(),  # a check digit comes after it
-            kind=_KINDS.get(head.get("APT", ""), "A"),
-            publication_date=iso_date(head.get("ISD", "")),
-            source_format="uspto-green-book",
-            language="en",
-            **application | {"application_number": written},
-            priorities=_priorities(fields),
-            parents=_pct(fields) + _related(fields),
-            citations=distinct(_citations(fields)),
-            ipc=us_ipc(
-                field.value for field in fields if field.tag == "ICL" and field.group != "FREF"
+    yield Document(
+        office="US",
+        number=head.get("WKU", "")[:8].strip(),  # a check digit comes after it
+        kind=_KINDS.get(head.get("APT", ""), "A"),
+        publication_date=iso_date(head.get("ISD", "")),
+        source_format="uspto-green-book",
+        language="en",
+        **application | {"application_number": written},
+        priorities=_priorities(fields),
+        parents=_pct(fields) + _related(fields),
+        citations=distinct(_citations(fields)),
+        ipc=us_ipc(field.value for field in fields if field.tag == "ICL" and field.group != "FREF"),
+        texts=(
+            PatentText(
+                "en",
+                _signs(head.get("TTL", "")),
+                _abstract(fields),
+                claims,
+                _description(fields),
             ),
-            texts=(
-                Text(
-                    "en",
-                    _signs(head.get("TTL", "")),
-                    _abstract(fields),
-                    claims,
-                    _description(fields),
-                ),
-            ),
-            stated_claims=stated,
-            notes=count_note(stated, len(claims)),
-        )
+        ),
+        stated_claims=stated,
+        notes=count_note(stated, len(claims)),
     )
 
 
 def _fields(text: str) -> list[_Field]:
-    """Tag and value with continuation lines joined; an empty value opens a group."""
+    """Return tags and values with continuation lines joined; an empty value opens a group."""
     lines: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
         match = _LINE.match(line)
@@ -137,7 +132,7 @@ def _fields(text: str) -> list[_Field]:
 
 
 def _priorities(fields: list[_Field]) -> tuple[Priority, ...]:
-    """Each PRIR group has country, date and number; CNT comes first."""
+    """Return the priorities: each PRIR group has country, date and number, CNT first."""
     return tuple(
         make_priority(_country(row), row.get("APN", ""), iso_date(row.get("APD", "")))
         for row in _rows(fields, "PRIR", "CNT")
@@ -145,13 +140,13 @@ def _priorities(fields: list[_Field]) -> tuple[Priority, ...]:
 
 
 def _country(row: dict[str, str]) -> str:
-    """Two letters: an X may come after them (JPX)."""
+    """Return the country code of two letters; an X may follow them (JPX)."""
     code = row.get("CNT", "")[:2]
     return _FORMER_CODES.get(code, code)
 
 
 def _related(fields: list[_Field]) -> tuple[Priority, ...]:
-    """The applications that this one continues, divides (RLAP) or reissues (REIS); COD is first."""
+    """Return the applications that this one continues or divides (RLAP) or reissues (REIS)."""
     return tuple(
         make_priority(
             "WO" if row["APN"].startswith("PCT") else "US",
@@ -165,7 +160,7 @@ def _related(fields: list[_Field]) -> tuple[Priority, ...]:
 
 
 def _rows(fields: list[_Field], group: str, first: str) -> list[dict[str, str]]:
-    """The groups of one name, which all begin with the same tag."""
+    """Return the groups of one name, which all begin with the same tag."""
     rows: list[dict[str, str]] = []
     for field in fields:
         if field.group == group:
@@ -176,7 +171,7 @@ def _rows(fields: list[_Field], group: str, first: str) -> list[dict[str, str]]:
 
 
 def _pct(fields: list[_Field]) -> tuple[Priority, ...]:
-    """The PCT application: number (PCN) and filing date (PD3)."""
+    """Return the PCT application: number (PCN) and filing date (PD3)."""
     group = {field.tag: field.value for field in fields if field.group == "PCTA"}
     if "PCN" not in group:
         return ()
@@ -184,7 +179,7 @@ def _pct(fields: list[_Field]) -> tuple[Priority, ...]:
 
 
 def _citations(fields: list[_Field]) -> Iterator[Citation]:
-    """US (UREF) and foreign (FREF) documents; nothing says who cites them. PNO comes first."""
+    """Yield US (UREF) and foreign (FREF) citations, whose citing party is unknown."""
     rows: list[dict[str, str]] = []
     for field in fields:
         if field.group in ("UREF", "FREF"):
@@ -221,7 +216,7 @@ def _description(fields: list[_Field]) -> tuple[Paragraph, ...]:
 
 
 def _claims(fields: list[_Field]) -> tuple[Claim, ...]:
-    """NUM opens a claim; the paragraphs up to the next one are its text.
+    """Return the claims: NUM opens one, and the paragraphs up to the next are its text.
 
     Designs and plants have one claim, without a number.
     """
@@ -243,7 +238,7 @@ _DELETED = re.compile(r"\.\[\..*?\.\]\.", re.DOTALL)
 
 
 def _signs(text: str) -> str:
-    """Signs between full stops (.alpha., .degree.) as characters, structures as placeholders.
+    """Replace signs between full stops (.alpha., .degree.) and structures.
 
     What a reissue deletes (.[. … .].) goes, unless nothing is left; what it adds stays.
     """

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     make_application,
     priorities_at,
-    require_number,
     symbols,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
@@ -19,37 +18,35 @@ _RELATED = ("country-code", "doc-number", "document-date")
 
 
 def read_pap(root: Element) -> Iterator[Document]:
-    """The one application of a record."""
+    """Yield the one application of a record."""
     head = root.find("subdoc-bibliographic-information")
     filed = iso_date(child_text(head, "domestic-filing-data/filing-date"))
     application = make_application(
         "US", child_text(head, "domestic-filing-data/application-number/doc-number"), filed
     )
     abstract = [text_of(node) for node in root.iterfind("subdoc-abstract/paragraph")]
-    text = Text(
+    text = PatentText(
         "en",
         child_text(head, "technical-information/title-of-invention"),
         "\n".join(abstract),
         read_claims(root.iterfind("subdoc-claims/claim"), "en"),
         description_paragraphs(root.find("subdoc-description")),
     )
-    yield require_number(
-        Document(
-            office="US",
-            number=child_text(head, "document-id/doc-number"),
-            kind=child_text(head, "document-id/kind-code"),
-            publication_date=iso_date(child_text(head, "document-id/document-date")),
-            source_format="uspto-pap",
-            language="en",
-            **application,
-            priorities=priorities_at(root.iterfind(".//foreign-priority-data"), _FOREIGN)
-            + _related(root, ".//non-provisional-of-provisional", "P"),
-            parents=_related(root, ".//international-conventions/pct-application")
-            + _related(root, ".//parent-child/parent")
-            + _related(root, ".//continuity-data//parent-pct"),
-            ipc=symbols(text_of(node) for node in root.iterfind(".//classification-ipc//ipc")),
-            texts=(text,),
-        )
+    yield Document(
+        office="US",
+        number=child_text(head, "document-id/doc-number"),
+        kind=child_text(head, "document-id/kind-code"),
+        publication_date=iso_date(child_text(head, "document-id/document-date")),
+        source_format="uspto-pap",
+        language="en",
+        **application,
+        priorities=priorities_at(root.iterfind(".//foreign-priority-data"), _FOREIGN)
+        + _related(root, ".//non-provisional-of-provisional", "P"),
+        parents=_related(root, ".//international-conventions/pct-application")
+        + _related(root, ".//parent-child/parent")
+        + _related(root, ".//continuity-data//parent-pct"),
+        ipc=symbols(text_of(node) for node in root.iterfind(".//classification-ipc//ipc")),
+        texts=(text,),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     ST36,
     classification,
@@ -12,7 +12,6 @@ from patmark.patents.formats.bibliography import (
     document_id,
     make_application,
     priorities_at,
-    require_number,
     st36_ipc,
     st36_priorities,
     symbols,
@@ -28,12 +27,12 @@ _CPC = "classifications-cpc//classification-cpc"
 
 
 def read_red_book(root: Element) -> Iterator[Document]:
-    """The one grant or application of a record."""
+    """Yield the one grant or application of a record."""
     head = next((node for node in root if str(node.tag).startswith("us-bibliographic-data")), root)
     published = document_id(head.find("publication-reference/document-id"))
     filed = document_id(head.find("application-reference/document-id"))
     application = make_application("US", filed.number, filed.date)
-    text = Text(
+    text = PatentText(
         "en",
         child_text(head, "invention-title"),
         "\n".join(text_of(node) for node in root.iterfind("abstract")),
@@ -42,35 +41,33 @@ def read_red_book(root: Element) -> Iterator[Document]:
     )
     stated = whole_number(child_text(head, "number-of-claims"))
     cited = distinct(st36_citations(head.iter("citation", "us-citation")))
-    yield require_number(
-        Document(
-            office=published.country or "US",
-            number=published.number,
-            kind=published.kind,
-            publication_date=published.date,
-            source_format="uspto-red-book",
-            language="en",
-            **application,
-            priorities=st36_priorities(head) + _provisional(head),
-            parents=_parents(head),
-            citations=cited,
-            ipc=us_ipc(st36_ipc(without_cited(head))),
-            cpc=symbols(map(classification, head.iterfind(_CPC))),
-            texts=(text,),
-            stated_claims=stated,
-            notes=count_note(stated, len(text.claims)),
-        )
+    yield Document(
+        office=published.country or "US",
+        number=published.number,
+        kind=published.kind,
+        publication_date=published.date,
+        source_format="uspto-red-book",
+        language="en",
+        **application,
+        priorities=st36_priorities(head) + _provisional(head),
+        parents=_parents(head),
+        citations=cited,
+        ipc=us_ipc(st36_ipc(without_cited(head))),
+        cpc=symbols(map(classification, head.iterfind(_CPC))),
+        texts=(text,),
+        stated_claims=stated,
+        notes=count_note(stated, len(text.claims)),
     )
 
 
 def _provisional(head: Element) -> tuple[Priority, ...]:
-    """Benefit of a US provisional application, which other offices call a priority."""
+    """Return US provisional applications, which other offices call priorities."""
     nodes = head.iterfind(".//us-provisional-application/document-id")
     return priorities_at(nodes, ST36, kind="P")
 
 
 def _parents(head: Element) -> tuple[Priority, ...]:
-    """The PCT application, and the applications that this one continues or divides."""
+    """Return the PCT application, and the applications that this one continues or divides."""
     paths = ("pct-or-regional-filing-data", ".//us-related-documents//parent-doc")
     nodes = (node for path in paths for node in head.iterfind(f"{path}/document-id"))
     return priorities_at(nodes, ST36)

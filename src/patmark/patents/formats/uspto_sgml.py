@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Citation, Document, Priority, Text
+from patmark.data import Citation, Document, PatentText, Priority
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     priorities_at,
-    require_number,
     us_ipc,
     whole_number,
 )
@@ -22,41 +21,39 @@ _CITED = {"CITED-BY-EXAMINER": (EXAMINATION, EXAMINER), "CITED-BY-OTHER": ("", O
 
 
 def read_patdoc(root: Element) -> Iterator[Document]:
-    """The one grant of a record."""
+    """Yield the one grant of a record."""
     office = child_text(root, ".//B100/B190") or "US"
     filed = iso_date(child_text(root, ".//B200/B220"))
     application = make_application(office, child_text(root, ".//B200/B210"), filed)
     claims = read_claims(root.iterfind(".//SDOCL//CLM"), "en")
     stated = whole_number(child_text(root, ".//B570/B577"))
-    text = Text(
+    text = PatentText(
         "en",
         child_text(root, ".//B500/B540"),
         child_text(root, "SDOAB"),
         claims,
         description_paragraphs(root.find("SDODE")),
     )
-    yield require_number(
-        Document(
-            office=office,
-            number=child_text(root, ".//B100/B110"),
-            kind=child_text(root, ".//B100/B130"),
-            publication_date=iso_date(child_text(root, ".//B100/B140")),
-            source_format="uspto-sgml",
-            language="en",
-            **application,
-            priorities=priorities_at(root.iterfind(".//B300"), ("B330", "B310", "B320"))
-            + _related(root, ".//B600/B680US//DOC", "P"),
-            parents=_related(root, ".//B860/B861/DOC") + _related(root, ".//B600//PDOC/DOC"),
-            citations=distinct(map(_citation, root.iterfind(".//B560/B561[PCIT]"))),
-            ipc=us_ipc(
-                "".join(node.itertext())  # blanks count
-                for node in root.iterfind(".//B510/*")
-                if node.tag in ("B511", "B512", "B513")
-            ),
-            texts=(text,),
-            stated_claims=stated,
-            notes=count_note(stated, len(claims)),
-        )
+    yield Document(
+        office=office,
+        number=child_text(root, ".//B100/B110"),
+        kind=child_text(root, ".//B100/B130"),
+        publication_date=iso_date(child_text(root, ".//B100/B140")),
+        source_format="uspto-sgml",
+        language="en",
+        **application,
+        priorities=priorities_at(root.iterfind(".//B300"), ("B330", "B310", "B320"))
+        + _related(root, ".//B600/B680US//DOC", "P"),
+        parents=_related(root, ".//B860/B861/DOC") + _related(root, ".//B600//PDOC/DOC"),
+        citations=distinct(map(_citation, root.iterfind(".//B560/B561[PCIT]"))),
+        ipc=us_ipc(
+            "".join(node.itertext())  # blanks count
+            for node in root.iterfind(".//B510/*")
+            if node.tag in ("B511", "B512", "B513")
+        ),
+        texts=(text,),
+        stated_claims=stated,
+        notes=count_note(stated, len(claims)),
     )
 
 
@@ -65,7 +62,7 @@ def _related(root: Element, path: str, kind: str = "") -> tuple[Priority, ...]:
 
 
 def _citation(node: Element) -> Citation:
-    """A cited patent document; one without a country is of the US."""
+    """Return a cited patent document; one without a country is of the US."""
     document = node.find("PCIT/DOC")
     number = child_text(document, "DNUM")
     cited = publication(child_text(document, "CTRY") or "US", number, child_text(document, "KIND"))

@@ -104,7 +104,7 @@ _SPACE = re.compile(r"[ \t\r\n\f\v]+")
 
 @cache
 def entity_table() -> dict[str, str]:
-    """Names of characters (without & and ;) to characters.
+    """Return characters by their names (without & and ;).
 
     The names are those of ISO 8879 (public sets isolat, isonum, isopub, isotech, isobox, isogrk)
     and a few of the USPTO. Python's table of HTML names holds most of the ISO sets; the Greek
@@ -128,7 +128,7 @@ class XmlRecord:
 
 
 def parse_record(data: bytes) -> XmlRecord:
-    """The tree of one record; InputError when it is not one well-formed document."""
+    """Parse one record; raise InputError if it is not one well-formed document."""
     text = decode_record(data)
     declared = _DECLARATION.match(text)
     body = text[declared.end() :] if declared else text
@@ -147,7 +147,7 @@ def parse_record(data: bytes) -> XmlRecord:
 
 
 def _without_doctype(body: str) -> str:
-    """The DOCTYPE before the first element cut out, with all that it declares."""
+    """Cut the DOCTYPE before the first element, with all that it declares."""
     at = body.find("<!DOCTYPE")
     if at < 0 or _ROOT.search(body, 0, at):
         return body
@@ -156,7 +156,7 @@ def _without_doctype(body: str) -> str:
 
 
 def decode_record(data: bytes) -> str:
-    """The characters of a record, by byte order mark, declaration, or UTF-8."""
+    """Decode a record by byte order mark, declaration, or UTF-8."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         name = "utf-16"
     else:
@@ -176,7 +176,7 @@ def decode_record(data: bytes) -> str:
 
 
 def _replace_references(body: str) -> tuple[str, list[str]]:
-    """Named characters replaced; other names, and bare ampersands, kept as text and noted."""
+    """Replace named characters; keep and note other names and bare ampersands."""
     table = entity_table()
     kept: Counter[str] = Counter()
 
@@ -203,7 +203,7 @@ def _replace_references(body: str) -> tuple[str, list[str]]:
 
 
 def _close_empty_elements(body: str) -> str:
-    """SGML leaves empty elements open: those that have no end tag anywhere are empty."""
+    """Close the empty elements of SGML: those that have no end tag anywhere."""
     closed = set(_END_TAG.findall(body))
 
     def closing(match: re.Match[str]) -> str:
@@ -215,7 +215,7 @@ def _close_empty_elements(body: str) -> str:
 
 
 def _declare_prefixes(body: str) -> str:
-    """Single records cut out of a file lack the declarations of their prefixes."""
+    """Declare the prefixes of a record that was cut out of a file."""
     missing = sorted(
         prefix for prefix in set(_PREFIX.findall(body)) if f"xmlns:{prefix}" not in body
     )
@@ -262,7 +262,7 @@ def _escape_lone_brackets(body: str) -> tuple[str, int]:
 
 
 def _with_local_names(root: Element) -> Element:
-    """Offices change prefixes and namespaces between versions; local names stay."""
+    """Reduce tags to local names; offices change prefixes between versions."""
     for element in root.iter():
         if isinstance(element.tag, str):
             if element.tag.startswith("{"):
@@ -273,7 +273,7 @@ def _with_local_names(root: Element) -> Element:
 
 
 def text_of(element: Element | None) -> str:
-    """The text of an element: one line per block, placeholders for formulas, tables, images."""
+    """Return the text of an element: a line per block, placeholders for formulas and images."""
     if element is None:
         return ""
     return tidy("".join(_inside(element)))
@@ -307,7 +307,7 @@ def _pieces(element: Element) -> list[str]:
 
 
 def raised(text: str) -> str:
-    """An exponent or superscript in plain text, so that 10 to the 18th never becomes 1018.
+    """Return an exponent or superscript in plain text, so that 10 to the 18th never becomes 1018.
 
     >>> raised("18"), raised("x+1"), raised("th"), raised("A")
     ('¹⁸', '^(x+1)', 'th', '^A')
@@ -316,7 +316,7 @@ def raised(text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """An index, for ``tidy`` to write: plain (H2O, C1-6), but never so that it joins a number.
+    """Mark an index for ``tidy``: plain (H2O, C1-6), but never joined to a number.
 
     >>> tidy("H" + lowered("2") + "O, 10" + lowered("2") + ", x" + lowered("1") + "0")
     'H2O, 10₂, x₁0'
@@ -347,12 +347,12 @@ def _script(text: str, table: dict[str, str], mark: str) -> str:
 
 
 def inset_of(element: Element) -> str:
-    """The placeholder of an element that is itself a formula, table or image; else empty."""
+    """Return the placeholder of an element that is a formula, table or image; else empty."""
     return "".join(_pieces(element)) if element.tag.lower() in _KINDS else ""
 
 
 def tidy(text: str) -> str:
-    """Blanks and line ends of the file are layout; blocks become lines."""
+    """Collapse layout: blanks and line ends go, blocks become lines."""
     while _INDEX in text:
         text, count = _AN_INDEX.subn(_index, text)
         if not count:
@@ -365,12 +365,12 @@ def tidy(text: str) -> str:
 
 
 def child_text(element: Element | None, path: str) -> str:
-    """The text at a path below an element, empty when there is none."""
+    """Return the text at a path below an element, empty when there is none."""
     return "" if element is None else text_of(element.find(path))
 
 
 def iso_date(text: str) -> str:
-    """20060719 or 2006-07-19 as an ISO date; a date without month or day is cut to what is known.
+    """Return 20060719 or 2006-07-19 as an ISO date, cut to the parts that are known.
 
     >>> iso_date("20060719"), iso_date("19780700"), iso_date("")
     ('2006-07-19', '1978-07', '')

@@ -36,6 +36,7 @@ from patmark.protocols.patsnap.overview import BenchOverview
 from patmark.protocols.patsnap.rows import LABELS, occurrences
 from patmark.report import Report, Result
 from patmark.text import has_cjk, join_sentences, split_sentences
+from patmark.wording import setting
 
 GRANULARITIES = {
     "normal_character": "character",
@@ -124,7 +125,7 @@ class BenchSettings:
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.per_patent < 1:
-            raise UsageError("--rows and --per-patent must be at least 1")
+            raise UsageError(f"{setting('rows')} and {setting('per_patent')} must be at least 1")
         unknown = [label for label in self.labels if label not in LABELS]
         if unknown:
             raise UsageError(f"no label {unknown[0]!r}; choose from {', '.join(LABELS)}")

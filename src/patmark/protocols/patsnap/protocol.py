@@ -17,11 +17,12 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import Inputs, Progress, Protocol, Sampling
+from patmark.evaluation import Inputs, Progress, Protocol, Sampling, parse_given
 from patmark.options import Options
 from patmark.protocols.patsnap.options import BenchOptions
 from patmark.protocols.patsnap.rows import LABELS
 from patmark.protocols.patsnap.scoring import PatsnapEvaluation, PatsnapOptions, score_patsnap
+from patmark.wording import setting
 
 _NOT_READ = ("ref", "src", "docs", "allow_empty_refs")
 
@@ -31,6 +32,7 @@ class Patsnap(Protocol):
     """The PatSnap Patent Translation Bench: nine labels, their mean, and a grade."""
 
     name: ClassVar[str] = "patsnap"
+    title: ClassVar[str] = "PatSnap"
     options: ClassVar[type[Options]] = BenchOptions
     heeds: ClassVar[frozenset[str]] = frozenset({"allow_partial", "lang", "measures"})
 
@@ -38,28 +40,54 @@ class Patsnap(Protocol):
     detailed: bool = False
 
     @classmethod
+    def recognises(cls, record: Mapping[str, object]) -> bool:
+        """Return True for a record with the label of a row."""
+        return "label_2" in record
+
+    @classmethod
+    def guess_lang(cls, record: Mapping[str, object], file: str) -> str:
+        """Return the languages by the field that holds the translation."""
+        found = [one for one, field in TRANSLATION_FIELDS.items() if field in record]
+        if len(found) != 1:
+            raise UsageError(
+                f"{file}: say the direction with {setting('lang', 'zh-en')} or "
+                f"{setting('lang', 'en-zh')}"
+            )
+        return "zh-en" if found[0] == "cn2en" else "en-zh"
+
+    @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Patsnap:
         """The checks that need no reference are run where somebody looks at single rows."""
         given = {"checks": detailed, **options}
         direction = patsnap_direction(given.pop("lang", None), given.pop("direction", None))
         if direction == "en2cn" and "lemmatizer" in options:
-            raise UsageError("--lemmatizer has no effect on Chinese translations (en-zh, en2cn)")
+            raise UsageError(
+                f"{setting('lemmatizer')} has no effect on Chinese translations (en-zh, en2cn)"
+            )
+        if given.get("measures") is not None:
+            given["measures"] = tuple(parse_given(given["measures"]))
         asked = PatsnapOptions(direction or "cn2en", **given, sampling=sampling)
         return cls(asked, detailed)
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
         """Bench rows with translations, one file per system; or a bench and separate runs."""
-        inputs.refuse("with --protocol patsnap", *_NOT_READ)
+        inputs.refuse(f"with {setting('protocol', 'patsnap')}", *_NOT_READ)
         direction = self.asked.direction
         patsnap_direction(inputs.lang, direction)
         if inputs.testset is not None:
             if inputs.results or not inputs.hyp:
-                raise UsageError("with --testset, give the translations as --hyp NAME=FILE")
-            bench = read_patsnap_bench(inputs.testset, direction)
+                raise UsageError(
+                    f"with {setting('testset')}, give the translations as "
+                    f"{setting('hyp', 'NAME=FILE')}"
+                )
+            bench = inputs.testset
+            if not isinstance(bench, TestSet):
+                bench = read_patsnap_bench(bench, direction)
             return bench, inputs.read_runs(bench, allow_partial=True)
         if not inputs.results or inputs.hyp:
             raise UsageError(
-                "give result files, or a --testset and translations as --hyp NAME=FILE"
+                f"give result files, or a {setting('testset')} and translations as "
+                f"{setting('hyp', 'NAME=FILE')}"
             )
         read = []
         for argument in inputs.results:
@@ -82,11 +110,13 @@ class Patsnap(Protocol):
         """A comparison is by labels; it shows the checks beside single rows only."""
         if self.asked.measures is not None or self.asked.components:
             raise UsageError(
-                "systems are compared by the labels of the bench; --measures and --components go "
-                "with patmark score"
+                f"systems are compared by the labels of the bench; {setting('measures')} and "
+                f"{setting('components')} go with patmark score"
             )
         if self.asked.checks and not self.detailed:
-            raise UsageError("--checks has no effect in a comparison without --html")
+            raise UsageError(
+                f"{setting('checks')} has no effect in a comparison without {setting('html')}"
+            )
 
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None

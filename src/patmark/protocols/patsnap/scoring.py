@@ -28,6 +28,7 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation import (
     Comparison,
     Evaluation,
+    MeasureNames,
     Progress,
     Runs,
     Sampling,
@@ -36,8 +37,8 @@ from patmark.evaluation import (
     evaluate,
     given_runs,
     language_warnings,
+    parse_given,
 )
-from patmark.measures import parse_measures
 from patmark.protocols.patsnap.rows import (
     COMPONENTS,
     GENERAL,
@@ -83,7 +84,7 @@ class PatsnapOptions:
     lemmatizer: Lemmatizer = "auto"
     checks: bool = False
     components: bool = False
-    measures: str | None = None
+    measures: MeasureNames | None = None
     sampling: Sampling = field(default_factory=Sampling)
 
     def __post_init__(self) -> None:
@@ -299,7 +300,7 @@ class PatsnapEvaluation(Evaluation):
             for label in GENERAL
         }
         rows[ALL_GENERAL] = sorted(row for of in rows.values() for row in of)
-        settings, measures = self.options.sampling, parse_measures(self.options.measures)
+        settings, measures = self.options.sampling, parse_given(self.options.measures)
         return {
             name: evaluate(*_of_rows(self.test_set, self.runs, of), measures, settings)
             for name, of in rows.items()

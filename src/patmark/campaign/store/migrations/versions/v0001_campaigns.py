@@ -7,4 +7,4 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Nothing comes before these tables."""
+    """Do nothing: no tables came before these."""

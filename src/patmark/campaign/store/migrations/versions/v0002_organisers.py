@@ -13,7 +13,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """The one link of each campaign becomes that of an organiser called organiser."""
+    """Turn the one link of each campaign into that of an organiser called organiser."""
     op.create_table(
         "organisers",
         sa.Column("number", sa.Integer, autoincrement=True),

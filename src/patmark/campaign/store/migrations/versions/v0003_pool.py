@@ -10,7 +10,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Campaigns that have begun have no pool, and all their pages stay with their evaluators."""
+    """Add the tables of pools; running campaigns have none, and keep their pages."""
     op.create_table(
         "items",
         sa.Column("number", sa.Integer, autoincrement=True),

@@ -1,18 +1,17 @@
-"""What files are, by their names and their content, where a user only lists them."""
+"""Roles of files that a user only lists, by their names and their content."""
 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from patmark.catalogue import PROTOCOLS, load_protocol
 from patmark.data import (
     JSON_FORMATS,
     STREAM,
     TABLE_FORMATS,
-    TRANSLATION_FIELDS,
     file_format,
     parse_records,
     read_lines,
@@ -21,9 +20,10 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import UsageError
-from patmark.evaluation.protocol import PLAIN, Inputs
-from patmark.options import option_name
+from patmark.evaluation.inputs import Inputs
+from patmark.evaluation.protocol import PLAIN, Protocol
 from patmark.text import written_in
+from patmark.wording import setting
 
 _ROLES = {
     "ref": re.compile(r"ref(erence)?s?\d*[a-z]?"),
@@ -31,22 +31,21 @@ _ROLES = {
     "docs": re.compile(r"(docs?|docids?|documents?)"),
 }
 _LANGUAGES = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Latin letters": "en"}
-_DIRECTIONS = {"cn2en": "zh-en", "en2cn": "en-zh"}
 
 
 @dataclass(frozen=True)
-class Guess:
-    """Inputs as options would have named them, the protocol, and all of it in one sentence."""
+class GuessedInputs:
+    """Inputs with their roles, the protocol, and both in words."""
 
     inputs: Inputs
     protocol: str
     said: str
 
 
-def guess_inputs(given: Inputs) -> Guess:
+def guess_inputs(given: Inputs) -> GuessedInputs:
     """Tell references, sources, documents, test sets and translations apart, and their languages.
 
-    What cannot be known is asked for, with the option that says it.
+    Refuse what cannot be known, with the setting that says it.
     """
     guessed: dict[str, list[str]] = {}
     for argument in given.results:
@@ -54,9 +53,10 @@ def guess_inputs(given: Inputs) -> Guess:
     for role in ("src", "docs", "testset"):
         if len(guessed.get(role, ())) > 1:
             files = ", ".join(guessed[role])
-            raise UsageError(f"{files}: which is it? Name one with {option_name(role)} FILE")
-    if "bench" in guessed:
-        return _bench(given, guessed)
+            raise UsageError(f"{files}: which is it? Name one with {setting(role, 'FILE')}")
+    protocol = next((role for role in guessed if role in PROTOCOLS), None)
+    if protocol is not None:
+        return _rows(protocol, given, guessed)
     one = {role: files[0] for role, files in guessed.items()}
     inputs = replace(
         given,
@@ -70,19 +70,19 @@ def guess_inputs(given: Inputs) -> Guess:
     if inputs.testset is None and not inputs.ref and inputs.src is None:
         raise UsageError(
             f"{', '.join(given.results)}: which file holds the references? Give "
-            "it a name such as reference.txt, or --ref FILE"
+            f"it a name such as reference.txt, or {setting('ref', 'FILE')}"
         )
     if not inputs.hyp and inputs.testset is None:
         raise UsageError(
             f"{', '.join(given.results)}: which file holds translations? Add it, or "
-            "name it with --hyp FILE"
+            f"name it with {setting('hyp', 'FILE')}"
         )
     inputs = inputs if given.lang else replace(inputs, lang=_languages(inputs))
-    return Guess(inputs, PLAIN, _sentence(given, inputs, PLAIN))
+    return GuessedInputs(inputs, PLAIN, _sentence(given, inputs, PLAIN))
 
 
 def _role(path: str) -> str:
-    """What a file is, by its name, or by the names of its columns."""
+    """Return the role of a file by its name or its columns: an input, or rows of a protocol."""
     if Path(path).is_dir():
         return "testset"
     kind = file_format(path)
@@ -90,8 +90,9 @@ def _role(path: str) -> str:
         return "testset" if read_table(path).references else "hyp"
     if kind in JSON_FORMATS:
         fields = _fields(path)
-        if "label_2" in fields:
-            return "bench"
+        for name in PROTOCOLS:
+            if load_protocol(name).recognises(fields):
+                return name
         return "hyp" if {"hypothesis", "system"} & fields.keys() else "testset"
     parts = re.split(r"[._-]", Path(path).name.lower())
     return next((role for role, form in _ROLES.items() if any(map(form.fullmatch, parts))), "hyp")
@@ -102,32 +103,36 @@ def _fields(path: str) -> Mapping[str, object]:
     return records[0].fields if records else {}
 
 
-def _bench(given: Inputs, guessed: Mapping[str, Sequence[str]]) -> Guess:
-    """Rows of the PatSnap bench, one file per system."""
-    others = [name for role, names in guessed.items() if role != "bench" for name in names]
+def _rows(name: str, given: Inputs, guessed: Mapping[str, Sequence[str]]) -> GuessedInputs:
+    """Return rows of a protocol, one file per system, with the languages of the first row."""
+    others = [file for role, files in guessed.items() if role != name for file in files]
+    protocol: type[Protocol] = load_protocol(name)
     if others:
-        raise UsageError(f"{others[0]} holds no PatSnap rows, but {guessed['bench'][0]} does")
-    fields = _fields(split_name(given.results[0])[1])
-    found = [one for one, field in TRANSLATION_FIELDS.items() if field in fields]
-    if not given.lang and len(found) != 1:
-        raise UsageError(f"{given.results[0]}: say the direction with --lang zh-en or --lang en-zh")
-    inputs = given if given.lang else replace(given, lang=_DIRECTIONS[found[0]])
-    return Guess(inputs, "patsnap", _sentence(given, inputs, "patsnap"))
+        raise UsageError(f"{others[0]} holds no {protocol.title} rows, but {guessed[name][0]} does")
+    inputs = given
+    if not given.lang:
+        first = given.results[0]
+        inputs = replace(given, lang=protocol.guess_lang(_fields(split_name(first)[1]), first))
+    return GuessedInputs(inputs, name, _sentence(given, inputs, name))
 
 
 def _languages(inputs: Inputs) -> str:
-    """The languages by script; Latin letters are taken for English."""
+    """Return the languages by script; take Latin letters for English."""
     if inputs.testset is not None:
         test_set, runs = read_test_set(inputs.testset, "en", allow_empty_references=True)
         given = [text for run in runs for text in run.texts]
         targets, sources = [*test_set.flat_references] or given, [*test_set.sources]
     else:
-        read = [path for path in map(_path, (*inputs.ref, *inputs.hyp)) if path != STREAM]
+        listed = [one for one in (*inputs.ref, *inputs.hyp) if isinstance(one, str)]
+        read = [path for path in map(_path, listed) if path != STREAM]
         targets = read_lines(read[0]) if read else []
         sources = [] if inputs.src in (None, STREAM) else read_lines(str(inputs.src))
     target, source = _LANGUAGES.get(written_in(targets)), _LANGUAGES.get(written_in(sources))
     if target is None or (any(sources) and source is None):
-        raise UsageError("say which languages the texts are in: --lang ja-en, or --lang en")
+        raise UsageError(
+            f"say which languages the texts are in: {setting('lang', 'ja-en')}, "
+            f"or {setting('lang', 'en')}"
+        )
     return target if source is None else f"{source}-{target}"
 
 
@@ -136,11 +141,10 @@ def _path(argument: str) -> str:
 
 
 def _sentence(given: Inputs, guessed: Inputs, protocol: str) -> str:
-    """The options that were guessed, as a user would have written them."""
-    words = [] if protocol == PLAIN else ["--protocol", protocol]
+    """Return the guessed settings as a user would have written them."""
+    words = [] if protocol == PLAIN else [setting("protocol", protocol)]
     for name in ("hyp", "ref", "src", "docs", "testset", "lang"):
         value, before = getattr(guessed, name), getattr(given, name) or ()
         listed = [value] if isinstance(value, str) else value or ()
-        for one in listed:
-            words += [option_name(name), one] if one not in (before, *before) else []
-    return f"guessed {shlex.join(words)}"
+        words += [setting(name, one) for one in listed if one not in (before, *before)]
+    return f"guessed {' '.join(words)}"

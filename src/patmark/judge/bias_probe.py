@@ -1,14 +1,14 @@
-"""How far a judge can be trusted on texts of one's own: order, length, and itself.
+"""Probe a judge on texts of one's own: position bias, length bias, self-consistency.
 
-| probe | what is asked |
+| probe | questions |
 |---|---|
 | order | pairs in both orders: how often the place decides, not the text |
 | length | every output again with words that say nothing, and with its text twice |
 | itself | the same question several times: how far the answers differ |
 
-What is longer here says no more, and is worse if anything: a judge that scores it higher rewards
-length. One quantity decides: the points gained, or where pairs alone are asked for, the share of
-comparisons won. In a text that stands there twice so does every error; it counts once.
+The longer texts say no more, and are worse if anything: a judge that scores them higher rewards
+length. One quantity decides: the points gained or, if only pairs are compared, the share of
+comparisons won. In a repeated text every error occurs twice; it counts once.
 """
 
 from __future__ import annotations
@@ -23,21 +23,16 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, Message, Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
-from patmark.judge.asking import (
-    JudgePreview,
-    JudgeSettings,
-    check_outputs,
-    each_run,
-    preview,
-    questions_of,
-)
+from patmark.judge.asking import check_outputs, each_run, questions_of
 from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
+from patmark.judge.preview import JudgePreview, preview_questions
 from patmark.judge.result import JudgeFailure, JudgeResult
+from patmark.judge.settings import JudgeSettings
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Report, Result, Table, cell_text, message_texts
-from patmark.wording import percent, tr
+from patmark.wording import percent, setting, tr
 
 PADDED, REPEATED = tr("padded"), tr("repeated")
 _PADDING = {
@@ -54,7 +49,7 @@ _CONSISTENCY = (
 
 
 def longer_ways(language: str) -> dict[str, Callable[[str], str]]:
-    """What makes a text longer without saying more; padding is known in three languages."""
+    """Return functions that lengthen a text without content; padding exists in three languages."""
     between = "" if language in _UNSPACED else " "
     ways: dict[str, Callable[[str], str]] = {
         REPEATED: lambda text: f"{text.strip()}{between}{text.strip()}"
@@ -66,11 +61,11 @@ def longer_ways(language: str) -> dict[str, Callable[[str], str]]:
 
 @dataclass(frozen=True, slots=True)
 class LengthBias:
-    """What a longer text gains over the same text as it was.
+    """The gain of a longer text over the original.
 
     ``difference`` is in points of the score; ``preference`` is the share of comparisons that the
-    longer one won minus those that it lost, in both orders. None where it was not asked. The
-    difference decides where there is one.
+    longer one won minus those that it lost, in both orders. None if it was not asked. The
+    difference decides if there is one.
     """
 
     way: str
@@ -78,14 +73,14 @@ class LengthBias:
     preference: Estimate | None
 
     def to_json(self) -> dict[str, Any]:
-        """Both with their intervals, and which of them decides."""
+        """Return both with their intervals, and the one that decides."""
         found = {"difference": self.difference, "preference": self.preference}
         by = "preference" if self.difference is None else "difference"
         return {name: one and estimate_json(one) for name, one in found.items()} | {"decides": by}
 
     @property
     def finding(self) -> str:
-        """Whether length is rewarded, in words."""
+        """The conclusion on length bias, in words."""
         decides, by, decimals = self.difference, tr("points gained"), _POINTS
         if decides is None:
             decides, by, decimals = self.preference, tr("preferred"), _SHARES
@@ -116,7 +111,7 @@ class LengthBias:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Probe(Result):
-    """What the probes found. ``rated`` and ``compared`` hold the runs, then each way of them."""
+    """The results of a probe. ``rated`` and ``compared`` hold the runs, then each longer form."""
 
     runs: tuple[Run, ...]
     ways: tuple[str, ...]
@@ -125,7 +120,7 @@ class Probe(Result):
 
     @property
     def parts(self) -> tuple[JudgeResult, ...]:
-        """What was judged."""
+        """The results of the ratings and of the comparisons."""
         return tuple(one for one in (self.rated, self.compared) if one is not None)
 
     @property
@@ -135,7 +130,7 @@ class Probe(Result):
 
     @cached_property
     def length(self) -> tuple[LengthBias, ...]:
-        """What each way of making texts longer gains."""
+        """Length bias by way of making texts longer."""
         return tuple(
             LengthBias(way, self._difference(number), self._preference(number))
             for number, way in enumerate(self.ways, 1)
@@ -143,14 +138,14 @@ class Probe(Result):
 
     @cached_property
     def spread(self) -> Estimate | None:
-        """The mean standard deviation over samples, of outputs as they were."""
+        """The mean standard deviation over samples of the original outputs."""
         if self.rated is None:
             return None
         return self.rated.mean_estimate(self.rated.spreads[: len(self.runs), :, -1].T)
 
     @cached_property
     def identical(self) -> float | None:
-        """The share of outputs, as they were, whose samples all have the same score."""
+        """The share of original outputs whose samples all have the same score."""
         if self.rated is None:
             return None
         spreads = self.rated.spreads[: len(self.runs), :, -1]
@@ -185,7 +180,7 @@ class Probe(Result):
         return self.compared.mean_estimate(-lost.T)
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         first = self.parts[0]
         bias = None if self.compared is None else self.compared.position_bias
         return {
@@ -208,7 +203,7 @@ class Probe(Result):
 
     @property
     def findings(self) -> Iterator[Message]:
-        """What lowers the trust in the numbers, and what they say."""
+        """Warnings about the answers, then the conclusions."""
         for one in self.parts:
             scheme = one.settings.prompt.scheme
             for notice in one.findings():
@@ -226,7 +221,7 @@ class Probe(Result):
             )
 
     def to_report(self) -> Report:
-        """The findings, and the tables behind them."""
+        """Return the findings, and the tables behind them."""
         first = self.parts[0]
         tables = [] if self.compared is None else [self.compared.position_table()]
         tables += [self._length_table(), self._consistency_table()]
@@ -302,9 +297,9 @@ def probe(
     progress: Progress | None = None,
     sampling: Sampling | None = None,
 ) -> Probe:
-    """Try a judge on the outputs as they are and made longer.
+    """Probe a judge on the original outputs and on longer forms of them.
 
-    ``asked`` are how it rates, how it compares, or both.
+    ``asked`` are the settings of rating, of comparing, or both.
     """
     _check(asked)
     every = _with_longer(test_set, runs)
@@ -324,7 +319,7 @@ def probe(
 def preview_probe(
     test_set: TestSet, runs: Sequence[Run], client: ChatClient, asked: Sequence[JudgeSettings]
 ) -> JudgePreview:
-    """What that would take."""
+    """Preview :func:`probe`; ask nothing."""
     _check(asked)
     every = _with_longer(test_set, runs)
     pairs = _pairs(len(runs), len(every) // len(runs) - 1)
@@ -333,16 +328,16 @@ def preview_probe(
         check_outputs(test_set, every, settings.prompt)
         shown = both_orders(every, pairs) if settings.prompt.compares else each_run(every)
         questions.append((questions_of(test_set, shown, settings.prompt), settings))
-    return preview(questions, runs, client)
+    return preview_questions(questions, runs, client)
 
 
 def _check(asked: Sequence[JudgeSettings]) -> None:
     if any(settings.samples < 2 for settings in asked):
-        raise UsageError("a probe asks everything at least twice: --samples 2")
+        raise UsageError(f"a probe asks everything at least twice: {setting('samples', '2')}")
 
 
 def _with_longer(test_set: TestSet, runs: Sequence[Run]) -> list[Run]:
-    """The runs, then each way of making them longer."""
+    """Return the runs, then each longer form of them."""
     longer = [
         Run(
             f"{run.system} {way}",
@@ -355,7 +350,7 @@ def _with_longer(test_set: TestSet, runs: Sequence[Run]) -> list[Run]:
 
 
 def _pairs(many: int, ways: int) -> list[tuple[int, int]]:
-    """Every two runs as they are, and each with what it was made longer to."""
+    """Return every two original runs, and each run with its longer forms."""
     among = [(one, other) for one in range(many) for other in range(one + 1, many)]
     longer = [(one, one + way * many) for way in range(1, ways + 1) for one in range(many)]
     return among + longer

@@ -1,4 +1,4 @@
-"""How precise a campaign will be: the expected width of intervals, before anyone judges.
+"""Forecast of precision: the expected width of intervals, before anyone judges.
 
 A grade is taken for the sum of the system's quality, the difficulty of the segment, how the system
 copes with that segment, the strictness of the evaluator, and the noise of a single judgement. All
@@ -26,7 +26,7 @@ _ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class GradeSpread:
     """Standard deviations of what a grade is made of, in steps of the scale."""
 
     segment: float
@@ -34,9 +34,9 @@ class Spread:
     evaluator: float
     noise: float
 
-    def times(self, factor: float) -> Spread:
-        """The same on a scale with larger or smaller steps."""
-        return Spread(
+    def times(self, factor: float) -> GradeSpread:
+        """Return the spread on a scale with larger or smaller steps."""
+        return GradeSpread(
             factor * self.segment,
             factor * self.system_in_segment,
             factor * self.evaluator,
@@ -44,13 +44,13 @@ class Spread:
         )
 
 
-FIVE_GRADES = Spread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)
+FIVE_GRADES = GradeSpread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)
 """An assumption for grades from 1 to 5, to be replaced by the spread of an earlier campaign."""
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """What a campaign asks for, and how precise it will be.
+class ExpectedPrecision:
+    """Size of a campaign, and the expected precision of its scores.
 
     ``score`` is half the width of the 95 % interval of a system's score, ``difference`` that of the
     difference of two systems. ``times`` is how often each segment is judged, on average.
@@ -66,41 +66,43 @@ class Size:
 
     @property
     def judgements(self) -> int:
-        """How many outputs are judged, all evaluators together."""
+        """The number of judged outputs, all evaluators together."""
         return round(self.systems * self.segments * self.times)
 
 
-def plan_size(
+def expected_precision(
     *,
     systems: int,
     segments: int,
     evaluators: int,
     times: float = 1.0,
-    spread: Spread = FIVE_GRADES,
+    spread: GradeSpread = FIVE_GRADES,
     criterion: str = "",
-) -> Size:
-    """The expected precision of means, for so many segments, each judged so many times."""
+) -> ExpectedPrecision:
+    """Return the expected precision of means, for so many segments, each judged so many times."""
     _check(systems, segments, evaluators, times)
     noise = spread.system_in_segment**2 / segments + spread.noise**2 / (segments * times)
     common = spread.segment**2 / segments + spread.evaluator**2 / evaluators
     score, difference = _NORMAL_95 * sqrt(noise + common), _NORMAL_95 * sqrt(2 * noise)
-    return Size(criterion, systems, segments, evaluators, times, score, difference)
+    return ExpectedPrecision(criterion, systems, segments, evaluators, times, score, difference)
 
 
-def share_size(
+def worst_case_precision(
     *, systems: int, segments: int, evaluators: int, times: float = 1.0, criterion: str = ""
-) -> Size:
-    """The precision of a share, such as of wins, at worst: one half, and segments all apart.
+) -> ExpectedPrecision:
+    """Return the worst-case precision of a share, such as of wins: one half.
 
     The difference is that of two systems that are compared with each other.
     """
     _check(systems, segments, evaluators, times)
     half = _NORMAL_95 * _SHARE_SPREAD / sqrt(segments)
-    return Size(criterion, systems, segments, evaluators, times, half, 2 * half)
+    return ExpectedPrecision(criterion, systems, segments, evaluators, times, half, 2 * half)
 
 
-def sizes(plan: Plan, spread: Spread = FIVE_GRADES) -> tuple[Size, ...]:
-    """The expected precision of each criterion of a plan; the spread is that of five grades.
+def expected_precisions(
+    plan: Plan, spread: GradeSpread = FIVE_GRADES
+) -> tuple[ExpectedPrecision, ...]:
+    """Return the expected precision of each criterion of a plan; the spread is that of five grades.
 
     Grades that are not averaged, choices and rankings are given at worst.
     """
@@ -124,14 +126,16 @@ def sizes(plan: Plan, spread: Spread = FIVE_GRADES) -> tuple[Size, ...]:
     for question in plan.form.questions:
         if _is_averaged(question):
             own = spread.times((len(places(question)) - 1) / 4)
-            found.append(plan_size(**counts, times=times, spread=own, criterion=question.id))
+            found.append(
+                expected_precision(**counts, times=times, spread=own, criterion=question.id)
+            )
         elif question.is_scaled:
-            found.append(share_size(**counts, times=times, criterion=question.id))
+            found.append(worst_case_precision(**counts, times=times, criterion=question.id))
     return tuple(found)
 
 
-def observed_spread(judgements: Judgements, criterion: str) -> Spread:
-    """The spread of an earlier campaign in which segments were judged by two or more.
+def observed_spread(judgements: Judgements, criterion: str) -> GradeSpread:
+    """Estimate the spread of an earlier campaign in which segments were judged by two or more.
 
     Noise is what is left of two grades of one output after the strictness of their evaluators.
     """
@@ -152,7 +156,7 @@ def observed_spread(judgements: Judgements, criterion: str) -> Spread:
     inside = _variance(left - difficulty) * (systems / (systems - 1) if systems > 1 else nan)
     segment = _variance(difficulty) - inside / systems
     parts = (segment, inside - per_output, _variance(strictness), noise)
-    return Spread(*(sqrt(max(0.0, part)) for part in parts))
+    return GradeSpread(*(sqrt(max(0.0, part)) for part in parts))
 
 
 def _check(systems: int, segments: int, evaluators: int, times: float) -> None:
@@ -164,7 +168,7 @@ def _check(systems: int, segments: int, evaluators: int, times: float) -> None:
 
 
 def _strictness(grades: FloatArray) -> FloatArray:
-    """What each evaluator adds to a grade, from outputs with two grades or more.
+    """Estimate the shift of each evaluator from outputs with two grades or more.
 
     The means of outputs and of evaluators are fitted in turn, since not everyone judges the same.
     """
@@ -186,7 +190,7 @@ def _is_averaged(question: Question) -> bool:
 
 
 def _means(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
-    """Means over known values, with the axis kept; NaN where nothing is known."""
+    """Compute means over known values, with the axis kept; NaN where nothing is known."""
     known = ~np.isnan(values)
     counts = known.sum(axis=axis, keepdims=True)
     totals = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)
@@ -195,7 +199,7 @@ def _means(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
 
 
 def _pooled(grades: FloatArray) -> float:
-    """The variance inside outputs that were judged more than once."""
+    """Compute the variance inside outputs that were judged more than once."""
     counts = np.sum(~np.isnan(grades), axis=0)
     squares = np.nansum(np.square(grades - _means(grades, 0)), axis=0)
     return float(squares[counts > 1].sum() / (counts[counts > 1] - 1).sum())

@@ -25,8 +25,8 @@ from patmark.engine import (
     regrouped,
     write_part,
 )
+from patmark.retrieval.index_tables import POSTINGS, DocumentColumns, write_table
 from patmark.retrieval.index_terms import term_procedure
-from patmark.retrieval.tables import POSTINGS, DocumentColumns, write_table
 
 _TEXTS: Schema = {"doc": "int64", "text": "string"}
 _TERMS: Schema = {"doc": "int64", "len": "int64", "terms": "string"}
@@ -54,7 +54,7 @@ class TermBatch:
     characters: int
 
     def terms(self) -> Iterator[tuple[list[int], list[str]]]:
-        """The numbers of terms and the terms of documents, some documents at a time, in order."""
+        """Yield term counts and terms of documents in order, some documents at a time."""
         for rows in iter_batches(self.folder / "terms", ["len", "terms"]):
             yield rows.column(0).to_pylist(), rows.column(1).to_pylist()
 
@@ -78,7 +78,7 @@ def take_batch(
     terms: str,
     engine: Engine,
 ) -> TermBatch | None:
-    """The next documents, ``most`` or as many as hold a gigabyte of text; None if there are none.
+    """Take the next documents, ``most`` or a gigabyte of text; return None at the end.
 
     ``first`` is the number of the first of them, ``terms`` the name of the procedure.
     """
@@ -101,7 +101,7 @@ def take_batch(
 def _parts(
     documents: Iterator[PatentDocument], columns: DocumentColumns, most: int
 ) -> Iterator[tuple[Batch, int]]:
-    """Texts in parts of one process each, with the number of their characters.
+    """Yield texts in parts of one process each, with the number of their characters.
 
     What else is known of the documents goes to ``columns``.
     """
@@ -123,7 +123,7 @@ def _parts(
 
 
 def _term_rows(terms: str, batch: Batch) -> Iterable[Batch]:
-    """Texts as their terms, with a blank between each two."""
+    """Yield texts as their terms, separated by blanks."""
     joined = list(map(term_procedure(terms).joined, batch.column("text").to_pylist()))
     lengths = [text.count(" ") + 1 if text else 0 for text in joined]
     columns = [batch.column("doc"), lengths, joined]

@@ -4,17 +4,27 @@ import numpy as np
 import pytest
 
 from campaigns import campaign
-from patmark.campaign import Spread, observed_spread, plan_campaign, plan_size, sizes
+from patmark.campaign import (
+    GradeSpread,
+    expected_precision,
+    expected_precisions,
+    observed_spread,
+    plan_campaign,
+)
 from patmark.campaign.settings import Assignment
 from patmark.errors import UsageError
 from patmark.judgements.checks import check_judgements
 from patmark.judgements.model import Judgement, parse_scale
 
-_SPREAD = Spread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)
+_SPREAD = GradeSpread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)
 
 
 def _grades(
-    rng: np.random.Generator, systems: int, segments: int, evaluators: int, spread: Spread = _SPREAD
+    rng: np.random.Generator,
+    systems: int,
+    segments: int,
+    evaluators: int,
+    spread: GradeSpread = _SPREAD,
 ) -> np.ndarray:
     """Grades of (evaluators, systems, segments) that are made as the planner assumes."""
     return (
@@ -28,34 +38,38 @@ def _grades(
 def test_the_formula_agrees_with_a_simulation() -> None:
     rng = np.random.default_rng(1)
     means = np.array([_grades(rng, 2, 50, 3).mean(axis=(0, 2)) for _ in range(4000)])
-    size = plan_size(systems=2, segments=50, evaluators=3, times=3)
+    size = expected_precision(systems=2, segments=50, evaluators=3, times=3)
     assert size.score == pytest.approx(1.96 * means[:, 0].std(), rel=0.05)
     assert size.difference == pytest.approx(1.96 * (means[:, 0] - means[:, 1]).std(), rel=0.05)
     assert size.judgements == 300
 
 
 def test_more_of_anything_is_never_less_precise() -> None:
-    small = plan_size(systems=3, segments=100, evaluators=3)
-    more = plan_size(systems=3, segments=400, evaluators=3)
-    twice = plan_size(systems=3, segments=100, evaluators=3, times=2)
+    small = expected_precision(systems=3, segments=100, evaluators=3)
+    more = expected_precision(systems=3, segments=400, evaluators=3)
+    twice = expected_precision(systems=3, segments=100, evaluators=3, times=2)
     assert more.difference == pytest.approx(small.difference / 2)
     assert twice.difference < small.difference and twice.score < small.score
 
 
 def test_the_sizes_of_a_plan() -> None:
     plan = plan_campaign(campaign(assignment=Assignment("each-r-times", times=2)))
-    [size] = sizes(plan, _SPREAD)
+    [size] = expected_precisions(plan, _SPREAD)
     assert (size.criterion, size.systems, size.segments, size.times) == ("adequacy", 3, 12, 2.0)
-    assert size == plan_size(
+    assert size == expected_precision(
         systems=3, segments=12, evaluators=3, times=2.0, spread=_SPREAD, criterion="adequacy"
     )
-    [ordinal] = sizes(plan_campaign(campaign("acceptability")))
+    [ordinal] = expected_precisions(plan_campaign(campaign("acceptability")))
     assert ordinal.score == pytest.approx(1.96 * 0.5 / 12**0.5, rel=1e-4)
-    claims = sizes(plan_campaign(campaign("claim-rating")), _SPREAD)
+    claims = expected_precisions(plan_campaign(campaign("claim-rating")), _SPREAD)
     assert claims[0].difference == pytest.approx(
-        plan_size(systems=3, segments=12, evaluators=3, spread=_SPREAD.times(2.5)).difference
+        expected_precision(
+            systems=3, segments=12, evaluators=3, spread=_SPREAD.times(2.5)
+        ).difference
     )
-    assert [size.criterion for size in sizes(plan_campaign(campaign("error-spans")))] == ["da"]
+    assert [
+        size.criterion for size in expected_precisions(plan_campaign(campaign("error-spans")))
+    ] == ["da"]
 
 
 @pytest.mark.parametrize("shared", [1.0, 0.5])
@@ -82,4 +96,4 @@ def test_what_cannot_be_known_is_refused() -> None:
     with pytest.raises(UsageError, match="no output was judged twice"):
         observed_spread(check_judgements(rows), "adequacy")
     with pytest.raises(UsageError, match="judged 4 times by 3 evaluators"):
-        plan_size(systems=2, segments=10, evaluators=3, times=4)
+        expected_precision(systems=2, segments=10, evaluators=3, times=4)

@@ -9,7 +9,7 @@ import pytest
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.judgements.checks import check_judgements
-from patmark.judgements.files import check_target, convert_with_texts
+from patmark.judgements.conversion import check_target, convert_with_texts
 from patmark.judgements.formats.mt_metrics_eval import read_metrics_eval
 from patmark.judgements.model import Judgement, Judgements
 
@@ -30,9 +30,9 @@ def test_an_existing_target_is_refused_without_overwrite(tmp_path: Path) -> None
     check_target(str(file), overwrite=False)
     check_target(str(folder), overwrite=False)
     file.write_text("mine", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"x\.csv exists; --overwrite"):
+    with pytest.raises(UsageError, match=r"x\.csv exists; overwrite="):
         check_target(str(file), overwrite=False)
-    with pytest.raises(UsageError, match="is not empty; --overwrite"):
+    with pytest.raises(UsageError, match="is not empty; overwrite="):
         check_target(str(tmp_path), overwrite=False)
     check_target(str(file), overwrite=True)
     check_target(str(tmp_path), overwrite=True)

@@ -1,4 +1,4 @@
-"""Systems that check a measure: copied sources, copied references, texts with words dropped."""
+"""Baselines that check a measure: copied sources, copied references, dropped words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.errors import UsageError
-from patmark.systems.base import (
+from patmark.systems.kinds import (
     Description,
     OnAnswer,
     SystemAnswer,
@@ -20,26 +20,26 @@ from patmark.systems.base import (
 
 @dataclass(frozen=True, slots=True)
 class CopySystem:
-    """Returns the source as it is: every measure must tell it from a translation."""
+    """The source as it is: every measure must tell it from a translation."""
 
     description: ClassVar[Description] = Description("copy", "1")
     traits: ClassVar[Traits] = Traits(may_copy=True)
 
     async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
-        """Every source."""
+        """Return every source."""
         for item in items:
             on_answer(item, SystemAnswer(item.source))
 
 
 @dataclass(frozen=True, slots=True)
 class OracleSystem:
-    """Returns the first reference: it gets the best value of a measure."""
+    """The first reference, which gets the best value of a measure."""
 
     description: ClassVar[Description] = Description("oracle", "1")
     traits: ClassVar[Traits] = Traits(frozenset({"references"}), may_copy=True)
 
     async def answer_all(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
-        """Every first reference; an item without one fails."""
+        """Return every first reference; an input without one fails."""
         for item in items:
             if item.references:
                 on_answer(item, SystemAnswer(item.references[0]))
@@ -52,7 +52,7 @@ ORACLE = SystemKind("oracle", lambda *_: OracleSystem())
 
 
 def drop_words(text: str, share: float, language: str, seed: object = 0) -> str:
-    """The text without a share of its words, a made-up worse system; at least one word stays.
+    """Drop a share of the words of a text, as a worse system would; at least one word stays.
 
     Words dropped at a small share are also dropped at every larger one with the same seed.
     """

@@ -8,7 +8,7 @@ from patmark.data import COLLECTION_FIELDS, Citation, PatentDocument, Record, js
 
 
 def document_of_record(record: Record, identity: str) -> PatentDocument:
-    """The document of a row of a collection; what is wrong with the row is noted in it."""
+    """Return the document of a row of a collection; note problems in the record."""
     record.only(COLLECTION_FIELDS)
     claims, first = _claims(record)
     return PatentDocument(
@@ -30,7 +30,7 @@ def document_of_record(record: Record, identity: str) -> PatentDocument:
 
 
 def name_of(value: object) -> str | None:
-    """The name of a document or topic from a string or a number; None if it cannot be one.
+    """Return the name of a document or topic from a string or a number; None if it is none.
 
     A name with a blank could not be written to a TREC file.
     """
@@ -41,7 +41,7 @@ def name_of(value: object) -> str | None:
 
 
 def optional_date(record: Record, name: str = "date") -> Day | None:
-    """A field with a day: a text, a date of Parquet, or nothing."""
+    """Return the day of a field: a text, a date of Parquet, or None."""
     value = record.fields.get(name)
     if isinstance(value, Day):
         return Day(value.year, value.month, value.day)
@@ -72,7 +72,7 @@ def _citations(record: Record) -> tuple[Citation, ...]:
 
 
 def _claims(record: Record) -> tuple[str, str]:
-    """All claims, and the first one if they are a list."""
+    """Return all claims, and the first one if they are a list."""
     value = record.fields.get("claims")
     if isinstance(value, list):
         texts = record.texts("claims")

@@ -1,4 +1,4 @@
-"""What an index knows of its documents, as Parquet tables that are written batch by batch.
+"""Facts of indexed documents, as Parquet tables that are written batch by batch.
 
     documents(doc, id, len, pub_date, family, codes, unreadable_codes)
     postings(term, doc, tf)                                             only for exact BM25
@@ -18,9 +18,6 @@ from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from patmark.catalogue import load_library
 from patmark.data import IntArray, PatentDocument
@@ -49,7 +46,7 @@ class IndexedDocument:
 
 @dataclass(slots=True)
 class DocumentColumns:
-    """What is remembered of the documents of a batch, column by column; ``first`` is a number."""
+    """Facts of the documents of a batch, column by column; ``first`` is a number."""
 
     first: int
     ids: list[str] = field(default_factory=list)
@@ -91,7 +88,7 @@ class DocumentColumns:
 
 
 def table_folder(folder: Path, name: str) -> Path:
-    """Where the files of a table are."""
+    """Return the folder of a table."""
     return folder / TABLES_FOLDER / name
 
 
@@ -135,18 +132,18 @@ def drop_from(folder: Path, number: int) -> None:
 
 
 def count_rows(folder: Path) -> int:
-    """How many documents the table has; its files say so at their ends."""
+    """Count the documents of the table by the footers of its files."""
     return sum(file.metadata.num_rows for file in _document_files(folder))
 
 
 def document_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
-    """The documents in their order, as an Arrow table for each batch; some columns or all."""
+    """Yield the documents in their order, as an Arrow table for each batch; some columns or all."""
     for file in _document_files(folder):
         yield file.read(columns=columns)
 
 
 def _document_files(folder: Path) -> Iterator[Any]:
-    """The files of the table, opened one by one; pyarrow's dataset would load pandas for it."""
+    """Yield the opened files of the table; pyarrow's dataset would load pandas."""
     place = table_folder(folder, DOCUMENTS)
     parquet = load_library("pyarrow.parquet", "retrieval")
     try:
@@ -158,7 +155,7 @@ def _document_files(folder: Path) -> Iterator[Any]:
 
 
 def documents_of(table: Any) -> Iterator[IndexedDocument]:
-    """The documents of a table that was read with all columns."""
+    """Yield the documents of a table that has all columns."""
     names = ("id", "pub_date", "family", "codes", "len", "unreadable_codes")
     rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
     for identity, day, family, codes, *counts in rows:
@@ -166,7 +163,7 @@ def documents_of(table: Any) -> Iterator[IndexedDocument]:
 
 
 def find_documents(folder: Path, ids: Collection[str]) -> Iterator[IndexedDocument]:
-    """The documents of some ids, as far as the table has them."""
+    """Yield the documents of some ids, as far as the table has them."""
     arrow, compute = (load_library(f"pyarrow{one}", "retrieval") for one in ("", ".compute"))
     wanted = arrow.array(sorted(ids), arrow.string())
     for table in document_tables(folder):
@@ -174,42 +171,26 @@ def find_documents(folder: Path, ids: Collection[str]) -> Iterator[IndexedDocume
 
 
 class DocumentIds:
-    """The ids of all documents by number, in one text for each batch: 16 bytes for a short id."""
+    """The ids of all documents by number, as one Arrow array: 16 bytes for a short id."""
 
     def __init__(self, folder: Path) -> None:
-        self._firsts: list[int] = []
-        self._columns: list[tuple[NDArray[np.int32], str]] = []
-        self._count = 0
-        for table in document_tables(folder, ["id"]):
-            for chunk in table["id"].chunks:
-                _, offsets, characters = chunk.buffers()
-                ends = np.frombuffer(offsets, np.int32)[chunk.offset :][: len(chunk) + 1]
-                # one character for each byte: offsets count bytes
-                self._columns.append((ends, str(characters or b"", "latin-1")))
-                self._firsts.append(self._count)
-                self._count += len(chunk)
+        arrow = load_library("pyarrow", "retrieval")
+        tables = document_tables(folder, ["id"])
+        chunks = [chunk for table in tables for chunk in table["id"].chunks]
+        self._ids = arrow.chunked_array(chunks, arrow.string()).combine_chunks()
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._ids)
 
     def named(self, numbers: IntArray) -> list[str]:
-        """The ids of some documents."""
-        names = np.empty(len(numbers), dtype=object)
-        column_of = np.searchsorted(self._firsts, numbers, side="right") - 1
-        for column in set(column_of.tolist()):
-            ends, text = self._columns[column]
-            places = column_of == column
-            rows = numbers[places] - self._firsts[column]
-            edges = zip(ends[rows].tolist(), ends[rows + 1].tolist(), strict=True)
-            found = [text[start:end] for start, end in edges]
-            if not text.isascii():
-                found = [name.encode("latin-1").decode() for name in found]
-            names[places] = found
-        return list(names)
+        """Return the ids of some documents."""
+        arrow = load_library("pyarrow", "retrieval")
+        names: list[str] = self._ids.take(arrow.array(numbers)).to_pylist()
+        return names
 
 
 def count_documents(folder: Path) -> dict[str, Any]:
-    """The counts of a manifest, and the SHA-256 of all ids in order, one per line.
+    """Return the counts of a manifest, and the SHA-256 of all ids in order, one per line.
 
     Batch by batch, because the documents of a large collection need not fit into memory.
     """

@@ -22,7 +22,7 @@ State: TypeAlias = Literal["building", "complete"]
 
 @dataclass(frozen=True, slots=True)
 class IndexManifest:
-    """What is known of an index.
+    """Parameters and counts of an index.
 
     Counts and ``ids_sha256`` are those of the last finished build: while another collection is
     being added, ``documents`` says where the addition began. ``undated`` documents cannot pass a
@@ -68,7 +68,7 @@ class IndexManifest:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """The fields of the file."""
+        """Return the fields of the file."""
         return {**asdict(self), "sources": list(self.sources)}
 
     def lines(self, out: str) -> Iterator[str]:
@@ -85,16 +85,16 @@ class IndexManifest:
             yield f"{self.unreadable_codes} IPC codes could not be read and do not count"
 
     def place(self, folder: Path) -> Path:
-        """Where the engine and the tables of the index in a folder are."""
+        """Return the folder of the engine and the tables of an index."""
         return folder / f"addition-{self.additions}" if self.additions else folder
 
     def begun(self, sources: tuple[str, ...]) -> IndexManifest:
-        """The same while documents of these files are being added."""
+        """Return the manifest while documents of these files are being added."""
         return replace(self, state="building", sources=sources, patmark=__version__)
 
 
 def read_manifest(folder: Path) -> IndexManifest | None:
-    """The manifest of a folder; None if it has none."""
+    """Return the manifest of a folder; None if it has none."""
     path = folder / MANIFEST_FILE
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from math import isnan, nan
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.stats.ranking import clusters, rank_ranges
+from patmark.stats.clusters import rank_ranges, significance_clusters
 from patmark.stats.significance import EffectSizes, PairedTest, SignTest, holm, with_holm
 
 
@@ -49,65 +49,65 @@ def test_holm_follows_its_definition_in_any_order(p_values: list[float], random:
 def test_clusters_open_where_a_system_is_worse_than_any_member() -> None:
     """The third is told from the first but not from the second: it opens a group all the same."""
     p_values = _p_values(4, (0, 2), (0, 3))
-    assert clusters([40, 39, 38, 37], p_values) == [[0, 1], [2, 3]]
+    assert significance_clusters([40, 39, 38, 37], p_values) == [[0, 1], [2, 3]]
     assert rank_ranges([40, 39, 38, 37], p_values) == [(1, 2), (1, 4), (2, 4), (2, 4)]
 
 
 def test_clusters_compare_with_the_current_group_only() -> None:
     p_values = _p_values(4, (0, 1), (0, 2), (1, 3))
-    assert clusters([40, 39, 38, 37], p_values) == [[0], [1, 2], [3]]
+    assert significance_clusters([40, 39, 38, 37], p_values) == [[0], [1, 2], [3]]
 
 
 def test_clusters_name_systems_by_position() -> None:
     scores = [10.0, 30.0, 20.0]
     p_values = _p_values(3, (0, 1), (0, 2))
-    assert clusters(scores, p_values) == [[1, 2], [0]]
+    assert significance_clusters(scores, p_values) == [[1, 2], [0]]
     assert rank_ranges(scores, p_values) == [(3, 3), (1, 2), (1, 2)]
 
 
 def test_lower_is_better() -> None:
     scores = [10.0, 30.0, 20.0]
     p_values = _p_values(3, (0, 1), (0, 2))
-    assert clusters(scores, p_values, higher_is_better=False) == [[0], [2, 1]]
+    assert significance_clusters(scores, p_values, higher_is_better=False) == [[0], [2, 1]]
     assert rank_ranges(scores, p_values, higher_is_better=False) == [(1, 1), (2, 3), (2, 3)]
 
 
 def test_equal_scores_stay_together() -> None:
     """Only one of two equal systems is told from the best; both open the group."""
     for significant in [(0, 1), (0, 2)]:
-        assert clusters([40, 38, 38], _p_values(3, significant)) == [[0], [1, 2]]
-    assert clusters([38, 38], _p_values(2, (0, 1))) == [[0, 1]]
+        assert significance_clusters([40, 38, 38], _p_values(3, significant)) == [[0], [1, 2]]
+    assert significance_clusters([38, 38], _p_values(2, (0, 1))) == [[0, 1]]
     assert rank_ranges([38, 38], _p_values(2, (0, 1))) == [(1, 2), (1, 2)]
 
 
 def test_significance_that_contradicts_the_order_of_scores_is_kept_apart() -> None:
     """Neighbours may differ significantly where the extremes do not."""
     p_values = _p_values(3, (0, 1), (1, 2))
-    assert clusters([40, 39, 38], p_values) == [[0], [1], [2]]
+    assert significance_clusters([40, 39, 38], p_values) == [[0], [1], [2]]
     assert rank_ranges([40, 39, 38], p_values) == [(1, 2), (2, 2), (2, 3)]
 
 
 def test_the_level_is_inclusive_and_can_be_set() -> None:
-    assert clusters([2, 1], {(0, 1): 0.05}) == [[0], [1]]
-    assert clusters([2, 1], {(0, 1): 0.05}, alpha=0.01) == [[0, 1]]
+    assert significance_clusters([2, 1], {(0, 1): 0.05}) == [[0], [1]]
+    assert significance_clusters([2, 1], {(0, 1): 0.05}, alpha=0.01) == [[0, 1]]
     assert rank_ranges([2, 1], {(0, 1): 0.05}) == [(1, 1), (2, 2)]
     assert rank_ranges([2, 1], {(0, 1): 0.05}, alpha=0.01) == [(1, 2), (1, 2)]
 
 
 def test_few_systems() -> None:
-    assert clusters([], {}) == rank_ranges([], {}) == []
-    assert clusters([7.0], {}) == [[0]]
+    assert significance_clusters([], {}) == rank_ranges([], {}) == []
+    assert significance_clusters([7.0], {}) == [[0]]
     assert rank_ranges([7.0], {}) == [(1, 1)]
 
 
 def test_a_test_without_a_p_tells_nothing_apart() -> None:
-    assert clusters([2, 1], {(0, 1): nan}) == [[0, 1]]
+    assert significance_clusters([2, 1], {(0, 1): nan}) == [[0, 1]]
     assert rank_ranges([2, 1], {(0, 1): nan}) == [(1, 2), (1, 2)]
 
 
 def test_systems_without_a_score_come_last() -> None:
     p_values = {(0, 1): nan, (0, 2): nan, (1, 2): 0.01}
-    assert clusters([nan, 1.0, 2.0], p_values) == [[2], [1], [0]]
+    assert significance_clusters([nan, 1.0, 2.0], p_values) == [[2], [1], [0]]
     assert rank_ranges([nan, 1.0, 2.0], p_values) == [(1, 3), (2, 3), (1, 2)]
 
 
@@ -124,8 +124,10 @@ def test_the_order_of_systems_does_not_change_groups_or_ranks(data: st.DataObjec
         (a, b): p_values[min(order[a], order[b]), max(order[a], order[b])]
         for a, b in combinations(range(systems), 2)
     }
-    groups = [{order[place] for place in group} for group in clusters(moved_scores, moved)]
-    assert groups == [set(group) for group in clusters(scores, p_values)]
+    groups = [
+        {order[place] for place in group} for group in significance_clusters(moved_scores, moved)
+    ]
+    assert groups == [set(group) for group in significance_clusters(scores, p_values)]
     ranges = rank_ranges(scores, p_values)
     assert rank_ranges(moved_scores, moved) == [ranges[system] for system in order]
 

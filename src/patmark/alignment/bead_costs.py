@@ -1,4 +1,4 @@
-"""What each kind of bead costs: usual scores, and those that lean to the habits of a text."""
+"""Costs of the kinds of beads: usual scores, and scores fitted to the habits of a text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIRST_KINDS: tuple[Kind, ...] = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
 def fitted_kinds(
     path: Sequence[Step], usual: Mapping[Kind, float], usual_beads: float
 ) -> dict[Kind, float]:
-    """Scores by the shares of kinds on a path, to which so many beads of usual kinds are added.
+    """Return scores by the shares of kinds on a path, smoothed by ``usual_beads`` usual beads.
 
     How often sentences are joined, split or left out, and on which side, is a habit of a
     translator and of a genre.

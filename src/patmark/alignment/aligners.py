@@ -42,7 +42,7 @@ def aligner_for(
     translations: Sequence[str] | None = None,
     embed: Callable[[Sequence[str]], ArrayLike] | None = None,
 ) -> Aligner:
-    """The aligner of a name for a pair of languages.
+    """Return the aligner of a name for a pair of languages.
 
     ``dictionary`` is cedict, jmdict, edict:FILE, tsv:FILE or none; by default cedict for Chinese
     and English, jmdict for Japanese and English where it is installed, else none. ``lexicon`` is
@@ -83,7 +83,7 @@ def _needed(value: _T | None, name: str, what: str) -> _T:
 
 
 def senses_for(choice: str | None, source: str, target: str) -> Senses | None:
-    """The dictionary for a pair of languages, whichever way it goes; None for ``none``."""
+    """Return the dictionary for a pair of languages, whichever way it goes; None for ``none``."""
     chosen = choice or _usual(frozenset({source, target}))
     if chosen == "none":
         return None
@@ -93,7 +93,7 @@ def senses_for(choice: str | None, source: str, target: str) -> Senses | None:
 
 
 def _usual(languages: frozenset[str]) -> str:
-    """The dictionary of a pair of languages; that of Japanese is an extra of its own."""
+    """Return the dictionary of a pair of languages; that of Japanese is an extra of its own."""
     if languages == {"ja", "en"} and jmdict_is_installed():
         return "jmdict"
     return "cedict" if languages == {"zh", "en"} else "none"

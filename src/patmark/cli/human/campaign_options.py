@@ -1,0 +1,89 @@
+"""Options that name a campaign, its database and the server to which its links lead."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from patmark.campaign import DEFAULT_PORT
+from patmark.options import Options, Parameter, group
+
+if TYPE_CHECKING:
+    from patmark.commands import human
+
+_THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+
+
+@group
+class DatabaseOptions(Options, heading="Database"):
+    """The database of campaigns."""
+
+    db: str | None = None
+    """Where campaigns are kept: a file, or a URL as postgresql://user@host/name (default: the
+    variable PATMARK_DB, or campaign.db)."""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of a request that differ from its defaults."""
+        return {name: getattr(self, name) for name in self.changed()}
+
+    @property
+    def database(self) -> human.DatabaseRequest:
+        """The request for the database alone."""
+        from patmark.commands import human
+
+        return human.DatabaseRequest(**self.fields)
+
+
+@group
+class CampaignOptions(DatabaseOptions):
+    """A campaign of a database."""
+
+    campaign: str | None = None
+    """Id or name of a campaign, if the database has several."""
+
+    def request(self, address: AddressOptions | None = None) -> human.CampaignRequest:
+        """Return the request for the campaign, and the address of its links."""
+        from patmark.commands import human
+
+        return human.CampaignRequest(**self.fields, base_url=address.base_url if address else None)
+
+
+@group
+class AddressOptions(Options, heading="Links"):
+    """Address of the server for evaluators."""
+
+    base_url: str | None = None
+    """The address under which evaluators reach the server, kept for later links of the campaign
+    (default: the one that was kept, or http://127.0.0.1:8000)."""
+
+
+def port_number() -> Any:
+    """Return the parameter of a port."""
+    from cyclopts.validators import Number
+
+    return Parameter(validator=Number(gte=1, lte=65535))
+
+
+def serve_command(address: str, db: str) -> str:
+    """Return the command that starts the server of an address; secrets of a database are hidden.
+
+    A server for https stands behind a proxy, which is taken to run on the same machine.
+    """
+    from patmark.commands import human
+
+    parts = urlsplit(address)
+    command, host, port = "patmark human serve", parts.hostname or "", parts.port or 80
+    if parts.scheme == "https":
+        command += f" --behind-tls --name {parts.netloc} --proxy 127.0.0.1"
+    else:
+        if host not in _THIS_MACHINE:
+            command += f" --host 0.0.0.0 --name {host}"
+        elif ":" in host:
+            command += f" --host {host}"
+        if port != DEFAULT_PORT:
+            command += f" --port {port}"
+    if db != human.default_database():
+        command += " --db " + ("…" if "://" in db else shlex.quote(db))
+    return command

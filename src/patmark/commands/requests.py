@@ -1,0 +1,28 @@
+"""Commands that are called with a request, or with the fields of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+_Result = TypeVar("_Result")
+
+
+def takes(request: type[Any]) -> Callable[[Callable[..., _Result]], Callable[..., _Result]]:
+    """Let a command be called with a request, or with its fields as arguments.
+
+    The command line makes a request of its options; ``split("pairs.jsonl", "out", seed=1)`` in
+    Python makes the same one. ``progress`` is the only other argument.
+    """
+
+    def decorate(run: Callable[..., _Result]) -> Callable[..., _Result]:
+        @wraps(run)
+        def command(*given: Any, progress: Any = None, **fields: Any) -> _Result:
+            whole = len(given) == 1 and isinstance(given[0], request)
+            made = given[0] if whole else request(*given, **fields)
+            return run(made) if progress is None else run(made, progress)
+
+        return command
+
+    return decorate
