@@ -194,7 +194,7 @@ class ClaimComparison:
 
     @cached_property
     def link_agreements(self) -> dict[int, float]:
-        """For each assigned claim of the candidate: do it and its origin refer to the same claims?
+        """Agreement of the references of each assigned claim with those of its origin.
 
         The agreement is the Jaccard coefficient of the claims that both refer to.
         """
