@@ -194,7 +194,7 @@ class ClaimComparison:
 
     @cached_property
     def link_agreements(self) -> dict[int, float]:
-        """Agreement of the references of each assigned claim with those of its origin.
+        """Agreement of each assigned claim of the candidate with its origin on claims mentioned.
 
         The agreement is the Jaccard coefficient of the claims that both refer to.
         """
