@@ -50,8 +50,8 @@ def test_a_fault_of_many_runs_is_one_note(task: Path) -> None:
             content["runs"].append({"group": f"X{number}", "file": f"x{number}.txt"})
 
     [note] = _read(task, change).notes
-    assert str(note).startswith("Segments with an empty output (of 3), scored as empty: X3-1 2, ")
-    assert str(note).endswith(" and 2 more runs; their pages say which.")
+    assert note.text.startswith("Segments with an empty output (of 3), scored as empty: X3-1 2, ")
+    assert note.text.endswith(" and 2 more runs; their pages say which.")
     assert len(note.by_run) == 12
     assert note.by_run["X3-1"] == (
         "X3-1 (x3.txt): an empty output for 2 of 3 segments, scored as empty; the first is '2'."

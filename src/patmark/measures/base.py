@@ -34,10 +34,12 @@ from patmark.text import (
     tokenizer_signature,
     workspace,
 )
-from patmark.wording import yes_or_no
+from patmark.wording import (
+    setting,
+    yes_or_no,
+)
 
 _SAMPLE = 50  # segments that show which language the sources are in
-_LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
 
 
 Group: TypeAlias = Literal["reference", "length", "check"]
@@ -263,10 +265,10 @@ class Measure(ABC):
         """What this measure needs and no segment has, with the ways to give it."""
         absent = []
         if "source" in self.needs and not any(s.source is not None for s in test_set):
-            absent.append("source texts (--src; sources= in Python)")
+            absent.append(f"source texts ({setting('src')})")
         if "references" in self.needs and test_set and not any(test_set.reference_lists):
             given = bool(test_set.emptied)
-            absent.append("references" if given else "references (--ref; references= in Python)")
+            absent.append("references" if given else f"references ({setting('ref')})")
         return absent
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
@@ -297,10 +299,11 @@ class Measure(ABC):
                 Problem(f"{self.name} needs {what}, and there are none") for what in absent
             ]
         elif not test_set.allow_gaps and self._gaps(test_set):
+            leave_out = f"; {setting('allow_empty_refs')} leaves such segments out"
             problems += [
                 Problem(
                     f"segment {segment.id!r} has no {lacking}, which {self.name} needs"
-                    f"{_LEAVE_OUT if lacking == 'reference' else ''}"
+                    f"{leave_out if lacking == 'reference' else ''}"
                 )
                 for segment in test_set
                 if (lacking := self._lacks(segment))
@@ -414,7 +417,8 @@ class Check(Measure):
         if self.supports(source, target):
             return ""
         if not source:
-            return f"{self.name}: which language the source is in is not known; say --lang xx-yy"
+            language = setting("lang", "xx-yy")
+            return f"{self.name}: which language the source is in is not known; say {language}"
         known = self._known_languages()
         return f"{self.name} has no rules for {source}-{target}{known and f', but for {known}'}"
 
@@ -498,8 +502,8 @@ def refuse_wrong_language(test_set: TestSet) -> None:
         hints = country_warnings(test_set.target_language)
         raise UsageError(
             f"the target language is {test_set.target_language}, but the references of "
-            f"{test_set.name} seem to be written {written}; name their language, or force=yes "
-            f"(--force) if this is meant{''.join(f'. {hint.text}' for hint in hints)}"
+            f"{test_set.name} seem to be written {written}; name their language, or "
+            f"{setting('force')} if this is meant{''.join(f'. {hint.text}' for hint in hints)}"
         )
 
 
@@ -519,7 +523,7 @@ def refuse_unsegmented(test_set: TestSet) -> None:
     if words and sum(map(len, words)) > longest * len(words):
         raise UsageError(
             f"tok=none takes blanks for word boundaries, but the {language} "
-            "references have hardly any; leave tok out, or force=yes (--force) if this is meant"
+            f"references have hardly any; leave tok out, or {setting('force')} if this is meant"
         )
 
 

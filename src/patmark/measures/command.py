@@ -39,7 +39,7 @@ class Command(MeanMeasure):
     citation: ClassVar[str] = "the program itself"
     parameters: ClassVar[dict[str, str]] = {
         "line": "the program and its arguments",
-        "title": "a name to show instead; --scores NAME=command:… gives it",
+        "title": "a name to show instead; scores of NAME=command:… have it",
     }
     needs: ClassVar[frozenset[str]] = frozenset()
     bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)

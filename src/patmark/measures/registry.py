@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from patmark.catalogue import LIGHT_MEASURES, MEASURES, RANKING_MEASURES, load
 from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near, reason
 from patmark.measures.base import Measure, parameters_of
+from patmark.wording import setting
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
 _RANKING_ALIASES = {
@@ -227,7 +228,8 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
         labels = sorted({measure.label for measure in known})
         rankings = map(without_depth, RANKING_MEASURES)
         cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}."
-        elsewhere = f"Scores that another program made come with --scores {label}=FILE"
+        imported = setting("scores", f"{label}=FILE")
+        elsewhere = f"Scores that another program made come with {imported}"
         raise UsageError(f"the measure {name!r} is unknown{cure} {elsewhere}")
     for measure in same_label:
         if measure.variant == variant:

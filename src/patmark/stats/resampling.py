@@ -14,7 +14,12 @@ from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, Scores, 
 from patmark.errors import UsageError
 from patmark.stats.intervals import score_interval
 from patmark.stats.rates import RateEvidence
-from patmark.wording import Text, tr, tr_n
+from patmark.wording import (
+    Text,
+    setting,
+    tr,
+    tr_n,
+)
 
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
@@ -68,7 +73,8 @@ class Units:
             raise UsageError(f"resampling by {by!r} is unknown; choose segment or document")
         if by == "document" and independent < 2:
             raise UsageError(
-                f"resampling by document needs at least 2 documents, and {known} are known (--docs)"
+                f"resampling by document needs at least 2 documents, and {known} are known "
+                f"({setting('docs')})"
             )
         if by == "document" or (by is None and independent >= MIN_DOCUMENTS):
             names = [

@@ -18,6 +18,7 @@ from patmark.text import english
 from patmark.text.english import lemma_word, lemmatizer_version, simple_lemma
 from patmark.text.scripts import CJK, in_latin_letters
 from patmark.text.workspace import kept_in_workspace
+from patmark.wording import setting
 
 # The tokenizers of the mteval scripts, as sacreBLEU defines them. No rule of 13a looks across a
 # blank, so that a text can be tokenised word by word; words recur, and their tokens are
@@ -495,7 +496,7 @@ def resolve_tokenizer(
         return DEFAULT_TOKENIZERS.get(language, spaced)
     _check_known(tok)
     if language in DEFAULT_TOKENIZERS and not _splits(tok, language) and not force:
-        segmented = "tok=none" if force is None else "force=yes (--force)"
+        segmented = "tok=none" if force is None else setting("force")
         raise UsageError(
             f"the tokenizer {tok} takes a whole {language} clause for one word; use "
             f"tok={DEFAULT_TOKENIZERS[language]}, or {segmented} if the text is segmented"
@@ -503,7 +504,7 @@ def resolve_tokenizer(
     if tok == "rouge" and not in_latin_letters(language) and not force:
         raise UsageError(
             f"the tokenizer rouge throws away all letters but a–z, so hardly any {language} word "
-            "is left; use tok=rouge-intl, or force=yes (--force) if this is meant"
+            f"is left; use tok=rouge-intl, or {setting('force')} if this is meant"
         )
     return tok
 
