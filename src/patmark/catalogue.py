@@ -73,7 +73,7 @@ MEASURES = LIGHT_MEASURES | {
     "PatClaimEval": "patmark.claims.patclaimeval.measure:PatClaimEval",
     "claim-clarity": "patmark.claims.criteria:Clarity",
     "claim-completeness": "patmark.claims.criteria:Completeness",
-    "claim-consistency": "patmark.claims.criteria:TermConsistency",
+    "claim-consistency": "patmark.claims.criteria:ClaimTermConsistency",
     "claim-linkage": "patmark.claims.criteria:Linkage",
     "claim-overall": "patmark.claims.criteria:Overall",
 }
