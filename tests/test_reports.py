@@ -18,6 +18,7 @@ from patmark.data import (
     AnnotatedTexts,
     Annotation,
     Annotations,
+    Notice,
     Rating,
     Run,
     TestSet,
@@ -184,7 +185,9 @@ def _texts_of(report: Report) -> Iterator[str]:
     explorer = report.explorer
     outputs = [] if explorer is None else [text for of in explorer.hypotheses for text in of]
     data = " ".join(filter(None, outputs)).lower()
-    yield from (report.title, report.subtitle, *report.findings, *report.notes)
+    yield from (report.title, report.subtitle)
+    for message in (*report.findings, *report.notes):
+        yield from (message.text, message.remedy) if isinstance(message, Notice) else (message,)
     for headline in report.headlines:
         yield from (headline.label, headline.meaning)
     for table in report.tables:

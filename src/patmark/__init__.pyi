@@ -12,6 +12,8 @@ from .data import (
     Scores as Scores,
     Segment as Segment,
     TestSet as TestSet,
+    read_run as read_run,
+    read_test_set as read_test_set,
 )
 from .errors import (
     InputError as InputError,
@@ -21,7 +23,11 @@ from .errors import (
     UsageError as UsageError,
 )
 from .evaluation import (
+    CompareSettings as CompareSettings,
+    Comparison as Comparison,
     Evaluation as Evaluation,
+    Gates as Gates,
+    MetaSettings as MetaSettings,
     Sampling as Sampling,
     evaluate as evaluate,
     load as load,

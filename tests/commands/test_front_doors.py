@@ -21,7 +21,12 @@ import pytest
 
 import patmark
 from patmark.cli.app import run as run_line
-from patmark.commands import CompareRequest, ScoreRequest, compare_translations, score_translations
+from patmark.commands import (
+    ComparisonRequest,
+    ScoreRequest,
+    compare_translations,
+    score_translations,
+)
 from patmark.desk.files import Given, Kind
 from patmark.desk.orders import Order, Task, page_setting
 from patmark.errors import PatmarkError
@@ -296,7 +301,7 @@ def _on_the_page(case: Case) -> str:
         try:
             order.line()
             if order.task == "compare":
-                request = CompareRequest(**asked, settings=_TESTS)  # type: ignore[arg-type]
+                request = ComparisonRequest(**asked, settings=_TESTS)  # type: ignore[arg-type]
                 return to_json_text(compare_translations(request, lambda _: None).to_json()) + "\n"
             scored = ScoreRequest(**asked, sampling=_FAST)  # type: ignore[arg-type]
             return to_json_text(score_translations(scored, lambda _: None).to_json()) + "\n"

@@ -1,4 +1,4 @@
-"""patmark compare: which differences between systems are real?"""
+"""patmark compare: significant differences between systems."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ def compare(
       patmark compare --hyp A=a.txt --hyp B=b.txt --ref ref.txt --lang zh-en
       --scores COMET=comet.json
     """
-    from patmark.commands import CompareRequest, compare_translations
+    from patmark.commands import ComparisonRequest, compare_translations
 
     settings = tests.settings(sampling, gates.margin)
     plan = gates.read(settings)
-    request = CompareRequest(
+    request = ComparisonRequest(
         **protocol.request(results, own, data, choice, saved, judge.connected(spending)),
         gates=plan,
         detailed=bool(output.html),

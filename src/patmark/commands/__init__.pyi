@@ -32,7 +32,7 @@ from .task import (
 )
 from .translations import (
     GUESSED as GUESSED,
-    CompareRequest as CompareRequest,
+    ComparisonRequest as ComparisonRequest,
     ScoreRequest as ScoreRequest,
     check_gates as check_gates,
     compare as compare,

@@ -93,7 +93,7 @@ class ScoreRequest(TranslationRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareRequest(TranslationRequest):
+class ComparisonRequest(TranslationRequest):
     """Translations to compare, or saved scores.
 
     ``scores`` that name no measure are files of saved scores, compared instead of texts;
@@ -137,7 +137,7 @@ def score_with(
 
 
 def compare_translations(
-    request: CompareRequest, tell: Tell, progress: Progress | None = None
+    request: ComparisonRequest, tell: Tell, progress: Progress | None = None
 ) -> Comparison:
     """Compare systems by their translations, or by saved scores."""
     if request.compares_saved:
@@ -158,7 +158,7 @@ def compare_translations(
     return evaluation.compare(settings, everything=request.everything)
 
 
-def _compare_saved(request: CompareRequest) -> Comparison:
+def _compare_saved(request: ComparisonRequest) -> Comparison:
     given = [name for name in request.inputs.given if name not in ("lang", "allow_empty_refs")]
     named = ["files of texts"] * bool(given)
     named += [setting(one) for one in ("lang", "allow_empty_refs") if one in request.inputs.given]
@@ -254,7 +254,7 @@ def compare(
     if sampling is not None:
         tests = replace(tests, sampling=sampling)
     with row_files(texts) if protocol != PLAIN else _as_given(texts) as read:
-        request = CompareRequest(
+        request = ComparisonRequest(
             **_request(read, runs, measures, lang, protocol, options),
             settings=tests,
             systems=systems,

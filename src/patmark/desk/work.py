@@ -12,7 +12,12 @@ import warnings
 from pathlib import Path
 from typing import NoReturn
 
-from patmark.commands import CompareRequest, ScoreRequest, compare_translations, score_translations
+from patmark.commands import (
+    ComparisonRequest,
+    ScoreRequest,
+    compare_translations,
+    score_translations,
+)
 from patmark.commands.claims import LintRequest, lint_files
 from patmark.data import Notice, write_atomically
 from patmark.desk.orders import REPORT, TABLES, Order, page_setting
@@ -74,7 +79,7 @@ def _judged(order: Order, ui: str) -> Result:
 
     inputs = order.inputs()
     if order.task == "compare":
-        asked = CompareRequest(inputs=inputs, detailed=True, everything=True)
+        asked = ComparisonRequest(inputs=inputs, detailed=True, everything=True)
         return compare_translations(asked, tell, _progress)
     request = ScoreRequest(inputs=inputs, protocol=order.protocol, detailed=True)
     return score_translations(request, tell, _progress)

@@ -200,14 +200,14 @@ def pair_rows(
     A row that a system did not answer has no statistics at all; one counted as wrong has. Scores
     that do not need all systems come back as they are.
     """
-    of_bench = [one for one in scores.values() if one.needs_all]
-    if not of_bench:
+    needing = [one for one in scores.values() if one.needs_all]
+    if not needing:
         return scores, documents, LeftOut()
-    answered = np.any([(one.statistics != 0).any(axis=-1) for one in of_bench], axis=0)
+    answered = np.any([(one.statistics != 0).any(axis=-1) for one in needing], axis=0)
     partly = answered.any(axis=0) & ~answered.all(axis=0)
     if not partly.any():
         return scores, documents, LeftOut()
-    systems, ids = of_bench[0].systems, of_bench[0].segments
+    systems, ids = needing[0].systems, needing[0].segments
     if not answered.all(axis=0).any():
         raise InputError.at(f"no row is answered by all of {', '.join(systems)}")
     missing = (~answered[:, partly]).sum(axis=1)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from patmark.catalogue import PROTOCOLS, load_protocol
 from patmark.data import (
     JSON_FORMATS,
     STREAM,
     TABLE_FORMATS,
-    TRANSLATION_FIELDS,
     file_format,
     parse_records,
     read_lines,
@@ -21,7 +21,7 @@ from patmark.data import (
 )
 from patmark.errors import UsageError
 from patmark.evaluation.inputs import Inputs
-from patmark.evaluation.protocol import PLAIN
+from patmark.evaluation.protocol import PLAIN, Protocol
 from patmark.text import written_in
 from patmark.wording import setting
 
@@ -31,7 +31,6 @@ _ROLES = {
     "docs": re.compile(r"(docs?|docids?|documents?)"),
 }
 _LANGUAGES = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Latin letters": "en"}
-_DIRECTIONS = {"cn2en": "zh-en", "en2cn": "en-zh"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class GuessedInputs:
 def guess_inputs(given: Inputs) -> GuessedInputs:
     """Tell references, sources, documents, test sets and translations apart, and their languages.
 
-    What cannot be known is asked for, with the option that says it.
+    Refuse what cannot be known, with the setting that says it.
     """
     guessed: dict[str, list[str]] = {}
     for argument in given.results:
@@ -55,8 +54,9 @@ def guess_inputs(given: Inputs) -> GuessedInputs:
         if len(guessed.get(role, ())) > 1:
             files = ", ".join(guessed[role])
             raise UsageError(f"{files}: which is it? Name one with {setting(role, 'FILE')}")
-    if "bench" in guessed:
-        return _bench(given, guessed)
+    protocol = next((role for role in guessed if role in PROTOCOLS), None)
+    if protocol is not None:
+        return _rows(protocol, given, guessed)
     one = {role: files[0] for role, files in guessed.items()}
     inputs = replace(
         given,
@@ -82,7 +82,7 @@ def guess_inputs(given: Inputs) -> GuessedInputs:
 
 
 def _role(path: str) -> str:
-    """What a file is, by its name, or by the names of its columns."""
+    """Return the role of a file by its name or its columns: an input, or rows of a protocol."""
     if Path(path).is_dir():
         return "testset"
     kind = file_format(path)
@@ -90,8 +90,9 @@ def _role(path: str) -> str:
         return "testset" if read_table(path).references else "hyp"
     if kind in JSON_FORMATS:
         fields = _fields(path)
-        if "label_2" in fields:
-            return "bench"
+        for name in PROTOCOLS:
+            if load_protocol(name).recognises(fields):
+                return name
         return "hyp" if {"hypothesis", "system"} & fields.keys() else "testset"
     parts = re.split(r"[._-]", Path(path).name.lower())
     return next((role for role, form in _ROLES.items() if any(map(form.fullmatch, parts))), "hyp")
@@ -102,24 +103,21 @@ def _fields(path: str) -> Mapping[str, object]:
     return records[0].fields if records else {}
 
 
-def _bench(given: Inputs, guessed: Mapping[str, Sequence[str]]) -> GuessedInputs:
-    """Rows of the PatSnap bench, one file per system."""
-    others = [name for role, names in guessed.items() if role != "bench" for name in names]
+def _rows(name: str, given: Inputs, guessed: Mapping[str, Sequence[str]]) -> GuessedInputs:
+    """Return rows of a protocol, one file per system, with the languages of the first row."""
+    others = [file for role, files in guessed.items() if role != name for file in files]
+    protocol: type[Protocol] = load_protocol(name)
     if others:
-        raise UsageError(f"{others[0]} holds no PatSnap rows, but {guessed['bench'][0]} does")
-    fields = _fields(split_name(given.results[0])[1])
-    found = [one for one, field in TRANSLATION_FIELDS.items() if field in fields]
-    if not given.lang and len(found) != 1:
-        raise UsageError(
-            f"{given.results[0]}: say the direction with {setting('lang', 'zh-en')} or "
-            f"{setting('lang', 'en-zh')}"
-        )
-    inputs = given if given.lang else replace(given, lang=_DIRECTIONS[found[0]])
-    return GuessedInputs(inputs, "patsnap", _sentence(given, inputs, "patsnap"))
+        raise UsageError(f"{others[0]} holds no {protocol.title} rows, but {guessed[name][0]} does")
+    inputs = given
+    if not given.lang:
+        first = given.results[0]
+        inputs = replace(given, lang=protocol.guess_lang(_fields(split_name(first)[1]), first))
+    return GuessedInputs(inputs, name, _sentence(given, inputs, name))
 
 
 def _languages(inputs: Inputs) -> str:
-    """The languages by script; Latin letters are taken for English."""
+    """Return the languages by script; take Latin letters for English."""
     if inputs.testset is not None:
         test_set, runs = read_test_set(inputs.testset, "en", allow_empty_references=True)
         given = [text for run in runs for text in run.texts]

@@ -34,8 +34,19 @@ class Protocol(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
     options: ClassVar[type[Options]] = Options
     heeds: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def recognises(cls, record: Mapping[str, object]) -> bool:
+        """Return True if a record of a listed JSON file is a row of this protocol."""
+        return False
+
+    @classmethod
+    def guess_lang(cls, record: Mapping[str, object], file: str) -> str | None:
+        """Return the languages of a row; refuse a row that does not tell them."""
+        return None
 
     @classmethod
     @abstractmethod

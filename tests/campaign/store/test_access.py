@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from patmark.campaign.store import Store
@@ -109,3 +111,12 @@ def test_unknown_evaluator(store: Store, act: str) -> None:
     campaign = store.create_campaign(small_plan()).campaign
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
         getattr(store, act)(campaign, "zoe")
+
+
+def test_the_first_enrolment_counts(store: Store) -> None:
+    plan = replace(small_plan(), settings={"consent": {"": "You agree."}})
+    campaign = store.create_campaign(plan).campaign
+    for years in ("3", "4"):
+        store.enrol(campaign, "ann", {"years": years})
+    assert store.evaluators(campaign)[0].background == {"years": "3"}
+    assert [one.action for one in store.events(campaign)] == ["created", "enrolled"]

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, func, or_, select, update
 
 from patmark.campaign.plan import Plan
-from patmark.campaign.planning import pages_for_newcomer
+from patmark.campaign.reassignment import pages_for_newcomer
 from patmark.campaign.records import CampaignInfo, EvaluatorInfo, OrganiserInfo, Refused, Session
 from patmark.campaign.settings import most_who_join, name_problem
 from patmark.campaign.store.evaluator_rows import insert_evaluator
@@ -38,6 +38,7 @@ from patmark.campaign.store.tables import (
 from patmark.campaign.store.transactions import (
     add_event,
     lock_campaign,
+    lock_campaign_names,
     lock_evaluator,
     number_of,
 )
@@ -115,7 +116,9 @@ class AccessStore(StateReader):
             raise UsageError(f"the organiser {name!r} {problem}")
         with self._writing() as connection:
             number = _number_or_none(connection, campaign)
-            if number is not None:
+            if number is None:
+                lock_campaign_names(connection)  # no constraint covers organisers of all campaigns
+            else:
                 lock_campaign(connection, number)
             if _organiser_row(connection, number, name) is not None:
                 raise UsageError(f"there is an organiser {name!r} already")
@@ -262,16 +265,17 @@ class AccessStore(StateReader):
             add_event(connection, row.number, "joined", added, by="evaluator")
 
     def enrol(self, campaign: str, evaluator: str, background: Mapping[str, str]) -> None:
-        """Store the consent of an evaluator, and their answers about their background."""
+        """Store the consent of an evaluator and their background, once; the first one counts."""
         for given in background.values():
             storable(given)
         with self._writing() as connection:
             number = lock_evaluator(connection, campaign, evaluator)
-            changed = update(evaluators).where(evaluators.c.number == number)
-            connection.execute(changed.values(enrolled=now(), background=to_json(background)))
-            add_event(
-                connection, number_of(connection, campaign), "enrolled", number, by="evaluator"
-            )
+            own = update(evaluators).where(evaluators.c.number == number)
+            values = {"enrolled": now(), "background": to_json(background)}
+            changed = connection.execute(own.where(evaluators.c.enrolled.is_(None)).values(values))
+            if changed.rowcount:
+                key = number_of(connection, campaign)
+                add_event(connection, key, "enrolled", number, by="evaluator")
 
 
 def end_access(connection: Connection, evaluator: int) -> None:

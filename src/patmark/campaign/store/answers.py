@@ -17,7 +17,12 @@ from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import Refused, SaveReceipt, StoredAnswer
 from patmark.campaign.saved_answers import SavedAnswers
 from patmark.campaign.store.batch_writer import BatchWriter
-from patmark.campaign.store.queries import page_info, select_answers, stored_answer
+from patmark.campaign.store.queries import (
+    PAGE_COLUMNS,
+    page_info,
+    select_answers,
+    stored_answer,
+)
 from patmark.campaign.store.state_reader import StateReader
 from patmark.campaign.store.tables import (
     answers,
@@ -285,16 +290,14 @@ def _select_page_to_lock() -> Any:
         evaluators.c.enrolled.is_(None),
         select(other.c.number).where(training).exists(),
     )
-    held = ("id", "position", "phase", "segment", "needed", "item", "claimed", "content")
     return (
         select(
+            *PAGE_COLUMNS,
             evaluators.c.number.label("evaluator_number"),
-            evaluators.c.name.label("evaluator_name"),
             evaluators.c.revoked,
             campaigns.c.closed,
             is_gated.label("is_gated"),
             pages.c.number.label("page_number"),
-            *(pages.c[name] for name in held),
             pages.c.body,
         )
         .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)

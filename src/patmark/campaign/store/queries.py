@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -44,6 +45,13 @@ from patmark.campaign.store.tables import (
 )
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_CAMPAIGN_FIELDS = [one.name for one in fields(CampaignInfo) if one.name not in ("form", "seed")]
+_EVALUATOR_FIELDS = (
+    "expires", "revoked", "qualified", "excluded", "waiting", "extras", "enrolled",
+)  # fmt: skip
+_ANSWER_COLUMNS = (
+    "candidate", "question", "value", "detail", "revision", "client", "seconds", "saved", "counts",
+)  # fmt: skip
 
 
 @cache
@@ -72,20 +80,8 @@ def campaign_row(connection: Connection, campaign: str) -> Any:
 
 def campaign_info(row: Any) -> CampaignInfo:
     """Return the record of a row of ``select_campaigns``."""
-    return CampaignInfo(
-        row.id,
-        row.name,
-        row.created,
-        row.closed,
-        row.archived,
-        row.form_id,
-        row.form_version,
-        row.source_language,
-        row.target_language,
-        int(row.seed),
-        row.pass_mark,
-        row.places,
-    )
+    values = {name: getattr(row, name) for name in _CAMPAIGN_FIELDS}
+    return CampaignInfo(**values | {"form": row.form_id, "seed": int(row.seed)})
 
 
 @cache
@@ -130,18 +126,9 @@ def select_evaluators(
 
 def evaluator_info(row: Any) -> EvaluatorInfo:
     """Return the record of a row of ``select_evaluators``."""
-    return EvaluatorInfo(
-        row.campaign_id,
-        row.evaluator_name,
-        row.expires,
-        row.revoked,
-        row.qualified,
-        row.excluded,
-        row.waiting,
-        row.extras,
-        row.enrolled,
-        json.loads(row.background or "{}"),
-    )
+    values = {name: getattr(row, name) for name in _EVALUATOR_FIELDS}
+    own = {"campaign": row.campaign_id, "name": row.evaluator_name}
+    return EvaluatorInfo(**values | own | {"background": json.loads(row.background or "{}")})
 
 
 @cache
@@ -177,18 +164,7 @@ def select_pages(
     if later or not all_texts:
         body = case((is_wanted, pages.c.body)).label("body")
     chosen = (
-        select(
-            pages.c.id,
-            pages.c.position,
-            pages.c.phase,
-            pages.c.segment,
-            evaluators.c.name.label("evaluator_name"),
-            pages.c.needed,
-            pages.c.item,
-            pages.c.claimed,
-            pages.c.content,
-            body,
-        )
+        select(*PAGE_COLUMNS, body)
         .join(evaluators, pages.c.evaluator == evaluators.c.number)
         .join(campaigns, evaluators.c.campaign == campaigns.c.number)
         .where(pages.c.released.is_(None))
@@ -197,19 +173,17 @@ def select_pages(
     return _only(chosen.where(is_wanted) if training else chosen, one)
 
 
+PAGE_COLUMNS = (
+    *(pages.c[name] for name in ("id", "position", "phase", "segment")),
+    evaluators.c.name.label("evaluator_name"),
+    *(pages.c[name] for name in ("needed", "item", "claimed", "content")),
+)
+"""The fields of ``PageInfo`` in their order."""
+
+
 def page_info(row: Any) -> PageInfo:
-    """Return the record of a row of ``select_pages``."""
-    return PageInfo(
-        row.id,
-        row.position,
-        row.phase,
-        row.segment,
-        row.evaluator_name,
-        row.needed,
-        row.item,
-        row.claimed,
-        row.content,
-    )
+    """Return the record of a row that begins with ``PAGE_COLUMNS``."""
+    return PageInfo(*row[: len(PAGE_COLUMNS)])
 
 
 @cache
@@ -217,21 +191,8 @@ def select_answers(
     one: bool = False, *, one_page: bool = False, training: bool = False, later: bool = False
 ) -> Select[Any]:
     """Select all saves by evaluator, position of the page and time."""
-    mine = answers.c
     chosen = (
-        select(
-            evaluators.c.name,
-            pages.c.id,
-            mine.candidate,
-            mine.question,
-            mine.value,
-            mine.detail,
-            mine.revision,
-            mine.client,
-            mine.seconds,
-            mine.saved,
-            mine.counts,
-        )
+        select(evaluators.c.name, pages.c.id, *(answers.c[name] for name in _ANSWER_COLUMNS))
         .join(pages, answers.c.page == pages.c.number)
         .join(evaluators, answers.c.evaluator == evaluators.c.number)
         .join(campaigns, evaluators.c.campaign == campaigns.c.number)
@@ -266,11 +227,8 @@ def select_remarks(one: bool = False) -> Select[Any]:
     chosen = (
         select(
             evaluators.c.name,
-            pages.c.id,
-            pages.c.segment,
-            remarks.c.text,
-            remarks.c.flagged,
-            remarks.c.saved,
+            *(pages.c.id, pages.c.segment),
+            *(remarks.c.text, remarks.c.flagged, remarks.c.saved),
         )
         .join(pages, remarks.c.page == pages.c.number)
         .join(evaluators, remarks.c.evaluator == evaluators.c.number)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Engine, Select, func, select
 
@@ -46,6 +46,8 @@ from patmark.campaign.store.transactions import Transactions, lock_everybody, nu
 from patmark.errors import UsageError
 
 SESSION_OPENED = "opened a session"
+_Version: TypeAlias = Mapping[str, tuple[int, ...]]
+"""Count and highest number of the rows of a campaign, by table."""
 _NO_TEXTS: Mapping[str, Page] = MappingProxyType({})
 
 
@@ -93,7 +95,7 @@ class StateReader(Transactions):
         row = connection.execute(_select_campaign_with_version(), names).first()
         if row is None:
             raise NoCampaign(campaign)
-        version = _Version(*row[-_VERSION_PARTS:])
+        version = _version(row)
         before, known = self._states.get(campaign, (None, None))
         if before is not None and known is not None:
             if before == version:
@@ -242,52 +244,13 @@ class StateReader(Transactions):
         self._agreed.pop(campaign, None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
-    """Counts and highest numbers of the rows that can be added to a campaign.
-
-    Numbers alone would not do: of two transactions, the one with the lower number may end last.
-    """
-
-    answers: int
-    last_answer: int | None
-    remarks: int
-    last_remark: int | None
-    consensus: int
-    last_consensus: int | None
-    pages: int
-    last_page: int | None
-    events: int
-    last_event: int | None
-    released: int
-
-    @property
-    def of_decisions(self) -> tuple[int, int | None]:
-        """The part that changes with people, pages or the campaign itself."""
-        return self.events, self.last_event
-
-    @property
-    def of_remarks(self) -> tuple[int, int | None]:
-        """The part that changes with every remark."""
-        return self.remarks, self.last_remark
-
-    @property
-    def of_consensus(self) -> tuple[int, int | None]:
-        """The part that changes with every common result."""
-        return self.consensus, self.last_consensus
-
-    @property
-    def of_claims(self) -> tuple[int, int | None, int]:
-        """The part that changes when pages of a shared pool are taken or released."""
-        return self.pages, self.last_page, self.released
-
-
-_VERSION_PARTS = len(fields(_Version))
-
-
 @cache
 def _select_campaign_with_version() -> Select[Any]:
-    """Select a campaign and the columns of a version; opened sessions do not count."""
+    """Select a campaign, and then count and highest number of the rows of each changing table.
+
+    Numbers alone would not do: of two transactions, the one with the lower number may end last.
+    Sessions that were opened do not count.
+    """
     number = campaigns.c.number
     people = select(evaluators.c.number).where(evaluators.c.campaign == number)
     tests = {
@@ -297,15 +260,23 @@ def _select_campaign_with_version() -> Select[Any]:
         pages: pages.c.campaign == number,
         events: (events.c.campaign == number) & (events.c.action != SESSION_OPENED),
     }
+    counts = [
+        select(value).select_from(table).where(test).scalar_subquery().label(f"{table}_{name}")
+        for table, test in tests.items()
+        for name, value in (("count", func.count()), ("last", func.max(table.c.number)))
+    ]
     released = select(func.count(pages.c.released)).where(pages.c.campaign == number)
-    return select_campaign().add_columns(
-        *(
-            select(value).select_from(table).where(test).scalar_subquery()
-            for table, test in tests.items()
-            for value in (func.count(), func.max(table.c.number))
-        ),
-        released.scalar_subquery(),
-    )
+    return select_campaign().add_columns(*counts, released.scalar_subquery().label("released"))
+
+
+def _version(row: Any) -> _Version:
+    """Return the version of a campaign by table: whatever changes with its rows."""
+    version: dict[str, tuple[int, ...]] = {
+        str(table): (getattr(row, f"{table}_count"), getattr(row, f"{table}_last") or 0)
+        for table in (answers, remarks, consensus, pages, events)
+    }
+    version["pages"] = (*version["pages"], row.released)
+    return version
 
 
 def _updated_state(
@@ -315,18 +286,18 @@ def _updated_state(
 
     None if it must be read anew: something was decided, or an answer is neither in it nor later.
     """
-    if old.of_decisions != new.of_decisions:
+    if old["events"] != new["events"]:
         return None
-    names: dict[str, Any] = {"campaign": campaign, "last": old.last_answer or 0}
+    names: dict[str, Any] = {"campaign": campaign, "last": old["answers"][1]}
     added = connection.execute(select_answers(later=True), names).all()
-    if old.answers + len(added) != new.answers:
+    if old["answers"][0] + len(added) != new["answers"][0]:
         return None
-    if old.of_claims != new.of_claims:
-        known = _with_new_pages(connection, names | {"last": old.last_page or 0}, known)
-    if old.of_remarks != new.of_remarks:
+    if old["pages"] != new["pages"]:
+        known = _with_new_pages(connection, names | {"last": old["pages"][1]}, known)
+    if old["remarks"] != new["remarks"]:
         found = connection.execute(select_remarks(), names)
         known = replace(known, remarks=tuple(Remark(*one) for one in found))
-    if old.of_consensus != new.of_consensus:
+    if old["consensus"] != new["consensus"]:
         agreed = tuple(map(consensus_record, connection.execute(select_consensus(), names)))
         known = replace(known, consensus=agreed)
     return replace(known, saves=known.saves.with_later(map(stored_answer, added)))

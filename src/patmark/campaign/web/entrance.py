@@ -232,8 +232,7 @@ def start(evaluator: Evaluator, fields: Fields) -> Response:
     asked = Enrolment.of(state.settings)
     if problems := asked.problems(fields):
         return _start_page(evaluator, state, fields, problems)
-    if not state.standing(evaluator.evaluator).enrolled:
-        evaluator.store.enrol(evaluator.campaign, evaluator.evaluator, asked.answers(fields))
+    evaluator.store.enrol(evaluator.campaign, evaluator.evaluator, asked.answers(fields))
     return RedirectResponse("/guideline", 303)
 
 

@@ -32,11 +32,28 @@ class Patsnap(Protocol):
     """The PatSnap Patent Translation Bench: nine labels, their mean, and a grade."""
 
     name: ClassVar[str] = "patsnap"
+    title: ClassVar[str] = "PatSnap"
     options: ClassVar[type[Options]] = BenchOptions
     heeds: ClassVar[frozenset[str]] = frozenset({"allow_partial", "lang", "measures"})
 
     asked: PatsnapOptions
     detailed: bool = False
+
+    @classmethod
+    def recognises(cls, record: Mapping[str, object]) -> bool:
+        """Return True for a record with the label of a row."""
+        return "label_2" in record
+
+    @classmethod
+    def guess_lang(cls, record: Mapping[str, object], file: str) -> str:
+        """Return the languages by the field that holds the translation."""
+        found = [one for one, field in TRANSLATION_FIELDS.items() if field in record]
+        if len(found) != 1:
+            raise UsageError(
+                f"{file}: say the direction with {setting('lang', 'zh-en')} or "
+                f"{setting('lang', 'en-zh')}"
+            )
+        return "zh-en" if found[0] == "cn2en" else "en-zh"
 
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Patsnap:

@@ -12,7 +12,7 @@ from patmark.evaluation import Sampling, SystemSampling
 from patmark.protocols.studies.listing import listed, listing_table
 from patmark.protocols.studies.reproduction import (
     QUANTITY_KEYS,
-    Finding,
+    PublishedFinding,
     Reproduction,
     Row,
     Study,
@@ -228,7 +228,7 @@ def _sums(subtask: str, table: int, runs: Sequence[Row]) -> list[Value]:
     return values
 
 
-def findings(je: Sequence[Row], ej: Sequence[Row], tests: Sequence[Row]) -> list[Finding]:
+def findings(je: Sequence[Row], ej: Sequence[Row], tests: Sequence[Row]) -> list[PublishedFinding]:
     """The findings of the paper that can be checked with published numbers."""
     return [
         _leaders("JE", je),
@@ -245,12 +245,12 @@ def findings(je: Sequence[Row], ej: Sequence[Row], tests: Sequence[Row]) -> list
     ]
 
 
-def _leaders(subtask: str, runs: Sequence[Row]) -> Finding:
+def _leaders(subtask: str, runs: Sequence[Row]) -> PublishedFinding:
     bleu, human = (
         max((run for run in runs if run[column] is not None), key=lambda run: run[column])
         for column in ("intrinsic_bleu", "human")
     )
-    return Finding(
+    return PublishedFinding(
         tr("a statistical run leads in BLEU, a rule-based one in human rating"),
         subtask,
         bleu["method"] == "S" and human["method"] == "R",
@@ -264,11 +264,11 @@ def _leaders(subtask: str, runs: Sequence[Row]) -> Finding:
     )
 
 
-def _people_and_retrieval(runs: Sequence[Row]) -> Finding:
+def _people_and_retrieval(runs: Sequence[Row]) -> PublishedFinding:
     both = [run for run in runs if None not in (run["human"], run["map_rigid"])]
     best = max(both, key=lambda run: run["human"])
     lowest = min(both, key=lambda run: run["map_rigid"])
-    return Finding(
+    return PublishedFinding(
         tr("the run with the best human rating has the lowest MAP rigid"),
         "EJ",
         best["group"] == lowest["group"],
@@ -282,14 +282,14 @@ def _people_and_retrieval(runs: Sequence[Row]) -> Finding:
     )
 
 
-def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> Finding:
+def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> PublishedFinding:
     precision = {run["group"]: run["map_rigid"] for run in runs}
     wrong = [
         f"{test['better']}–{test['worse']}"
         for test in tests
         if precision[test["better"]] < precision[test["worse"]]
     ]
-    return Finding(
+    return PublishedFinding(
         tr("the t-tests of Table 4 order every pair as MAP rigid of Table 3 does"),
         "EJ",
         not wrong,
@@ -302,7 +302,7 @@ def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> Finding:
 
 def _same_order(
     statement: str, runs: Sequence[Row], one: str, other: str, but: Set[str] = frozenset()
-) -> Finding:
+) -> PublishedFinding:
     """Whether two scores order all runs that have both alike, or all but two of them."""
     columns = _COLUMNS[one], _COLUMNS[other]
     both = [run for run in runs if run["method"] and None not in (run[columns[0]], run[columns[1]])]
@@ -314,17 +314,17 @@ def _same_order(
     evidence = clauses(
         *(tr("{name}: {text}", name=name, text=" ".join(order)) for name, order in named)
     )
-    return Finding(statement, "EJ", turned == but, evidence)
+    return PublishedFinding(statement, "EJ", turned == but, evidence)
 
 
-def _rigid_topics(runs: Sequence[Row]) -> Finding:
+def _rigid_topics(runs: Sequence[Row]) -> PublishedFinding:
     """Over how many topics MAP rigid of the monolingual run can have been averaged.
 
     With one relevant document per topic, an average precision of at least .9 is 1, so that the mean
     over the topics that have one would be 1.
     """
     [mono] = [run for run in runs if run["group"] == "Mono"]
-    return Finding(
+    return PublishedFinding(
         tr(
             "MAP rigid is averaged over the {rigid_topics} topics with a relevant document",
             rigid_topics=RIGID_TOPICS,

@@ -28,7 +28,7 @@ from patmark.protocols.studies.ntcir9_human import (
 from patmark.protocols.studies.reproduction import (
     PUBLISHED_ONLY,
     QUANTITY_KEYS,
-    Finding,
+    PublishedFinding,
     Reproduction,
     Row,
     Study,
@@ -219,7 +219,7 @@ def _solved(
     }
 
 
-def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Finding]:
+def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[PublishedFinding]:
     """What the paper says of its results, as far as its tables can tell."""
     accepted = human[ACCEPTABILITY]
     return [
@@ -259,12 +259,12 @@ def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Findi
     ]
 
 
-def _understood(subtask: str, who: str, printed: str, rows: Sequence[Row]) -> Finding:
+def _understood(subtask: str, who: str, printed: str, rows: Sequence[Row]) -> PublishedFinding:
     """The share of sentences that can be understood: grade C or higher."""
     best = max(rows, key=lambda row: row["rate_C_or_higher"])
     percent = 100 * best["rate_C_or_higher"]
     decimals = len(printed.partition(".")[2])
-    return Finding(
+    return PublishedFinding(
         tr("{printed} % of the sentences of {who} can be understood", printed=printed, who=who),
         subtask,
         f"{percent:.{decimals}f}" == printed,
@@ -272,10 +272,10 @@ def _understood(subtask: str, who: str, printed: str, rows: Sequence[Row]) -> Fi
     )
 
 
-def _top_five(subtask: str, rows: Sequence[Row]) -> Finding:
+def _top_five(subtask: str, rows: Sequence[Row]) -> PublishedFinding:
     ranked = sorted(rows, key=lambda row: -row["average"])[:5]
     found = [row["system"] for row in ranked if row["type"] == "RBMT"]
-    return Finding(
+    return PublishedFinding(
         tr("RBMT systems are among the five best in adequacy"),
         subtask,
         bool(found),
@@ -283,13 +283,15 @@ def _top_five(subtask: str, rows: Sequence[Row]) -> Finding:
     )
 
 
-def _all_values(statement: str, values: Sequence[Value], holds: Callable[[float], bool]) -> Finding:
+def _all_values(
+    statement: str, values: Sequence[Value], holds: Callable[[float], bool]
+) -> PublishedFinding:
     printed = [value.published for value in values if value.published is not None]
     evidence = tr("{min:.3f} to {max:.3f}", min=min(printed), max=max(printed))
-    return Finding(statement, values[0].subject, all(map(holds, printed)), evidence)
+    return PublishedFinding(statement, values[0].subject, all(map(holds, printed)), evidence)
 
 
-def _without_rbmt(values: Sequence[Value]) -> Finding:
+def _without_rbmt(values: Sequence[Value]) -> PublishedFinding:
     printed = {
         (one.subject, one.metric, one.statistic, one.systems): one.published or 0.0
         for one in values
@@ -300,7 +302,7 @@ def _without_rbmt(values: Sequence[Value]) -> Finding:
         if systems == WITHOUT_RBMT
     ]
     risen = sum(without > with_all for with_all, without in pairs)
-    return Finding(
+    return PublishedFinding(
         tr("without RBMT systems all correlations rise"),
         "JE, EJ",
         risen == len(pairs),

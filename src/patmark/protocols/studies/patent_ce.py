@@ -37,7 +37,7 @@ from patmark.protocols.studies.reproduction import (
     OK,
     OTHER_PAIRS,
     PUBLISHED_ONLY,
-    Finding,
+    PublishedFinding,
     Reproduction,
     Row,
     Study,
@@ -51,7 +51,7 @@ from patmark.protocols.studies.reproduction import (
 from patmark.protocols.studies.rounding import half_unit
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
-from patmark.wording import capitalised, tr
+from patmark.wording import capitalised, setting, tr
 
 PAIRS, TEST_PAIRS = 1228, 184
 G_EVAL, G_EVAL_PAIRS = "G-Eval-4", 135
@@ -62,7 +62,6 @@ VALUE_KEYS = (
     "criterion", "metric", "statistic", "n", "recomputed", "ci", "published", "difference",
     "tolerance", "status",
 )  # fmt: skip
-NO_PAIRS = tr("needs the pairs: --data FILE")
 WHICH_TABLE = tr(
     "The numbers at hand do not tell which of Tables 3 to 5 holds which statistic and criterion."
 )
@@ -168,21 +167,21 @@ def gains(found: Sequence[Lead]) -> list[Value]:
     ]
 
 
-def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[Finding]:
+def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[PublishedFinding]:
     """What the paper says of its results and its pairs, as far as its tables can tell."""
     correlations = [lead for lead in found if lead.statistic not in PERCENT]
     first = sum(lead.best == OWN for lead in correlations)
     labels = published_rows("patent_ce/labels.csv")
     sums = [row["first"] + row["equal"] + row["second"] for row in labels]
     return [
-        Finding(
+        PublishedFinding(
             tr("{own} has the highest correlation by every criterion", own=OWN),
             "all",
             first == len(correlations),
             tr("first in {first} of {n} (tau, rho)", first=first, n=len(correlations)),
         ),
         *(
-            Finding(
+            PublishedFinding(
                 tr(
                     "{published:.1f} % above the second best in {statistic}",
                     published=value.published,
@@ -199,7 +198,7 @@ def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[Finding]:
             )
             for value in gained
         ),
-        Finding(
+        PublishedFinding(
             tr("there are {pairs:,} pairs", pairs=PAIRS),
             "all",
             set(sums) == {PAIRS},
@@ -209,7 +208,7 @@ def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[Finding]:
                 n=len(sums),
             ),
         ),
-        Finding(
+        PublishedFinding(
             tr("{test_pairs} test pairs are 15 % of them", test_pairs=TEST_PAIRS),
             "all",
             round(0.15 * PAIRS) == TEST_PAIRS,
@@ -323,7 +322,9 @@ def published_study() -> Reproduction:
     """The study without the pairs: all that is printed, and what follows from it alone."""
     printed = published_agreements()
     values = [compared_value(row, name, None) for row in printed for name in STATISTICS]
-    tables, result = printed_results(values, lambda value: NO_PAIRS)
+    given = setting("data", "FILE")
+    needed = tr("needs the pairs: {data}", data=given)
+    tables, result = printed_results(values, lambda value: needed)
     report = Report(
         title=tr("Patent-CE: published tables"),
         subtitle=SOURCE,
@@ -335,7 +336,7 @@ def published_study() -> Reproduction:
     )
     rows = [value.to_json(VALUE_KEYS) for value in values]
     head = {"study": "patent-ce", "test_pairs": TEST_PAIRS, "rows": rows}
-    told = tr("the pairs do not come with patmark; --data FILE computes the tables again")
+    told = tr("the pairs do not come with patmark; {data} computes the tables again", data=given)
     report = answered(report, capitalised(told), (), result["findings"])
     return Reproduction({**head, **result, "notes": report.notes}, report)
 
@@ -408,7 +409,8 @@ def _from_file(
     if data is None:
         if (measures, scores, tie_band) != (None, None, None):
             raise UsageError(
-                "more measures and tie bands need the claim pairs of the paper: --data FILE"
+                "more measures and tie bands need the claim pairs of the paper: "
+                f"{setting('data', 'FILE')}"
             )
         return published_study()
     pairs = read_claim_pairs(data)
@@ -511,17 +513,18 @@ def _notes(values: Sequence[Value]) -> list[str]:
         notes.append(
             tr(
                 "Published only, because no model was given: {without_model}. Name one: "
-                "--measures '{metric}(model=…)'.",
+                "{measures}.",
                 without_model=tuple(without_model),
-                metric=without_model[0],
+                measures=setting("measures", f"{without_model[0]}(model=…)"),
             )
         )
     if G_EVAL in absent:
         notes.append(
             tr(
                 "Published only, because no judge was given: {g_eval}. patmark claims judge "
-                "--save makes its scores, and --scores names them.",
+                "--save makes its scores, and {scores} names them.",
                 g_eval=G_EVAL,
+                scores=setting("scores"),
             )
         )
     else:

@@ -175,7 +175,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PublishedFinding:
     """A statement of the paper, whether the tables bear it out, and the numbers that decide."""
 
     statement: str
@@ -184,7 +184,7 @@ class Finding:
     evidence: str
 
 
-def findings_table(found: Sequence[Finding]) -> Table:
+def findings_table(found: Sequence[PublishedFinding]) -> Table:
     """What the paper says, checked against what it prints."""
     columns = (
         Column(tr("statement")),
@@ -257,7 +257,7 @@ def statuses(values: Iterable[Value]) -> str:
 
 
 def answered(
-    report: Report, sentence: str, values: Sequence[Value], found: Sequence[Finding] = ()
+    report: Report, sentence: str, values: Sequence[Value], found: Sequence[PublishedFinding] = ()
 ) -> Report:
     """A report that begins with how much of the paper comes out again."""
     compared = [one.status == OK for one in values if one.status in (OK, DIFFERS)]
