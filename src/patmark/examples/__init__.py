@@ -21,7 +21,7 @@ _IGNORED = shutil.ignore_patterns("__pycache__")
 
 
 def example_names() -> tuple[str, ...]:
-    """The names that `example_path` knows: each folder, then each file as `folder/file`."""
+    """Return the names that `example_path` knows: each folder, then each file as `folder/file`."""
     folders = sorted(entry for entry in _root().iterdir() if _holds_data(entry))
     inside = [file for folder in folders for file in sorted(folder.iterdir())]
     return tuple(path.relative_to(_root()).as_posix() for path in [*folders, *inside])

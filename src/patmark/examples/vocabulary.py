@@ -194,7 +194,7 @@ _SYLLABLES = _words("""
 
 
 def coined_word(number: int) -> TrilingualTerm:
-    """An invented name of a component; another one for each number."""
+    """Return an invented name of a component; another one for each number."""
     digits: list[int] = []
     base = len(_SYLLABLES)
     while number or len(digits) < 3:
