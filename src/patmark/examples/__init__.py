@@ -28,7 +28,7 @@ def example_names() -> tuple[str, ...]:
 
 
 def example_path(name: str) -> Path:
-    """Where an example folder (`ja_en`) or file (`ja_en/source.ja`) lies on disk."""
+    """Return the path of an example folder (`ja_en`) or file (`ja_en/source.ja`)."""
     known = example_names()
     if name not in known:
         raise UsageError(f"no example named {name!r}; there are: {', '.join(known)}")

@@ -22,7 +22,7 @@ class Domain(NamedTuple):
 
 
 def _words(table: str) -> tuple[TrilingualTerm, ...]:
-    """Words of a table: one per line, languages divided by bars."""
+    """Return words of a table: one per line, languages divided by bars."""
     return tuple(
         TrilingualTerm(*map(str.strip, line.split("|"))) for line in table.strip().splitlines()
     )
