@@ -51,7 +51,7 @@ class MetricRow:
     details: Mapping[str, float]
 
     def to_json(self) -> dict[str, Any]:
-        """The row with each coefficient as a number, and the intervals beside them."""
+        """Return the row with each coefficient as a number, and the intervals beside them."""
         found = {name.replace(" ", "_"): one for name, one in self.agreement.items()}
         return {
             "metric": self.metric,
