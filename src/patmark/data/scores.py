@@ -47,7 +47,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ScoreScale:
-    """What values scores can take: their bounds, and whether they are a rate.
+    """Scale of scores: their bounds, and whether they are a rate.
 
     A ``rate`` is a share of segments: each segment has all of it or nothing. All is the upper
     bound, 1 where none is given.

@@ -51,7 +51,7 @@ Item = TypeVar("Item")
 
 
 class Desk:
-    """What lies on the desk of one person, in a folder that ends with the server."""
+    """Files and tasks of one person, in a folder that ends with the server."""
 
     def __init__(self, folder: Path) -> None:
         self.inputs = folder / "files"
@@ -226,7 +226,7 @@ async def _remove(given: OneFile, desk: OnDesk) -> None:
 
 
 class Wanted(BaseModel):
-    """What the page asks to be done with the files on the desk."""
+    """Order of the page as its script sends it."""
 
     task: Task
     source: str = ""

@@ -55,7 +55,7 @@ _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:=]|\s+")
 
 @dataclass(frozen=True, slots=True)
 class GuessedKind:
-    """What a file probably is, and its languages as far as they are seen: (source, target)."""
+    """Probable kind of a file, and its languages as far as they are seen."""
 
     kind: Kind
     source: str = ""

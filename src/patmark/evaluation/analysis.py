@@ -1,4 +1,4 @@
-"""Where the differences between systems come from: kinds of segments, single segments, phrases.
+"""Causes of differences between systems: kinds of segments, single segments, phrases.
 
 Phrases, terms, signs and numbers are what a system gets right of the references:
 
@@ -622,7 +622,7 @@ _TABLE_ROWS = 10
 
 @dataclass(frozen=True, slots=True)
 class PhraseWin:
-    """How often two systems get something of the references right, and where they differ.
+    """Counts of a phrase that two systems get right, and the segments where they differ.
 
     ``segments`` are the first few in which the system that wins is ahead.
     """

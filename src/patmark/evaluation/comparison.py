@@ -234,7 +234,7 @@ DEFAULT_TRIALS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class CompareSettings:
-    """How differences are tested. ``holm`` None means: when there are more than two systems.
+    """Test settings of a comparison. ``holm`` None corrects if there are more than two systems.
 
     ``detect`` names, by measure, a difference that one would like to be able to see, ``margin``
     one within which systems count as equivalent. With a ``primary`` measure, only its tests decide

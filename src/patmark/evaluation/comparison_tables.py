@@ -1,4 +1,4 @@
-"""What a comparison shows: sentences, tables and charts of who leads, and how surely."""
+"""Report of a comparison: sentences, tables and charts of differences and their certainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with the data themselves, and the warnings of it: references that checks blame,
+"""Warnings of faulty data: references that checks blame,
 segments that are not parallel, lines that are shifted, texts that cannot be in their language.
 
 A check is made of rules, and rules blame good translations now and then. The score of the

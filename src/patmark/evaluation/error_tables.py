@@ -1,4 +1,4 @@
-"""What annotated errors say of systems: how many of which kind, what they cost, and where they are.
+"""Tables of annotated errors by system: counts by kind, points lost, places.
 
 The table of kinds is a heat map; a number of it opens the outputs in which these errors were
 marked, with the marks.

@@ -69,7 +69,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """What a gate said of one system under one measure, and why, in a sentence.
+    """Verdict of a gate on one system under one measure, with the reason in a sentence.
 
     For ``fail-under``, ``value`` is the score; for ``max-drop`` and ``margin`` how much worse the
     score became. ``worst`` is, for ``margin``, the largest drop that is not ruled out at 5 %.

@@ -1,4 +1,4 @@
-"""Where the uncertainty of grades comes from, and what would shrink it: a mixed model of grades.
+"""Sources of the uncertainty of grades, and ways to reduce it: a mixed model of grades.
 
 Systems are fixed; documents, segments and evaluators are a choice among many, and so is what each
 of them does to each system. Their variances say whether more documents, more segments or more

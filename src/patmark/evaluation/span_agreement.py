@@ -1,4 +1,4 @@
-"""How far evaluators mark the same errors: characters that they share, and alpha over characters.
+"""Agreement of evaluators on error spans: shared characters, and alpha over characters.
 
 Only outputs that several evaluators rated count. Every character of the output is an item: an
 evaluator left it unmarked or gave it the severity of the worst mark on it. F1 is that of the marked

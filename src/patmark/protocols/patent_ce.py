@@ -41,7 +41,7 @@ _LEAK = tr("pairs whose reference is also in train")
 
 @dataclass(frozen=True, slots=True)
 class PairOptions:
-    """How ratings become labels.
+    """Rule that turns ratings into labels.
 
     ``experts`` "majority" makes one pair of two candidates, with the label that most experts give;
     "each" makes one for every expert. Ratings at most ``equal_within`` apart are equal.

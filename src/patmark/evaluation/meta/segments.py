@@ -1,4 +1,4 @@
-"""How metrics judge single outputs: correlation with gold within groups of outputs."""
+"""Segment-level meta-evaluation: correlation with gold within groups of outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How metrics judge whole systems: coefficients with gold, with intervals over systems."""
+"""System-level meta-evaluation: coefficients with gold, with intervals over systems."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def correlate_systems(
 
 @dataclass(frozen=True, slots=True)
 class SystemSampling:
-    """How intervals over systems were made; ``undefined`` resamples had no value for some."""
+    """Settings of intervals over systems; ``undefined`` resamples had no value for some."""
 
     resamples: int
     seed: int

@@ -184,7 +184,7 @@ def _finding(measure: str, one: Loss) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExtrinsicSettings:
-    """How to search, what to measure, how to test, and which topics to choose.
+    """Search procedure, measures, tests and choice of topics.
 
     Topics are kept whose AP(rel=1) with the original text is ``at_least`` and ``below``, as at
     NTCIR-7: from 0.9 in the dry run, from 0.3 to below 0.9 in the formal run.

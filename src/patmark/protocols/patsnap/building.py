@@ -116,7 +116,7 @@ class BenchRow:
 
 @dataclass(frozen=True, slots=True)
 class BenchSettings:
-    """How many rows to draw: of a label, and of one patent in it."""
+    """Number of rows to draw for a label, and from one patent."""
 
     rows: int = 30
     per_patent: int = 5

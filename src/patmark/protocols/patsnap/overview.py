@@ -1,4 +1,4 @@
-"""What is in a bench, before anything is translated: labels, IPC sections, lengths."""
+"""Content of a bench without translations: labels, IPC sections, lengths."""
 
 from __future__ import annotations
 

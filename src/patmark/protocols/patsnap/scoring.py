@@ -1,4 +1,4 @@
-"""What the PatSnap bench is asked, and what follows from the scores of its rows."""
+"""Evaluation by the PatSnap bench: options, and everything that follows from row scores."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _PERCENTAGES: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class PatsnapOptions:
-    """What the scorer is asked to do."""
+    """Options of the scorer."""
 
     direction: Direction = "cn2en"
     variant: Variant = "strict"

@@ -27,7 +27,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a paper prints in one place, or a part of it.
+    """Table of a paper, or a part of one.
 
     ``how`` tells how it was recomputed, or why not. ``values`` counts the printed numbers that
     ``file`` holds. The largest ``difference`` of recomputed ones stands beside the ``tolerance`` of

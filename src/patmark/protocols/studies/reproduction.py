@@ -67,7 +67,7 @@ class Reproduction(Result):
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """How a published study is computed again, and the options that it takes beside sampling."""
+    """Recomputation of a published study, with its options beside sampling."""
 
     run: Callable[..., Reproduction]
     takes: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""What rounded numbers leave open: how far a coefficient can be off, and what a lost one was."""
+"""Bounds on coefficients of rounded numbers, and recovery of a lost one."""
 
 from __future__ import annotations
 
