@@ -10,7 +10,7 @@ import pytest
 
 from example_campaigns import ADEQUACY, PAIRWISE
 from patmark.campaign import Page, plan_campaign, read_campaign
-from patmark.campaign.planning import open_pages, pages_for_newcomer, pages_to_move
+from patmark.campaign.reassignment import open_pages, pages_for_newcomer, pages_to_move
 from patmark.campaign.records import PageInfo
 from patmark.campaign.settings import Assignment
 from patmark.errors import UsageError

@@ -179,3 +179,11 @@ def test_an_unknown_criterion_is_refused() -> None:
     pairs = ClaimPairs((ClaimPair("r", "a", "b", {"Quality": 1}),))
     with pytest.raises(UsageError, match="no criterion 'quality'; there are Quality"):
         pairs.check_criterion("quality")
+
+
+def test_every_ending_of_json_lines_holds_pairs(tmp_path: Path) -> None:
+    pair = ClaimPair("1. A pump.", "1. A pump.", "1. A fan.", {"Quality": 1})
+    for name in ("pairs.jsonl", "pairs.ndjson"):
+        write_claim_pairs(tmp_path / name, [pair, pair])
+        assert len((tmp_path / name).read_text(encoding="utf-8").splitlines()) == 2
+        assert len(read_claim_pairs(tmp_path / name)) == 2

@@ -26,7 +26,8 @@ from patmark.judgements import (
     read_human_files,
     read_sources,
 )
-from patmark.judgements.files import convert_annotations, mark_judgements, mark_scale
+from patmark.judgements.conversion import convert_annotations
+from patmark.judgements.files import mark_judgements, mark_scale
 from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.judgements.report import _rounded_down
 from patmark.judgements.scores import human_scores

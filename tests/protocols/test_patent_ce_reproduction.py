@@ -54,7 +54,7 @@ def test_without_pairs_the_printed_tables_are_shown() -> None:
     assert len(tau.rows) == 14 and tau.rows[-1] == ("PatClaimEval", 0.4, 0.461, 0.354, 0.419, 0.477)
     assert tables["Labels, as printed"].rows[-1] == ("Quality", 422, 382, 424)
     assert tables["Appendix B: lengths"].rows[0][2:] == (156, 644, 631, 1461, 245)
-    assert any("--data FILE" in finding for finding in report.findings)
+    assert any("data='FILE'" in finding for finding in report.findings)
     assert any("exact equality" in note.lower() and ".296" in note for note in report.notes)
 
 
@@ -165,9 +165,9 @@ def test_more_measures_are_matched_by_label(monkeypatch: pytest.MonkeyPatch) -> 
     }
     assert done.to_report().notes[:2] == (
         "Published only, because no model was given: BARTScore, MoverScore, SimCSE, UniEval, "
-        "AlignScore, PatClaimEval. Name one: --measures 'BARTScore(model=…)'.",
+        "AlignScore, PatClaimEval. Name one: measures='BARTScore(model=…)'.",
         "Published only, because no judge was given: G-Eval-4. patmark claims judge --save makes "
-        "its scores, and --scores names them.",
+        "its scores, and scores= names them.",
     )
     with pytest.raises(UsageError, match="BERTScore is asked for twice; the paper has it once"):
         reproduce_patent_ce(

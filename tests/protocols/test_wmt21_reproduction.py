@@ -66,8 +66,8 @@ def test_without_the_annotations_the_printed_table_is_shown() -> None:
     assert {(row["status"], row["recomputed"]) for row in result["rows"]} == {
         ("published only", None)
     }
-    assert all("--data FOLDER" in part["how"] for part in result["listing"])
-    with pytest.raises(UsageError, match="more measures needs the annotations: --data FOLDER"):
+    assert all("data='FOLDER'" in part["how"] for part in result["listing"])
+    with pytest.raises(UsageError, match="more measures needs the annotations: data='FOLDER'"):
         STUDY.reproduce(Sampling(), measures="BLEU")
 
 

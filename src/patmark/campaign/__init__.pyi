@@ -54,7 +54,6 @@ from .plan import (
     Plan as Plan,
 )
 from .planning import (
-    pages_for_newcomer as pages_for_newcomer,
     plan_campaign as plan_campaign,
     random_id as random_id,
 )
@@ -64,6 +63,9 @@ from .precision_forecast import (
     expected_precision as expected_precision,
     expected_precisions as expected_precisions,
     observed_spread as observed_spread,
+)
+from .reassignment import (
+    pages_for_newcomer as pages_for_newcomer,
 )
 from .records import (
     CampaignInfo as CampaignInfo,

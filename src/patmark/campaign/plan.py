@@ -40,12 +40,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One segment with its candidates, as one evaluator sees it at one place; or one document with
-    the outputs of a system for all its segments, and the id of the document as ``segment``.
+    """One segment with its candidates, as one evaluator sees it at one position.
 
-    ``id`` is random and says nothing. ``expected`` holds the reference answers of a training
-    page: by label of the candidate ("" for the whole page), then by question; of marks they are a
-    list. ``why`` says by label why these are right.
+    A page with a whole document holds the outputs of one system for all its segments, and the id of
+    the document as ``segment``. ``id`` is random and says nothing. ``expected`` holds the reference
+    answers of a training page: by label of the candidate ("" for the whole page), then by question;
+    for marks, a list. ``why`` gives by label the reasons for these answers.
     """
 
     id: str

@@ -128,8 +128,9 @@ def most_who_join(settings: Mapping[str, Any]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CompletionCode:
-    """The completion ``code`` of all, or one of each; shown to evaluators who have
-    finished and found this share of the attention ``checks``.
+    """The completion ``code`` of all evaluators; None gives each a code of their own.
+
+    It is shown to evaluators who have finished and found this share of the attention ``checks``.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT

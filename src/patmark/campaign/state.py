@@ -63,8 +63,10 @@ def once_per_state(
 
 @dataclass(frozen=True, slots=True)
 class NextView:
-    """The next view of a person: the questions before the start, the training result, a page
-    to judge, one that is still to be taken from the shared pool, or the end.
+    """The next view of an evaluator.
+
+    It shows the questions before the start, the training result, a page to judge, a page still to
+    be taken from the shared pool, or the end.
     """
 
     kind: Literal["start", "training", "page", "pool", "done"]

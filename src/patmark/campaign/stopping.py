@@ -63,7 +63,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class StopVerdict:
-    """Two systems: do they differ by now?
+    """Verdict on the difference of two systems so far.
 
     ``difference`` is that of ``better`` over ``worse``, on average over ``units``; ``p`` is valid
     however often one looks, and corrected for all pairs and criteria. ``more`` are the segments

@@ -12,6 +12,7 @@ from .lint.rule import (
     severity_named as severity_named,
 )
 from .measures import (
+    DEFAULT_MEASURES as DEFAULT_MEASURES,
     PAPER_MEASURES as PAPER_MEASURES,
     GivenMeasure as GivenMeasure,
     read_given_scores as read_given_scores,
@@ -53,7 +54,6 @@ from .patclaimeval.training import (
     train_evaluators as train_evaluators,
 )
 from .scoring import (
-    DEFAULT_MEASURES as DEFAULT_MEASURES,
     ClaimsEvaluation as ClaimsEvaluation,
     evaluate_claims as evaluate_claims,
 )

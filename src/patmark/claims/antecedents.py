@@ -23,14 +23,13 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.claims.model import ClaimSet, ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART, covers
 from patmark.claims.words import word_list
 from patmark.facts import parse_han
-from patmark.text import singular
+from patmark.text import kept_in_workspace, singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
 _CACHED = 1024
@@ -58,7 +57,7 @@ class MissingAntecedent:
     antecedent: Antecedent
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def missing_antecedents(claims: ClaimSet) -> tuple[MissingAntecedent, ...]:
     """Return the terms with "the" without an exact antecedent in their claim or those it mentions.
 

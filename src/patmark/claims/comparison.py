@@ -32,7 +32,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeVar
 
@@ -43,6 +43,7 @@ from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, 
 from patmark.claims.scope_facts import ScopeFacts, decides_scope, exchanged_roles, scope_facts
 from patmark.data import Evidence, FloatArray
 from patmark.errors import InputError
+from patmark.text import kept_in_workspace
 from patmark.wording import tr
 
 MISSING, WEAK = 0.35, 0.65
@@ -193,7 +194,7 @@ class ClaimComparison:
 
     @cached_property
     def link_agreements(self) -> dict[int, float]:
-        """For each assigned claim of the candidate: do it and its origin refer to the same claims?
+        """Agreement of each assigned claim of the candidate with its origin on claims mentioned.
 
         The agreement is the Jaccard coefficient of the claims that both refer to.
         """
@@ -296,7 +297,7 @@ class ClaimComparison:
         return float(overlap(first, second).agreement[0, 0]) > _ALIKE
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def compare_profiles(reference: ClaimProfile, candidate: ClaimProfile) -> ClaimComparison:
     """Assign claims to claims so that their likeness is largest in all."""
     from scipy.optimize import linear_sum_assignment

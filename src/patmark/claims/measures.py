@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from patmark.claims.criteria import CRITERIA, Overall
+from patmark.claims.quality import ClaimQuality
 from patmark.data import (
     CANDIDATES,
     QUALITY,
@@ -70,6 +72,10 @@ PAPER_MEASURES: Mapping[str, PaperMeasure] = MappingProxyType(
         "METEOR": PaperMeasure("METEOR(variant=nltk,tok=none)", by_sentence=True),
     }
 )
+
+
+DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
+"""Measures of ``patmark claims score``; ``patmark claims meta`` has those of the paper."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 from unicodedata import normalize
@@ -47,6 +47,7 @@ from patmark.text import (
     CJK,
     TOKENIZERS,
     WORD_TOKENIZERS,
+    kept_in_workspace,
     language_of,
     singular,
     tokenizer_signature,
@@ -297,7 +298,7 @@ class ClaimProfile:
             yield list(self.claims.claims[clause.claim].terms[first:last])
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def profile_of(text: str) -> ClaimProfile:
     """Prepare a text; a reference that many candidates share is read once."""
     form = canonical_form(text)

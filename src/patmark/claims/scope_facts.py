@@ -16,12 +16,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from patmark.claims.model import Limitation
 from patmark.facts import ENGLISH_CARDINALS
-from patmark.text import CJK
+from patmark.text import CJK, kept_in_workspace
 from patmark.wording import tr, tr_n
 
 _NUMBERS = {word: str(value) for word, value in ENGLISH_CARDINALS.items() if value > 1}
@@ -172,7 +171,7 @@ def _step(limitation: str) -> str:
     return "" if match is None else match["step"]
 
 
-@lru_cache(maxsize=2**12)
+@kept_in_workspace(2**12)
 def _facts_of(words: tuple[str, ...]) -> ScopeFacts:
     quantities: list[_Quantity] = []
     bounds: Counter[str] = Counter()

@@ -21,6 +21,7 @@ from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
 from patmark.claims.lint.engine import lint
 from patmark.claims.lint.rule import SEVERITIES, SEVERITY_NAMES, Severity
 from patmark.claims.measures import (
+    DEFAULT_MEASURES,
     ClaimMeasure,
     Findings,
     choose_claim_measures,
@@ -53,7 +54,6 @@ from patmark.wording import setting, tr, tr_n
 
 _BESIDE = "BLEU-1"
 _LINT = "lint"
-DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
 _QUOTED = 110
 _SIDE_BY_SIDE = tr("Side by side")
 

@@ -19,10 +19,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
 
 from patmark.claims.words import word_list
-from patmark.text import has_cjk, plain_form
+from patmark.text import has_cjk, kept_in_workspace, plain_form
 from patmark.wording import tr
 
 
@@ -112,7 +111,7 @@ UNREAD = tr(
 )
 
 
-@lru_cache(maxsize=256)
+@kept_in_workspace(256)
 def is_unread(text: str) -> bool:
     """Return True if the rules for claims do not fit the language of a text; False when unsure."""
     if has_cjk(text):

@@ -17,47 +17,12 @@ from patmark.text import jmdict_is_installed, kept_in_workspace, read_dictionary
 
 _WORD = re.compile(r"[a-z]{2,}")
 _COMMON_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "to",
-        "be",
-        "of",
-        "for",
-        "in",
-        "on",
-        "at",
-        "by",
-        "with",
-        "and",
-        "or",
-        "sth",
-        "sb",
-        "one",
-        "person",
-        "up",
-        "out",
-        "as",
-        "used",
-        "from",
-        "into",
-        "over",
-        "off",
-        "down",
-        "etc",
-        "esp",
-        "also",
-        "fig",
-        "lit",
-        "type",
-        "part",
-        "thing",
-        "body",
-        "piece",
-        "kind",
-    ]
-)
+    {"a", "an", "the", "to", "be", "of", "for", "in", "on", "at", "by", "with", "and", "or", "sth",
+     "sb", "one", "person", "up", "out", "as", "used", "from", "into", "over", "off", "down", "etc",
+     "esp", "also", "fig", "lit", "type", "part", "thing", "body", "piece", "kind", "it", "is",
+     "are", "was", "were", "been", "has", "have", "had", "its", "their", "they", "them", "he",
+     "which", "that", "when", "then", "being", "this", "these", "those", "each", "than", "so"}
+)  # fmt: skip
 _SUFFIXES = ("ings", "ing", "ers", "er", "ors", "or", "ions", "ion", "ed", "es", "s", "e", "y")
 _SHORTEST_STEM = 3
 

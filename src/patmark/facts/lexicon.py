@@ -88,10 +88,11 @@ def _alternatives(cell: str) -> tuple[str, ...]:
 class _Form:
     """A form or an exception of a row; its pattern is compiled when a text may have it."""
 
-    __slots__ = ("_head", "_language", "_pattern", "_tail", "exception", "family", "row")
+    __slots__ = ("_head", "_language", "_pattern", "_tail", "exception", "family", "row", "word")
 
     def __init__(self, row: Row, form: str, exception: bool) -> None:
         self.row = row
+        self.word = row.group, row.id
         self.exception = exception
         self.family = "function words" if row.group in _FUNCTION_WORDS else row.group
         self._language = row.language
@@ -184,10 +185,10 @@ def find_words(text: str, language: str) -> tuple[Hit, ...]:
     found: list[Hit] = []
     eaten: set[int] = set()
     ends: dict[str, int] = {}  # by family, of forms
-    excepted: dict[str, int] = {}  # by group, of exceptions
+    excepted: dict[tuple[str, str], int] = {}  # by word, of exceptions
     for place in places:
         forms: list[tuple[int, _Form]] = []
-        silenced: dict[str, int] = {}
+        silenced: dict[tuple[str, str], int] = {}
         rows: set[tuple[int, int]] = set()
         for length in (1, 2, 3):
             for form in table.get(lowered[place : place + length], ()):
@@ -195,18 +196,18 @@ def find_words(text: str, language: str) -> tuple[Hit, ...]:
                     continue
                 end = form.match(text, place)
                 if end and form.exception:
-                    silenced[form.row.group] = max(silenced.get(form.row.group, 0), end)
+                    silenced[form.word] = max(silenced.get(form.word, 0), end)
                     rows.add((id(form.row), end))
-                elif end and place >= excepted.get(form.row.group, 0):
+                elif end and place >= excepted.get(form.word, 0):
                     forms.append((end, form))
         best: dict[str, int] = {}
         kept: list[tuple[int, _Form]] = []
         for end, form in forms:
-            if end >= silenced.get(form.row.group, 0) and (id(form.row), end) not in rows:
+            if end >= silenced.get(form.word, 0) and (id(form.row), end) not in rows:
                 best[form.family] = max(best.get(form.family, 0), end)
                 kept.append((end, form))
-        for group, end in silenced.items():
-            excepted[group] = max(excepted.get(group, 0), end)
+        for word, end in silenced.items():
+            excepted[word] = max(excepted.get(word, 0), end)
         ends |= best
         for end, form in kept:
             if end == best[form.family] and place not in eaten:

@@ -38,7 +38,7 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(
-    rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_SIGN}(?:\s*(?:,|、|;|/|~)\s*{_SIGN})*)\s*\)"
+    rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_SIGN}(?:\s*(?:,|、|;|/|~|and|or|to|至|から|bis|und|et|à)\s*{_SIGN})*)\s*\)"
 )
 _NUMBERED = re.compile(
     r"(?:\b(?:claim|example|table|formula|equation|embodiment|anspruch|beispiel|revendication)"
@@ -73,7 +73,7 @@ _NO_NOUN = frozenset(
 )  # fmt: skip
 _NO_CJK_NOUN = frozenset(
     "第约約至为為于於到在是和与或及每各共有数前后例式项項表求骤式图図圖章节点条種种个個型"
-    "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占经隔满需仅只含取设計计用"
+    "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占经隔满需仅只含取设計计用秒时升克吨度"
 )
 _COUNTED = re.compile(
     r"\s?(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等转粒颗支张套处対名万亿億千百兆]"

@@ -79,15 +79,16 @@ MONTHS = {
 }  # fmt: skip
 # words that stand for a number
 _POSSIBLE = {
-    1: "one single january firstly once", 2: "both double dual twice pair pairs couple twofold "
-    "secondary binary twin february secondly", 3: "triple threefold thrice tertiary ternary "
+    1: "one single january firstly once primary", 2: "both double dual twice pair pairs couple "
+    "twofold secondary binary twin february secondly", 3: "triple threefold thrice tertiary "
+    "ternary "
     "march thirdly", 4: "quadruple fourfold quaternary quarter april", 5: "fivefold",
-    6: "sixfold june", 7: "sevenfold july", 8: "august", 9: "september", 10: "tenfold october",
-    11: "november", 12: "december dozen",
+    6: "sixfold june", 7: "sevenfold july", 8: "august octal", 9: "september",
+    10: "tenfold october decimal", 11: "november", 12: "december dozen", 16: "hexadecimal",
 }  # fmt: skip
 # words that stand for a number now and then
 _FAINT = {
-    1: "i each every alone sole primary unit initial initially", 2: "ii other opposite either "
+    1: "i each every alone sole unit initial initially", 2: "ii other opposite either "
     "again half halves", 3: "iii", 4: "iv", 5: "v may", 6: "vi", 7: "vii", 8: "viii", 9: "ix",
     10: "x", 100: "hundred", 1000: "thousand",
 }  # fmt: skip
@@ -233,6 +234,7 @@ class Quantity:
 _POWER = (
     r"(?:(?P<mantissa>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) ?[×x*·⋅X] ?)?(?<![\d.,])10 ?"
     r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
+    r"|[のの的](?P<raised>[-+]?\d{1,3})(?:乗|次[方幂])"
     r"|<(?P<angled>[-+]\d{1,3}) ?>)"  # what is left of <sup>
     r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
     r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
@@ -346,7 +348,7 @@ def plain_value(digits: str) -> str:
 def _exact(text: str) -> Iterator[Quantity]:
     at = 0
     while (match := _RUN.search(text, at)) is not None:
-        if match["power"] or match["angled"] or match["significand"]:
+        if match["power"] or match["raised"] or match["angled"] or match["significand"]:
             quantity = _power_of_ten(text, match)
         elif match["fraction"]:
             quantity = _fraction(text, match)
@@ -401,7 +403,9 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
 
 def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
     """5×10^18, 10^-3, 1e-3: its value, however it is written."""
-    stated = next(filter(None, match.group("power", "angled", "small", "signed", "large")))
+    stated = next(
+        filter(None, match.group("power", "raised", "angled", "small", "signed", "large"))
+    )
     digits = (match["mantissa"] or match["significand"] or "1").replace(",", "")
     key = plain_value(f"{Decimal(digits) * Decimal(10) ** int(stated):f}")
     unit = match_units(text, match.end())
@@ -467,10 +471,15 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
     return (None, start) if _JOINED.search(text[max(0, start - 3) : start]) else (True, start - 1)
 
 
+_EACH_AFTER = re.compile(r" ?(?:当たり|当り|あたり|につき|당)")
+
+
 def _with_unit(text: str, start: int, end: int, key: str, unit: tuple[str, int]) -> Quantity:
     """Return a number with its unit, divided by a unit before it: 每秒3米 is 3 m/s."""
     negative, begin = _sign(text, start, end)
     name, reach = unit
+    if key == "1" and _EACH_AFTER.match(text, reach):  # 1kg当たり
+        return Quantity(begin, end, key, "faint", unit=name, reach=reach)
     per = unit_before(text, begin) if "/" not in name else None
     return Quantity(
         begin, end, key, unit=f"{name}/{per}" if per else name, negative=bool(negative), reach=reach
@@ -505,19 +514,20 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
     )
 
 
-_THINGS_PER = re.compile(r"(?: [a-z]+){1,3} (?:per|an?|each|every) (?=[a-z])", re.IGNORECASE)
+_THINGS_PER = re.compile(
+    r"(?: [a-z]+){1,3} (?:per|each|every) (?=[a-z])"
+    rf"| ?(?:[A-Za-z]{{1,9}}|[{_COUNTERS}件粒帧株人])/(?=[^\d])",
+    re.IGNORECASE,
+)
 
 
 def _rate(text: str, start: int, end: int) -> str | None:
     """Return the unit of things that are counted in a time: 30 frames per second, 每秒30帧."""
     per = unit_before(text, start)
     if per is None and (things := _THINGS_PER.match(text, end)):
-        unit = match_unit(text, things.end() - 1)
+        unit = match_unit(text, things.end(), powers=True)
         per = unit[0] if unit else None
-    return f"1/{per}" if per in _TIMES_OF_RATES else None
-
-
-_TIMES_OF_RATES = frozenset({"s", "ms", "min", "h", "d"})
+    return f"1/{per}" if per else None
 
 
 def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
@@ -667,7 +677,8 @@ def _limit(hit: Hit) -> str:
 
 _HAN_OR_DIGITS = rf"\d{{1,3}}|[{HAN_NUMERAL}]{{1,7}}"
 _HAN_FRACTION = re.compile(
-    rf"(?<![\d.{HAN_NUMERAL}])(?P<of>{_HAN_OR_DIGITS})分[之の](?P<part>{_HAN_OR_DIGITS})(?![\d.])"
+    rf"(?<![\d.{HAN_NUMERAL}])(?P<of>\d{{1,3}}[百千万億]+|{_HAN_OR_DIGITS})"
+    rf"分[之の](?P<part>{_HAN_OR_DIGITS})(?![\d.])"
 )
 _HALF = re.compile(r"一半|半分")
 _TENTHS = re.compile(
@@ -686,7 +697,7 @@ def _fractions_of(text: str) -> Iterator[Quantity]:
     """Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
     for match in _HAN_FRACTION.finditer(text):
         part, of = (_whole(match[name]) for name in ("part", "of"))
-        if part and of in (1000, 10000) and not match["of"].isdecimal():
+        if part and of in (10**3, 10**4, 10**5, 10**6) and not match["of"].isdecimal():
             yield Quantity(*match.span(), fraction_value(100 * part, of), unit="%")
         elif part and of and match["of"] not in ("百", "100"):  # percents are read by themselves
             yield Quantity(*match.span(), fraction_value(part, of), "stated")
@@ -735,7 +746,15 @@ def _year(match: re.Match[str], year: int, written: int) -> Iterator[Quantity]:
 
 
 def _whole(numeral: str) -> int | None:
+    if numeral[0] in MAGNITUDES:  # 万分之一
+        return parse_han("一" + numeral)
+    digits = _LEADING_DIGITS.match(numeral)
+    if digits and digits.end() < len(numeral):  # 100万
+        return int(digits.group()) * (parse_han("一" + numeral[digits.end() :]) or 1)
     return int(numeral) if numeral.isdecimal() else parse_han(numeral)
+
+
+_LEADING_DIGITS = re.compile(r"\d+")
 
 
 _HAN_RUN = re.compile(rf"[{HAN_NUMERAL}]+|[双雙单単首初先Ⅰ-Ⅻ]|半")
@@ -786,6 +805,9 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     value = None if after_digit else parse_han(run)
     if value is None or (value == 0 and run != "零"):
         return
+    if _ABOUT_TWO.fullmatch(run):  # 七八次
+        yield from (Quantity(start, end, str(parse_han(mark)), "possible") for mark in run)
+        return
     ordinal = _counts_in_order(text, start, end)
     negative, begin = _sign(text, start, end)
     certainty = "stated" if negative else _certainty(text, match, value)
@@ -801,6 +823,7 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
                 yield Quantity(start + offset, start + offset + 1, str(single), "faint")
 
 
+_ABOUT_TWO = re.compile("一二|二三|两三|三四|四五|五六|六七|七八|八九")
 _LEAST_MEASURED = 2
 _PLAIN_UNITS = frozenset({"%", "m", "s", "g", "kg", "K"})  # one character says no more than that
 _HALF_AFTER = re.compile(rf"(\d+|[{HAN_NUMERAL}]+)(?:[{_COUNTERS}年天日周]|小时|時間)$")
@@ -847,19 +870,25 @@ _OF_TIME = re.compile(r"\b(?:per|every|each|(?:of|for|times|than|in) a) second\b
 
 
 _OF_TIME_BEFORE = re.compile(r"\b(?:one|1|half a) $", re.IGNORECASE)
-_ADVERB = re.compile(r"first(?:,| of all\b| and foremost\b)|(?<=at )first\b", re.IGNORECASE)
-_HALF_UNIT = re.compile(
-    r"(?<!and a )(?<!and one )\b(?:one[ -])?half(?: of)?(?: an?)? (?=[a-z])", re.IGNORECASE
+_ADVERB = re.compile(
+    r"(?:first|second|third)(?:,| of all\b| and foremost\b)|(?<=at )first\b", re.IGNORECASE
+)
+_PART_OF_UNIT = re.compile(
+    r"(?<!and a )(?<!and one )\b(?:(?:one[ -])?half(?: of)?(?: an?)?"
+    r"|(?:a |one |three )?quarters? (?:of )?an?) (?=[a-z])",
+    re.IGNORECASE,
 )
 
 
 def _english_words(text: str) -> Iterator[Quantity]:
     found = [*_english_fractions(text), *_english_dates(text)]
     found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
-    for match in _HALF_UNIT.finditer(text):
+    for match in _PART_OF_UNIT.finditer(text):
         unit = match_units(text, match.end())
         if unit is not None:
-            found.append(_with_unit(text, match.start(), match.end(), "0.5", unit))
+            words = match.group().lower()
+            share = "0.5" if "half" in words else "0.75" if "three" in words else "0.25"
+            found.append(_with_unit(text, match.start(), match.end(), share, unit))
     yield from found
     read = _covered(item for item in found if item.certainty != "faint")
     for match in ENGLISH_NUMBER.finditer(text):

@@ -20,6 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 
 from patmark.facts.quantities import Quantity, plain_value
 from patmark.facts.units import compatible, in_base_unit
@@ -51,12 +52,52 @@ def match_quantities(source: Sequence[Quantity], target: Sequence[Quantity]) -> 
     lost, added = _without_named_formulas(
         lost, added, _formula_counts(source), _formula_counts(target)
     )
+    lost, added, summed = _without_sums(lost, added)
+    added, lost, more = _without_sums(added, lost)
+    kept += summed + more
     words = _stated_once(source)
     lost_words = [word for word in words if not _occurs(word, target)]
     kept += len(words) - len(lost_words)
     surplus = max(0, len(lost) + len(lost_words) - len(added))
     invented = [word for word in _stated_once(target) if not _occurs(word, source)]
-    return MatchedQuantities(kept, pairs, changed, lost + lost_words, added + invented[:surplus])
+    words_with_limits = _limited_words(source, target)
+    return MatchedQuantities(
+        kept, pairs + words_with_limits, changed, lost + lost_words, added + invented[:surplus]
+    )
+
+
+def _without_sums(
+    parts: list[Quantity], wholes: list[Quantity]
+) -> tuple[list[Quantity], list[Quantity], int]:
+    """Leave out two neighbours that make up a number of the other text: 1 h 30 min are 90 min."""
+    left = list(wholes)
+    kept = list(parts)
+    for first, second in pairwise(parts):
+        one, other = (in_base_unit(q.key, q.unit) for q in (first, second))
+        if one is None or other is None or one[1] != other[1]:
+            continue
+        total = (one[0] + other[0], one[1])
+        whole = next((q for q in left if in_base_unit(q.key, q.unit) == total), None)
+        if second.start - first.reach > _NEAR:
+            continue
+        if whole is not None:
+            left.remove(whole)
+            kept = [q for q in kept if q not in (first, second)]
+    return kept, left, len(wholes) - len(left)
+
+
+_NEAR = 6
+
+
+def _limited_words(source: Sequence[Quantity], target: Sequence[Quantity]) -> list[Pair]:
+    """Return number words with limits that each text has once: not fewer than three."""
+    pairs = []
+    for word in source:
+        if word.limit and sum(one.key == word.key for one in source if one.limit) == 1:
+            partners = [one for one in target if one.limit and one.key == word.key]
+            if len(partners) == 1 and "stated" in (word.certainty, partners[0].certainty):
+                pairs.append((word, partners[0]))
+    return pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +115,8 @@ class _Unmatched:
 
     def matched(self) -> tuple[_Unmatched, list[Pair]]:
         """Return the rest when partners are taken away, strict ones first, and the partners."""
-        left = self._match(lambda q: (_measured(q), q.negative, q.limit), lambda a, b: True)
+        left = self._match(lambda q: (q.key, q.unit, q.negative, q.limit), lambda a, b: True)
+        left = left._match(lambda q: (_measured(q), q.negative, q.limit), lambda a, b: True)
         left = left._match(lambda q: (_measured(q), q.negative, q.limit[:1]), lambda a, b: True)
         left = left._match(lambda q: (q.key, q.unit, q.negative), lambda a, b: True)
         left = left._match(lambda q: q.key, _agree)

@@ -168,6 +168,8 @@ def _same_noun(one: Mention, other: Mention) -> bool:
     if a.isascii() and b.isascii():
         heads = {one.head, other.head}
         return len(heads) == 1 or heads <= _GENERIC_HEADS
+    if one.things and other.things and not one.things & other.things:
+        return False
     return a[-1] == b[-1]
 
 

@@ -53,8 +53,13 @@ class TextFacts:
     def quantities(self) -> tuple[Quantity, ...]:
         """Numbers with unit and limit, in order."""
         signs = {mention.start for mention in self.mentions}
+        basis = _stated_basis(self.text)
         return tuple(
-            replace(item, certainty="possible") if item.start in signs else item
+            replace(item, certainty="possible")
+            if item.start in signs
+            else replace(item, unit=basis)
+            if basis and item.unit == "%"
+            else item
             for item in folded_quantities(self.text, self.language)
         )
 
@@ -85,8 +90,38 @@ class TextFacts:
         return tuple(
             hit
             for hit in self.words
-            if hit.row.group.startswith("limit") and hit.row.sure and not _touches(hit, near)
+            if hit.row.group.startswith("limit")
+            and hit.row.sure
+            and not _touches(hit, near)
+            and _COMPARES.search(self.text, hit.start, hit.end)
         )
+
+
+_BASES = {
+    "wt%": r"(?:质量|重量|質量)(?:百分比|百分数|分数|百分率|パーセント|基準)|[以按](?:质量|重量)计"
+    r"|\b(?:mass|weight) (?:percent(?:age)?s?|fractions?|basis)\b"
+    r"|\b(?:percent(?:age)?s?|based|basis) (?:are |is |being )?by (?:mass|weight)\b",
+    "vol%": r"(?:体积|体積|容量)(?:百分比|百分数|分数|百分率|パーセント|基準)|[以按]体积计"
+    r"|\bvolume (?:percent(?:age)?s?|fractions?|basis)\b|\bpercent(?:age)?s? by volume\b",
+    "mol%": r"(?:摩尔|モル)(?:百分比|百分数|分数|百分率|パーセント|基準)|[以按]摩尔计"
+    r"|\b(?:mole|molar) (?:percent(?:age)?s?|fractions?|basis)\b",
+    "at%": r"原子(?:百分比|百分数|分数|百分率|パーセント|基準)|[以按]原子计"
+    r"|\batomic (?:percent(?:age)?s?|fractions?|basis)\b",
+}
+_BASIS = re.compile("|".join(f"({form})" for form in _BASES.values()), re.IGNORECASE)
+
+
+def _stated_basis(text: str) -> str | None:
+    """Return the basis that a text states for all its percentages; None if not exactly one."""
+    if "%" not in text:
+        return None
+    found = {match.lastindex or 0 for match in _BASIS.finditer(text)}
+    return list(_BASES)[found.pop() - 1] if len(found) == 1 else None
+
+
+_COMPARES = re.compile(
+    "than|exceed|above|below|[大小高低多少长短宽窄厚薄重轻快慢强弱]于|超|より|回[るらり]"
+)
 
 
 def _touches(hit: Hit, numbers: Sequence[tuple[int, int]]) -> bool:

@@ -29,7 +29,7 @@ _UNIT_PREFIXES = {
 _POWERS = {
     "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
 }  # fmt: skip
-_AMPERE = "安(?:培)?(?!装|全|置|放|排|定)"  # 安装, to mount, and 安全, safe, are no units
+_AMPERE = "安(?:培)?(?!装|全|置|放|排|定|时|時)"  # 安装, to mount, and 安全, safe, are no units
 # the prefixes that are in use with a unit: its symbol, and its words
 _PREFIXED: dict[str, tuple[str, str, str]] = {
     "m": ("pnμmcdk", "m", "m[eè]t(?:er|re)s?|メートル|米|미터"),
@@ -39,7 +39,7 @@ _PREFIXED: dict[str, tuple[str, str, str]] = {
     "Pa": ("mhkMG", "[Pp][aA]", "pascals?|パスカル|帕"),
     "V": ("nμmkM", "V", "volts?|ボルト|伏特?"),
     "A": ("pnμmk", "A", rf"amp(?:ere)?s?|アンペア|{_AMPERE}"),
-    "W": ("nμmkMG", "[Ww]", "watts?|ワット|瓦特?"),
+    "W": ("nμmkMG", "[Ww]", "watts?|ワット(?!時)|瓦特?(?!时)"),
     "Ω": ("μmkMG", "Ω", "ohms?|オーム|欧姆?"),
     "Hz": ("mkMGT", "[Hh][Zz]", "hertz|ヘルツ|赫兹?"),
     "F": ("pnμm", "F", "farads?|ファラ[ドッ]ド?|法拉?"),
@@ -110,10 +110,10 @@ _UNITS: dict[str, tuple[str, str]] = {
     "km": ("", "公里"),
     "Å": ("Å|Å", "埃|オングストローム|angstroms?"),
     "inch": ("", "英寸|インチ|inch(?:es)?"),
-    "mm2": ("mm\\^?2", "平方毫米|square millimet(?:er|re)s?"),
-    "cm2": ("cm\\^?2", "平方厘米|square centimet(?:er|re)s?"),
+    "mm2": ("mm\\^?2", "平方毫米|平方ミリメートル|square millimet(?:er|re)s?"),
+    "cm2": ("cm\\^?2", "平方厘米|平方センチメートル|square centimet(?:er|re)s?"),
     "m2": ("m\\^?2", "平方米|平方メートル|square met(?:er|re)s?"),
-    "mm3": ("mm\\^?3", "立方毫米|cubic millimet(?:er|re)s?"),
+    "mm3": ("mm\\^?3", "立方毫米|立方ミリメートル|cubic millimet(?:er|re)s?"),
     "cm3": ("cm\\^?3|cc", "立方厘米|立方センチメートル|cubic centimet(?:er|re)s?"),
     "m3": ("m\\^?3|Nm\\^?3", "立方米|立方メートル|cubic met(?:er|re)s?"),
     "t": ("t", "吨|トン|tons?|tonnes?"),
@@ -138,7 +138,7 @@ _UNITS: dict[str, tuple[str, str]] = {
     "psi": ("psi", ""),
     "W": ("W", "瓦特?|ワット|watts?"),
     "rpm": (
-        "rpm|r/min|RPM",
+        "rpm|r/min|RPM|U/min|tr/min",
         "转/分钟?|转每分钟?|回転/分|revolutions? per minute|rotations? per minute",
     ),
     "ppm": ("ppm|PPM", ""),
@@ -186,7 +186,7 @@ def _unit_pattern(powers: bool) -> tuple[re.Pattern[str], tuple[str, ...]]:
     for name, (symbol, word) in (*_UNITS.items(), *_with_prefixes()):
         symbols += [(form, name) for form in symbol.split("|") if form]
         words += [(word, name)] if word else []
-    end = r"(?![A-Za-z']|\d[\d.])" if powers else "(?![A-Za-z0-9'])"
+    end = r"(?![A-Za-z']|\d(?:\d|\.\d))" if powers else "(?![A-Za-z0-9'])"
     parts = [(form + end, name) for form, name in symbols]
     parts += [(rf"(?i:{word})(?![a-z])", name) for word, name in words]
     # longest first, so that "mm" is not read as "m"
@@ -219,11 +219,11 @@ _BASE = {
     "T": "1000 g s-2 A-1", "M": "1000 mol m-3", "bar": "100000000 g m-1 s-2",
     "atm": "101325000 g m-1 s-2", "Torr": "10132500/76 g m-1 s-2", "min": "60 s", "h": "3600 s",
     "d": "86400 s", "week": "604800 s", "t": "1000000 g", "Å": "1/10000000000 m",
-    "inch": "127/5000 m", "rpm": "1/60 rev s-1", "byte": "8 bit", "μm": "1/1000000 m",
+    "inch": "127/5000 m", "rpm": "1/60 s-1", "rev": "", "byte": "8 bit", "μm": "1/1000000 m",
     "mm2": "1/1000000 m2", "cm2": "1/10000 m2", "m2": "m2", "mm3": "1/1000000000 m3",
     "cm3": "1/1000000 m3", "m3": "m3", "Wh": "3600000 g m2 s-2", "Ah": "3600 A s",
     "bps": "bit s-1", "P": "100 g m-1 s-1", "kgf": "9806.65 g m s-2", "ft": "381/1250 m",
-    "lb": "453.59237 g", "oz": "28.349523125 g", "1": "",
+    "fps": "s-1", "lb": "453.59237 g", "oz": "28.349523125 g", "1": "",
 }  # fmt: skip
 _BASIS = {"wt%": "mass", "vol%": "volume", "mol%": "mole", "at%": "atom"}
 _BASIS |= {"parts": "mass", "vol parts": "volume"}
@@ -284,6 +284,7 @@ def compatible(first: str | None, second: str | None) -> bool:
     """
     if first is None or second is None or first == second:
         return True
+    first, second = first.replace("rpm", "rev/min"), second.replace("rpm", "rev/min")
     one, other = unit_meaning(first), unit_meaning(second)
     if one[:2] == other[:2]:
         return one.basis == other.basis or not (one.basis and other.basis)
@@ -313,7 +314,7 @@ _DIVIDES = re.compile(
 )
 _TIMES = re.compile(r"[·*•⋅・.](?=[A-Za-zμΩ])|\b[ ](?=(?:m|s|min|h|kg|K|mol|cm)(?:\^?-\d))")
 _COUNT = re.compile(r"\(?[1-9]\d{0,2}[ ]?(?=[A-Za-zμ])")
-_POWER = re.compile(r"(?:(?P<marked>\^\{?)|)(?P<power>-?\d)\}?(?![\d.])")
+_POWER = re.compile(r"(?:(?P<marked>\^\{?)|)(?P<power>-?\d)\}?(?!\d|\.\d)")
 _OF_SOMETHING = re.compile(r" of (?:an? |the )?[a-z]+(?: [a-z]+)? (?=per )")
 
 
@@ -369,17 +370,12 @@ def _power_end(text: str, at: int) -> int:
     return power.end()
 
 
-_UNIT_BEFORE = re.compile(
-    r"(?:[每毎]|\bper |\beach |\bje |\bpar |\bpro )(?P<unit>[^\s\d，。；、,;()]{1,14}?)"
-    r"(?:约|約|大约|は|に|の|about |approximately |[，,、]? ?|[^\s\d，。；、,;()]{1,5})$",
-    re.IGNORECASE,
-)
+_PER_BEFORE = re.compile(r"[每毎]|\b(?:per|each|every|je|par|pro)(?= )", re.IGNORECASE)
+_GAP_BEFORE_NUMBER = re.compile(r"[^\d，。；、,;()]{0,12}")
 _SPEED = {"时速": "h", "時速": "h", "分速": "min", "秒速": "s", "毎時": "h"}
 _SPEED_BEFORE = re.compile(rf"(?P<word>{'|'.join(_SPEED)})(?:约|約|は|が)?$")
-_UNIT_EACH = re.compile(
-    r"(?:1 ?)?(?P<unit>[^\s\d，。；、,;()]{1,10}?)(?:当たり|当り|あたり|につき|당)"
-    r"(?:、|約|に|の| )*$"
-)
+_UNIT_EACH = re.compile(r"(?:当たり|当り|あたり|につき|당)(?:、|約|に|の| )*$")
+_LONGEST_EACH = 10
 _LONGEST_DIVISOR = 24
 
 
@@ -390,11 +386,18 @@ def unit_before(text: str, start: int) -> str | None:
         return None
     if speed := _SPEED_BEFORE.search(before):
         return _SPEED[speed["word"]]
-    for pattern in (_UNIT_BEFORE, _UNIT_EACH):
-        found = pattern.search(before)
-        while found is not None:
-            unit = match_unit(f"{found['unit']} ", 0)
-            if unit is not None and unit[1] >= len(found["unit"]):
+    divisors = []
+    for per in _PER_BEFORE.finditer(before):
+        unit = match_unit(f"{before} ", per.end())
+        if unit is not None and _GAP_BEFORE_NUMBER.fullmatch(before, unit[1]):
+            divisors.append(unit[0])
+    if divisors:
+        return "/".join(divisors)
+    each = _UNIT_EACH.search(before)
+    if each is not None:
+        thing = f"{before[: each.start()]} "
+        for place in range(max(0, each.start() - _LONGEST_EACH), each.start()):
+            unit = match_unit(thing, place)
+            if unit is not None and unit[1] == each.start():
                 return unit[0]
-            found = pattern.search(before, found.start() + 1)
     return None

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from patmark.facts.glosses import gloss_stems
+from patmark.facts.glosses import dictionary_name, gloss_stems
 from patmark.facts.lexicon import Hit
 from patmark.facts.quantities import Quantity, parse_english, parse_han
 from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
@@ -58,7 +58,9 @@ def _counts(facts: TextFacts, group: str, identity: str) -> _Counts:
     if group == "or":
         hits = _without_chains(facts, hits)
     hits = [hit for hit in hits if (group, hit.row.id) != ("list", "OPEN")]
-    return _Counts([h for h in hits if h.row.sure], [h for h in hits if not h.row.sure])
+    sure = [hit for hit in hits if hit.row.sure]
+    places = {hit.start for hit in sure}
+    return _Counts(sure, [h for h in hits if not h.row.sure and h.start not in places])
 
 
 def _explaining(possible: list[Hit], other: list[Hit]) -> list[Hit]:
@@ -114,6 +116,19 @@ def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactCom
     )
     lost = len(ours.sure) - len(theirs.sure) - len(theirs.possible)
     added = len(theirs.sure) - len(ours.sure) - len(ours.possible)
+    if group == "negation":  # not … unless is only … if
+        now, before = (
+            sum(hit.row.sure for hit in _of(facts, "only")) for facts in (target, source)
+        )
+        only = now - before
+        lost -= 2 * max(0, only)
+        added -= 2 * max(0, -only)
+    if group == "only":
+        now, before = (
+            sum(hit.row.sure for hit in _of(facts, "negation")) for facts in (target, source)
+        )
+        lost -= max(0, now - before) // 2
+        added -= max(0, before - now) // 2
     kept = min(len(ours.sure), len(theirs.sure) + len(theirs.possible))
     if lost <= 0 and added <= 0:
         return FactComparison(kept)
@@ -180,8 +195,10 @@ def compare_limits(
 
 def _limits_agree(ours: Quantity, theirs: Quantity) -> bool:
     """Return True if two limits may be the same; an end of a range says little."""
-    if not ours.limit or not theirs.limit or ours.ranged or theirs.ranged:
+    if ours.ranged or theirs.ranged:
         return True
+    if not ours.limit or not theirs.limit:
+        return "~" in ours.limit + theirs.limit or ours.unit is None or theirs.unit is None
     if "~" in ours.limit + theirs.limit:
         return ours.limit.lstrip("~")[0] == theirs.limit.lstrip("~")[0]
     return ours.limit == theirs.limit
@@ -239,11 +256,11 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         ]
         if not changes:
             continue
+        if group == "thing":
+            changes = [c for c in changes if _really_replaced(source, target, ours, theirs, *c)]
+            if len(changes) != 1:
+                continue
         old, new = changes[0]
-        if group == "thing" and (
-            len(changes) > 1 or not _really_replaced(source, target, ours, theirs, old, new)
-        ):
-            continue
         if group == "time" and _is_converse(
             source, target, ours.hits[old][-1], theirs.hits[new][-1]
         ):
@@ -254,6 +271,9 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
     return FactComparison(kept, differences)
 
 
+_FEW_THINGS = 3  # without a dictionary, in a sentence with more things some are said otherwise
+
+
 def _really_replaced(
     source: TextFacts, target: TextFacts, ours: _Tally, theirs: _Tally, old: str, new: str
 ) -> bool:
@@ -261,7 +281,10 @@ def _really_replaced(
     before, after = ours.hits[old][0], theirs.hits[new][0]
     word = source.text[before.start : before.end]
     other = target.text[after.start : after.end]
-    if min(len(word), len(other)) < 2 or len(source.sentences) > 1:
+    if len(source.sentences) > 1:
+        return False
+    known = all(dictionary_name(f.language) for f in (source, target) if f.language != "en")
+    if not known and (min(len(word), len(other)) < 2 or len(_of(source, "thing")) > _FEW_THINGS):
         return False
     if source.language == target.language:
         return True
@@ -362,7 +385,7 @@ def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
     shared_mine, shared_theirs = arg & rest, their_arg & other_rest
     arg, rest = arg - shared_mine, rest - shared_mine
     their_arg, other_rest = their_arg - shared_theirs, other_rest - shared_theirs
-    straight = len(arg & their_arg) + len(rest & other_rest)
+    straight = 2 * len(arg & their_arg)
     crossed = len(arg & other_rest) + len(rest & their_arg)
     return crossed - straight
 
@@ -398,7 +421,7 @@ _AGENT_BEFORE = {
     "en": re.compile(r"\bby (?:an? |the |said )?$"),
     "zh": re.compile(r"[由被](?:所述|该)?$"),
 }
-_AGENT_AFTER = {"ja": re.compile(r"[^、。]{0,12}?(?:によって|により)")}
+_AGENT_AFTER = {"ja": re.compile(r"[^、。はがを第]{0,12}?(?:によって|により)")}
 _OBLIQUE_BEFORE = {
     "en": re.compile(
         r"\b(?:on|onto|in|into|to|from|of|at|with|through|over|under|for|between|via|toward|towards|against"
@@ -426,9 +449,39 @@ class _Roles(NamedTuple):
     loose: bool
 
 
-def _roles(facts: TextFacts) -> _Roles | None:
-    """Return agent and patient of a sentence with two ordinals; None if it has other than two."""
-    found = [(m.start(), m.end(), _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)]
+_DEVICE = {
+    "en": re.compile(
+        r"[ -](?:[a-z]+ )?(?:unit|section|device|terminal|electrode|module|side|end|part|portion"
+        r"|valve|plate|tube|pipe|gear|member|node|station|layer|wall|circuit|shaft|surface)s?\b"
+    ),
+    "zh": re.compile(
+        r"(?:单元|模块|端子?|器|装置|电极|部件?|侧|机|方|站|节点|阀|板|管|齿轮|层|壁|电路|轴)"
+    ),
+    "ja": re.compile(r"(?:部材?|側|端子?|器|装置|電極|機|局|ノード|弁|板|管|歯車|層|壁|回路|軸)"),
+}
+
+
+def _labels(facts: TextFacts) -> dict[str, list[tuple[int, int, str]]]:
+    """Return ordinals and opposites that name a part, by group: 送信部, the input terminal."""
+    labels: dict[str, list[tuple[int, int, str]]] = {
+        "ordinal": [(m.start(), m.end(), _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)]
+    }
+    device = _DEVICE.get(facts.language)
+    for hit in facts.words:
+        if hit.row.sure and hit.row.group not in _NO_LABELS and device:
+            end = device.match(facts.text, hit.end)
+            if end or hit.row.group in _NAMES:
+                label = (hit.start, end.end() if end else hit.end, hit.row.id)
+                labels.setdefault(hit.row.group, []).append(label)
+    return labels
+
+
+_NAMES = frozenset({"electrode", "machine"})
+_NO_LABELS = _FUNCTION_GROUPS | {"scope", "thing", "time", "trend", "extreme", "identity"}
+
+
+def _roles(facts: TextFacts, found: Sequence[tuple[int, int, str]]) -> _Roles | None:
+    """Return agent and patient among two labels; None if there are not two."""
     if len(found) != 2 or found[0][2] == found[1][2]:
         return None
     (start, first_end, one), (second, end, two) = found
@@ -455,29 +508,63 @@ def _is_oblique(facts: TextFacts, start: int, end: int) -> bool:
 
 
 def compare_roles(source: TextFacts, target: TextFacts) -> list[Difference]:
-    """Find two ordinals that exchanged their places around a verb."""
-    ours, theirs = _roles(source), _roles(target)
-    if ours is None or theirs is None or ours.loose or theirs.loose:
-        return []
+    """Find two parts that exchanged their places around a verb or between two clauses."""
     directed = [
-        *_of(source, "time"),
-        *source.loose_limits,
-        *_of(target, "time"),
-        *target.loose_limits,
-    ]
+        *_of(source, "time"), *source.loose_limits, *_of(target, "time"), *target.loose_limits
+    ]  # fmt: skip
     if any(hit.row.sure for hit in directed):
         return []
-    if (ours.agent, ours.patient) != (theirs.patient, theirs.agent):
-        return []
-    message = tr("the ordinals {one} and {other} are exchanged", one=ours.agent, other=ours.patient)
-    return [
-        Difference(
-            "ordinal",
-            message,
-            source.span(ours.start, ours.end),
-            target.span(theirs.start, theirs.end),
-        )
+    ours, theirs = _labels(source), _labels(target)
+    found: list[Difference] = []
+    for group in sorted(ours.keys() & theirs.keys()):
+        mine, yours = _roles(source, ours[group]), _roles(target, theirs[group])
+        if mine is None or yours is None or (mine.agent, mine.patient) != (
+            yours.patient, yours.agent
+        ):  # fmt: skip
+            continue
+        loose = mine.loose or yours.loose
+        if loose and not _clauses_exchanged(source, ours[group], target, theirs[group]):
+            continue
+        names = tr("{one} and {other} are exchanged", one=mine.agent, other=mine.patient)
+        places = source.span(mine.start, mine.end), target.span(yours.start, yours.end)
+        found.append(Difference("order", names, *places))
+    return found
+
+
+def _clauses_exchanged(
+    source: TextFacts,
+    ours: Sequence[tuple[int, int, str]],
+    target: TextFacts,
+    theirs: Sequence[tuple[int, int, str]],
+) -> bool:
+    """Return True if two labels changed clauses, while the rest of the clauses did not."""
+    if len(source.clauses) != len(target.clauses):
+        return False
+    clauses = [
+        [
+            next(n for n, c in enumerate(facts.clauses) if c[0] <= label[0] < c[1])
+            for label in labels
+        ]
+        for facts, labels in ((source, ours), (target, theirs))
     ]
+    if clauses[0] != clauses[1] or len(set(clauses[0])) < 2:
+        return False
+    features = [
+        [
+            _features(
+                facts.text[slice(*facts.clauses[n])].replace(facts.text[a:b], " "), facts.language
+            )
+            for (a, b, _), n in zip(labels, places, strict=True)
+        ]
+        for facts, labels, places in (
+            (source, ours, clauses[0]), (target, theirs, clauses[1]),
+        )
+    ]  # fmt: skip
+    (one, other), (new_one, new_other) = features
+    one, other = one - other, other - one
+    new_one, new_other = new_one - new_other, new_other - new_one
+    straight = len(one & new_one) + len(other & new_other)
+    return straight > len(one & new_other) + len(other & new_one)
 
 
 def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
@@ -549,10 +636,19 @@ def _bindings(facts: TextFacts) -> Bindings:
     ]
     found: Bindings = {}
     for start, end, value in values:
+        clause = next((c for c in facts.clauses if c[0] <= start < c[1]), (0, len(facts.text)))
         nearest: dict[str, tuple[int, str]] = {}
         for place, group, identity in keys:
-            if place < start and group != value[0]:
-                nearest[group] = (place, identity)
+            if group == value[0]:
+                continue
+            if value[0] == "quantity":
+                if place < start:
+                    nearest[group] = (place, identity)
+            elif clause[0] <= place < clause[1]:
+                known = nearest.get(group)
+                if known is None or abs(place - start) < abs(known[0] - start):
+                    nearest[group] = (place, identity)
         for group, (place, identity) in nearest.items():
-            found.setdefault((group, identity), {}).setdefault(value, (place, end))
+            span = (min(place, start), max(place + 1, end))
+            found.setdefault((group, identity), {}).setdefault(value, span)
     return found

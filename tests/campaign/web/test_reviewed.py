@@ -228,7 +228,10 @@ def test_a_missing_uvicorn_names_the_extra(tmp_path: Path) -> None:
 
 def test_all_addresses_need_a_name(tmp_path: Path) -> None:
     db = str(tmp_path / "campaign.db")
-    with Store.open(db, create=True) as store, pytest.raises(UsageError, match="--name"):
+    with (
+        Store.open(db, create=True) as store,
+        pytest.raises(UsageError, match="give them with name="),
+    ):
         serve(store, "0.0.0.0")
 
 

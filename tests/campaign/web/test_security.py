@@ -366,7 +366,7 @@ def test_a_server_on_ipv6(make_site: MakeSite) -> None:
     site = make_site(invented_plan("adequacy"), WebSettings(hosts=host_names("fd00::7")))
     port = urlsplit(site.address).port
     assert _status(site, Host=f"[fd00::7]:{port}") == 200
-    with pytest.raises(UsageError, match="--name 'a/b': expected a name"):
+    with pytest.raises(UsageError, match="name= 'a/b': expected a name"):
         host_names("127.0.0.1", WebSettings(hosts=("a/b",)))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, func, or_, select, update
 
 from patmark.campaign.plan import Plan
-from patmark.campaign.planning import pages_for_newcomer
+from patmark.campaign.reassignment import pages_for_newcomer
 from patmark.campaign.records import CampaignInfo, EvaluatorInfo, OrganiserInfo, Refused, Session
 from patmark.campaign.settings import most_who_join, name_problem
 from patmark.campaign.store.evaluator_rows import insert_evaluator

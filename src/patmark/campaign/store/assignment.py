@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from patmark.campaign.plan import Plan
-from patmark.campaign.planning import pages_for_newcomer, pages_of_leaver, pages_to_move
+from patmark.campaign.reassignment import pages_for_newcomer, pages_of_leaver, pages_to_move
 from patmark.campaign.records import PageInfo
 from patmark.campaign.store.access import end_access
 from patmark.campaign.store.evaluator_rows import insert_evaluator

@@ -19,7 +19,7 @@ from patmark.campaign.completion_codes import completions
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.links import evaluator_link
-from patmark.campaign.planning import pages_to_move
+from patmark.campaign.reassignment import pages_to_move
 from patmark.campaign.records import NoCampaign, to_the_minute
 from patmark.campaign.reminders import reminders
 from patmark.campaign.results import answer_shares, kinds_of_rows

@@ -34,8 +34,11 @@ def _exact(text: str) -> Markup:
 
 @cache
 def _environment(language: str) -> Environment:
-    """Return the templates of a language: ``tr`` translates their texts, ``said`` those of a form,
-    ``cell`` those of the table of a report, ``shown_cell`` what it holds."""
+    """Return the templates of a language.
+
+    ``tr`` translates texts of templates, ``said`` those of a form, ``cell`` titles of a report's
+    table, and ``shown_cell`` formats its cells.
+    """
     environment = Environment(
         loader=PackageLoader("patmark.campaign.web"),
         autoescape=True,

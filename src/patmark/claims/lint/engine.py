@@ -37,7 +37,8 @@ from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
 from patmark.errors import UsageError
 from patmark.report import Report, Result
-from patmark.wording import tr
+from patmark.text import workspace
+from patmark.wording import setting, tr
 
 RULES = read_rules({**structure.CHECKS, **terms.CHECKS, **wording.CHECKS})
 FAMILIES = tuple(dict.fromkeys(rule.family for rule in RULES))
@@ -50,7 +51,7 @@ def _rules_named(names: Iterable[str]) -> frozenset[str]:
     unknown = sorted(asked - set(BY_ID) - set(FAMILIES))
     if unknown:
         raise UsageError(
-            f"unknown rule {', '.join(unknown)}; see patmark claims lint --list-rules, "
+            f"unknown rule {', '.join(unknown)}; see patmark claims lint {setting('list_rules')}, "
             f"or name a family: {', '.join(FAMILIES)}"
         )
     return frozenset(rule.id for rule in RULES if rule.id in asked or rule.family in asked)
@@ -123,6 +124,7 @@ class LintResult(Result):
         }
 
 
+@workspace()
 def lint(
     claims: str | ClaimSet,
     office: str = "any",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from patmark.claims.lint.rule import (
     Check,
@@ -23,7 +22,7 @@ from patmark.claims.model import ParsedClaim, TextSpan
 from patmark.claims.text_forms import last_word_start
 from patmark.claims.words import word_list
 from patmark.report import clauses
-from patmark.text import HAN, KANA, singular, stops_outside_brackets
+from patmark.text import HAN, KANA, kept_in_workspace, singular, stops_outside_brackets
 from patmark.wording import tr
 
 _CLOSERS = "\"”'’)]* \t\n"
@@ -305,12 +304,12 @@ _LETTERS = re.compile(r"[^\d]*")
 _FEWEST = {"en": 4, "zh": 10, "ja": 10}
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text.lower()))
 
 
-@lru_cache(maxsize=_CACHED)
+@kept_in_workspace(_CACHED)
 def _content(text: str) -> tuple[str, ...]:
     """Return the words that carry meaning, in singular and in order."""
     return tuple(singular(token) for token in _tokens(text) if token not in _SMALL_WORDS)

@@ -24,16 +24,11 @@ class DatabaseOptions(Options, heading="Database"):
     variable PATMARK_DB, or campaign.db)."""
 
     @property
-    def fields(self) -> dict[str, Any]:
-        """The fields of a request that differ from its defaults."""
-        return {name: getattr(self, name) for name in self.changed()}
-
-    @property
     def database(self) -> human.DatabaseRequest:
         """The request for the database alone."""
         from patmark.commands import human
 
-        return human.DatabaseRequest(**self.fields)
+        return human.DatabaseRequest(**self.changed())
 
 
 @group
@@ -47,7 +42,7 @@ class CampaignOptions(DatabaseOptions):
         """Return the request for the campaign, and the address of its links."""
         from patmark.commands import human
 
-        return human.CampaignRequest(**self.fields, base_url=address.base_url if address else None)
+        return human.CampaignRequest(**self.changed(), **(address.changed() if address else {}))
 
 
 @group

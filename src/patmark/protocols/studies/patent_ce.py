@@ -51,7 +51,7 @@ from patmark.protocols.studies.reproduction import (
 from patmark.protocols.studies.rounding import half_unit
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
-from patmark.wording import capitalised, tr
+from patmark.wording import capitalised, setting, tr
 
 PAIRS, TEST_PAIRS = 1228, 184
 G_EVAL, G_EVAL_PAIRS = "G-Eval-4", 135
@@ -62,7 +62,6 @@ VALUE_KEYS = (
     "criterion", "metric", "statistic", "n", "recomputed", "ci", "published", "difference",
     "tolerance", "status",
 )  # fmt: skip
-NO_PAIRS = tr("needs the pairs: --data FILE")
 WHICH_TABLE = tr(
     "The numbers at hand do not tell which of Tables 3 to 5 holds which statistic and criterion."
 )
@@ -325,7 +324,9 @@ def published_study() -> Reproduction:
     """Return the study without the pairs: all that is printed, and what follows from it alone."""
     printed = published_agreements()
     values = [compared_value(row, name, None) for row in printed for name in STATISTICS]
-    tables, result = printed_results(values, lambda value: NO_PAIRS)
+    given = setting("data", "FILE")
+    needed = tr("needs the pairs: {data}", data=given)
+    tables, result = printed_results(values, lambda value: needed)
     report = Report(
         title=tr("Patent-CE: published tables"),
         subtitle=SOURCE,
@@ -337,7 +338,7 @@ def published_study() -> Reproduction:
     )
     rows = [value.to_json(VALUE_KEYS) for value in values]
     head = {"study": "patent-ce", "test_pairs": TEST_PAIRS, "rows": rows}
-    told = tr("the pairs do not come with patmark; --data FILE computes the tables again")
+    told = tr("the pairs do not come with patmark; {data} computes the tables again", data=given)
     report = answered(report, capitalised(told), (), result["findings"])
     return Reproduction({**head, **result, "notes": report.notes}, report)
 
@@ -410,7 +411,8 @@ def _from_file(
     if data is None:
         if (measures, scores, tie_band) != (None, None, None):
             raise UsageError(
-                "more measures and tie bands need the claim pairs of the paper: --data FILE"
+                "more measures and tie bands need the claim pairs of the paper: "
+                f"{setting('data', 'FILE')}"
             )
         return published_study()
     pairs = read_claim_pairs(data)
@@ -514,17 +516,18 @@ def _notes(values: Sequence[Value]) -> list[str]:
         notes.append(
             tr(
                 "Published only, because no model was given: {without_model}. Name one: "
-                "--measures '{metric}(model=…)'.",
+                "{measures}.",
                 without_model=tuple(without_model),
-                metric=without_model[0],
+                measures=setting("measures", f"{without_model[0]}(model=…)"),
             )
         )
     if G_EVAL in absent:
         notes.append(
             tr(
                 "Published only, because no judge was given: {g_eval}. patmark claims judge "
-                "--save makes its scores, and --scores names them.",
+                "--save makes its scores, and {scores} names them.",
                 g_eval=G_EVAL,
+                scores=setting("scores"),
             )
         )
     else:

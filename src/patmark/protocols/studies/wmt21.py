@@ -64,7 +64,7 @@ from patmark.protocols.studies.reproduction import (
 )
 from patmark.report import Column, Report, Table, message_texts
 from patmark.stats import Units, estimate_scores
-from patmark.wording import capitalised, tr, tr_n
+from patmark.wording import capitalised, setting, tr, tr_n
 
 SOURCE = (
     "google/wmt-mqm-human-evaluation, README: MQM of WMT21 TED zh→en; Freitag et al. 2021, Results "
@@ -80,7 +80,6 @@ CHECKS = ("numbers", "untranslated", "doubled")
 HUMAN, REFERENCE = "human", "refB"
 _FILE = "wmt21/ted_zhen.csv"
 _PLACE, _SEGMENTS = "README, TED zh→en", "avg_seg_scores"
-_NO_DATA = tr("needs the annotations: --data FOLDER")
 _HOW = tr("points of the rows, mean over evaluators, then segments")
 _ANNOTATIONS = ("ted_zhen.tsv", "mqm_ted_zhen.tsv")
 _AVERAGES = ("ted_zhen_avg_seg_scores.tsv", "mqm_ted_zhen.avg_seg_scores.tsv")
@@ -94,6 +93,10 @@ _TRIED = tr(
     "system has the same 529 segments, each rated once."
 )
 _PERMUTATIONS = 3200  # with fewer, Holm could not call one of so many pairs different
+
+
+def _no_data() -> str:
+    return tr("needs the annotations: {data}", data=setting("data", "FOLDER"))
 
 
 def published_table() -> list[Row]:
@@ -145,7 +148,7 @@ def _from_folder(
     if data is not None:
         return reproduce_ted_zhen(data, sampling, measures)
     if measures is not None:
-        raise UsageError(f"more measures {_NO_DATA}")
+        raise UsageError(f"more measures {_no_data()}")
     return _reproduction([_value(row, None) for row in published_table()], None, {}, None, [])
 
 
@@ -304,7 +307,7 @@ def _reproduction(
     notes: Sequence[str],
 ) -> Reproduction:
     parts = [
-        *recomputed(_PLACE, tr("MQM of 15 systems"), values, _HOW if scores else _NO_DATA, _FILE),
+        *recomputed(_PLACE, tr("MQM of 15 systems"), values, _HOW if scores else _no_data(), _FILE),
         _average_part(check),
     ]
     agreeing = sum(one.status == OK for one in values)
@@ -318,7 +321,7 @@ def _reproduction(
             n=len(values),
         )
         if scores
-        else tr("the annotations do not come with patmark; {no_data}", no_data=_NO_DATA)
+        else tr("the annotations do not come with patmark; {no_data}", no_data=_no_data())
     )
     reports = {level: one.to_report() for level, one in results.items()}
     tables = [listing_table(parts), _table(values, [means.get(name) for name in systems])]
@@ -384,7 +387,7 @@ def _reproduction(
 def _average_part(check: SegmentCheck | None) -> Part:
     content = tr("averages of rated segments")
     if check is None:
-        return Part(_SEGMENTS, content, PRINTED_ONLY, _NO_DATA)
+        return Part(_SEGMENTS, content, PRINTED_ONLY, _no_data())
     how = tr(
         "{equal} of {published} published averages are equal to 6 decimals",
         equal=check.equal,
