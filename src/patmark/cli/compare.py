@@ -1,4 +1,4 @@
-"""patmark compare: which differences between systems are real?"""
+"""patmark compare: significant differences between systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""patmark meta: which automatic metric can be trusted?"""
+"""patmark meta: agreement of automatic metrics with people."""
 
 from __future__ import annotations
 

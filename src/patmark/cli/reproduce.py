@@ -1,4 +1,4 @@
-"""patmark reproduce: do published tables come out again?"""
+"""patmark reproduce: published tables, computed again."""
 
 from __future__ import annotations
 

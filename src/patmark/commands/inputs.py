@@ -151,7 +151,7 @@ def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:
 
 
 def claim_text(given: str | Path) -> str:
-    """A text of claims, or what a Path names; a string that names a file is refused."""
+    """Return a text of claims, or of a file given as Path; a string that names one is refused."""
     if isinstance(given, Path):
         return "\n".join(read_lines(given))
     if "\n" not in given and len(given) < 256 and Path(given).is_file():
