@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from math import isfinite
 from typing import Any, TypeVar
 
@@ -48,10 +49,14 @@ def all_measures() -> list[type[Measure]]:
     return [*map(load, dict.fromkeys(MEASURES.values())), *_added()]
 
 
-def measures_by_default() -> list[Measure]:
-    """Return the measures that run if none is named, in the order of the catalogue."""
-    known = [*map(load, dict.fromkeys(LIGHT_MEASURES.values())), *_registered]
-    return [measure() for measure in known if measure.runs_by_default]
+def measures_by_default() -> Iterator[Measure]:
+    """Yield the measures that run if none is named, in the order of the catalogue.
+
+    A measure is loaded when its turn comes, since checks take longer to load than a small score.
+    """
+    for measure in chain(map(load, dict.fromkeys(LIGHT_MEASURES.values())), _registered):
+        if measure.runs_by_default:
+            yield measure()
 
 
 def _added() -> list[type[Measure]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from patmark.campaign import DEFAULT_PORT
+from patmark.campaign import DEFAULT_PORT, default_database
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 class DatabaseOptions(Options, heading="Database"):
     """The database of campaigns."""
 
-    db: str | None = None
+    db: str = field(default_factory=default_database)
     """Where campaigns are kept: a file, or a URL as postgresql://user@host/name (default: the
     variable PATMARK_DB, or campaign.db)."""
 
@@ -66,8 +67,6 @@ def serve_command(address: str, db: str) -> str:
 
     A server for https stands behind a proxy, which is taken to run on the same machine.
     """
-    from patmark.commands import human
-
     parts = urlsplit(address)
     command, host, port = "patmark human serve", parts.hostname or "", parts.port or 80
     if parts.scheme == "https":
@@ -79,6 +78,6 @@ def serve_command(address: str, db: str) -> str:
             command += f" --host {host}"
         if port != DEFAULT_PORT:
             command += f" --port {port}"
-    if db != human.default_database():
+    if db != default_database():
         command += " --db " + ("…" if "://" in db else shlex.quote(db))
     return command
