@@ -337,14 +337,8 @@ def reassign(organiser: Organiser, fields: Fields) -> Response:
 def agree(organiser: Organiser, fields: Fields) -> Response:
     """Fix the common result for one text, or take it back."""
     key, value, note = (field_text(fields, name) for name in ("item", "value", "note"))
-    state = organiser.state()
-    item = next((one for one in common_items(state) if one.key == key), None)
-    if item is None or value not in ("", *item.possible):
-        raise HTTPException(422, "there is no such common item, or no such value")
     with refusals():
-        organiser.store.set_consensus(
-            organiser.campaign, item.segment, item.systems, item.question, value or None, note
-        )
+        organiser.store.agree(organiser.campaign, key, value or None, note)
     phase, page = field_text(fields, "phase"), field_text(fields, "page")
     return RedirectResponse(f"/organiser/consensus?phase={quote(phase)}&page={quote(page)}", 303)
 
