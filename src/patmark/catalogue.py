@@ -73,7 +73,7 @@ MEASURES = LIGHT_MEASURES | {
     "PatClaimEval": "patmark.claims.patclaimeval.measure:PatClaimEval",
     "claim-clarity": "patmark.claims.criteria:Clarity",
     "claim-completeness": "patmark.claims.criteria:Completeness",
-    "claim-consistency": "patmark.claims.criteria:TermConsistency",
+    "claim-consistency": "patmark.claims.criteria:ClaimTermConsistency",
     "claim-linkage": "patmark.claims.criteria:Linkage",
     "claim-overall": "patmark.claims.criteria:Overall",
 }
@@ -120,7 +120,7 @@ STUDIES = {
 
 @lru_cache(maxsize=1)
 def protocols() -> dict[str, str]:
-    """The import string of every protocol by its name: built in, and from entry points."""
+    """Return the import strings of all protocols by name: built in, and from entry points."""
     from importlib.metadata import entry_points
 
     added = {entry.name: entry.value for entry in entry_points(group=PROTOCOL_GROUP)}
@@ -128,7 +128,7 @@ def protocols() -> dict[str, str]:
 
 
 def load_protocol(name: str) -> Any:
-    """The class of a protocol; one of another package may not be there, or be broken."""
+    """Load the class of a protocol; one of another package may be missing or broken."""
     known = PROTOCOLS if name in PROTOCOLS else protocols()
     if name not in known:
         raise UsageError(f"the protocol {name!r} is unknown; choose from {', '.join(known)}")
@@ -140,7 +140,7 @@ def load_protocol(name: str) -> Any:
 
 
 def load_protocol_options(name: str) -> type[Options]:
-    """The group of options that a protocol adds to the command line."""
+    """Load the group of options that a protocol adds to the command line."""
     place = PROTOCOL_OPTIONS.get(name)
     own = load(place) if place else getattr(load_protocol(name), "options", None)
     if isinstance(own, type) and issubclass(own, Options):
@@ -150,7 +150,7 @@ def load_protocol_options(name: str) -> type[Options]:
 
 @lru_cache(maxsize=1)
 def protocol_options() -> dict[str, type[Options]]:
-    """The same of all protocols; one that cannot be loaded must not stop the rest."""
+    """Load the options of all protocols; one that cannot be loaded does not stop the rest."""
     found = {}
     for name in protocols():
         try:
@@ -161,7 +161,7 @@ def protocol_options() -> dict[str, type[Options]]:
 
 
 def load_library(name: str, extra: str) -> Any:
-    """A library that comes with an optional extra."""
+    """Import a library that comes with an optional extra."""
     try:
         return import_module(name)
     except ImportError:
@@ -169,6 +169,6 @@ def load_library(name: str, extra: str) -> Any:
 
 
 def load(place: str) -> Any:
-    """What an import string such as ``patmark.measures.bleu:BLEU`` names."""
+    """Load the object of an import string such as ``patmark.measures.bleu:BLEU``."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial, reduce
-from importlib import resources
 from shlex import quote
 from typing import Any
 
@@ -138,6 +137,8 @@ def catalogue(language: str) -> Mapping[str, str]:
     """Return the translations of a language by English text; plurals by their singular."""
     if language == "en":
         return {}
+    from importlib import resources  # English needs none, and starts faster without
+
     file = resources.files("patmark") / "locale" / f"{language}.po"
     entries = _ENTRY.findall(file.read_text(encoding="utf-8"))
     return {_unquoted(key): _unquoted(text) for key, text in entries if _unquoted(key)}

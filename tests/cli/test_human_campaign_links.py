@@ -9,9 +9,9 @@ from rich.cells import cell_len
 
 from command_line import patmark
 from example_campaigns import ADEQUACY
-from patmark.campaign import local_address
+from patmark.campaign import DATABASE, default_database, local_address
 from patmark.cli.human.campaign_options import serve_command
-from patmark.commands.campaigns import DATABASE, checked_address, default_database
+from patmark.commands.campaigns import checked_address
 from patmark.errors import UsageError
 
 ADDRESS = local_address()

@@ -14,9 +14,9 @@ import pytest
 from campaign_load import serving
 from command_line import patmark
 from example_campaigns import begin
+from patmark.campaign import DATABASE
 from patmark.cli.human.campaign import serve
 from patmark.cli.human.campaign_options import serve_command
-from patmark.commands.campaigns import DATABASE
 
 _TEAM = serve_command("https://judge.example.org", DATABASE)
 _DOCS = Path(__file__).parents[2] / "docs" / "campaign_server.md"

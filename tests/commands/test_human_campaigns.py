@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 
 from command_line import patmark
 from example_campaigns import ADEQUACY
+from patmark.cli.human.access import NewLinkOptions
+from patmark.cli.human.campaign import ExportOptions, ServerOptions
 from patmark.commands import human
 from patmark.errors import UsageError
 from patmark.wording import as_option, settings_worded
@@ -130,3 +133,18 @@ def test_python_refuses_what_the_command_line_refuses(
 def test_the_plan_of_a_file_is_the_same(tmp_path: Path) -> None:
     told = patmark(tmp_path, "human", "validate", ADEQUACY, "--json")
     assert json.loads(told.stdout) == json.loads(json.dumps(human.validate(ADEQUACY).to_json()))
+
+
+@pytest.mark.parametrize(
+    ("options", "request_type"),
+    [
+        (ServerOptions, human.ServeRequest),
+        (ExportOptions, human.ExportRequest),
+        (NewLinkOptions, human.LinkRequest),
+    ],
+)
+def test_defaults_of_options_are_those_of_requests(options: Any, request_type: Any) -> None:
+    """Help pages show defaults, so the command line has a copy of each."""
+    asked = {one.name: one for one in fields(request_type)}
+    for one in fields(options):
+        assert asked[one.name].default == one.default, one.name

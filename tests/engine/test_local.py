@@ -199,9 +199,9 @@ def _is_alive(marker: Path) -> bool:
 def test_wrong_requests_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no engine 'hadoop'; choose from local, spark"):
         open_engine("hadoop")
-    with pytest.raises(UsageError, match="needs --engine spark"):
+    with pytest.raises(UsageError, match="needs engine='spark'"):
         open_engine("local", master="local[2]")
-    with pytest.raises(UsageError, match="--workers is for --engine local"):
+    with pytest.raises(UsageError, match="workers= is for engine='local'"):
         open_engine("spark", workers=2)
     with pytest.raises(InputError, match="is no dataset"):
         LocalEngine().sql("SELECT 1", {"t": tmp_path}, tmp_path / "out")

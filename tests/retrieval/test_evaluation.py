@@ -10,14 +10,14 @@ pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'p
 from patmark.errors import InputError, UsageError
 from patmark.retrieval import (
     CollectionFacts,
+    Qrels,
     default_measures,
-    qrels_of,
     ranking_of,
     score_rankings,
 )
 from patmark.retrieval.measures import Precision
 
-QRELS = qrels_of("q", {"1": {"a": 2, "b": 1}, "2": {"c": 1}, "3": {"d": 2}, "4": {"e": 0}})
+QRELS = Qrels("q", {"1": {"a": 2, "b": 1}, "2": {"c": 1}, "3": {"d": 2}, "4": {"e": 0}})
 RUN = ranking_of("x", {"1": [("b", 2.0), ("a", 1.0)], "2": [("c", 1.0)], "4": [("e", 1.0)]})
 
 
@@ -33,7 +33,7 @@ def test_rigid_leaves_out_topics_without_a_relevant_document() -> None:
 
 def test_rigid_topic_count_of_ntcir7() -> None:
     # As in the dry run (Fujii et al. 2008): 100 topics, 90 of them with a relevant document.
-    qrels = qrels_of("q", {str(n): {f"d{n}": 2 if n < 90 else 1} for n in range(100)})
+    qrels = Qrels("q", {str(n): {f"d{n}": 2 if n < 90 else 1} for n in range(100)})
     run = ranking_of("mono", {str(n): [(f"d{n}", 1.0)] for n in range(100)})
     scores = score_rankings([run], qrels, "AP(rel=2),AP(rel=1)").scores
     counts = {name: one.statistics[0, :, 1].sum() for name, one in scores.items()}
@@ -60,11 +60,11 @@ def test_runs_that_are_refused() -> None:
     with pytest.raises(InputError, match="there is no run to score"):
         score_rankings([], QRELS)
     with pytest.raises(InputError, match="q has no topics"):
-        score_rankings([ranking_of("x", {})], qrels_of("q", {}))
+        score_rankings([ranking_of("x", {})], Qrels("q", {}))
 
 
 def test_families_count_once() -> None:
-    qrels = qrels_of("q", {"1": {"a1": 1, "a2": 2, "b1": 2}})
+    qrels = Qrels("q", {"1": {"a1": 1, "a2": 2, "b1": 2}})
     run = ranking_of("x", {"1": [("a1", 3.0), ("a2", 2.0), ("z", 1.0)]})
     facts = CollectionFacts({"a1": "A", "a2": "A", "b1": "B", "z": "Z"})
     measures = ["Recall@10", "Recall(level=family)@10", "AP(rel=2,level=family)"]
@@ -80,7 +80,7 @@ def test_families_count_once() -> None:
 def test_defaults_follow_the_grades() -> None:
     recalls = ["Recall@100", "Recall@200", "Recall@500", "Recall@1000"]
     assert [one.name for one in default_measures(QRELS)] == ["AP(rel=2)", "AP(rel=1)", *recalls]
-    binary = qrels_of("q", {"1": {"a": 1}})
+    binary = Qrels("q", {"1": {"a": 1}})
     assert [one.name for one in default_measures(binary)] == ["AP(rel=1)", *recalls]
 
 
@@ -97,7 +97,7 @@ def test_order_of_topics_does_not_matter() -> None:
     found = {t: [(n, float(rng.random())) for n in names] for t in grades}
     turned = {t: found[t][::-1] for t in reversed(found)}
     one, other = (
-        score_rankings([ranking_of("x", rows)], qrels_of("q", grades), "AP(rel=2),nDCG@10,PRES@20")
+        score_rankings([ranking_of("x", rows)], Qrels("q", grades), "AP(rel=2),nDCG@10,PRES@20")
         for rows in (found, turned)
     )
     for name in one.scores:

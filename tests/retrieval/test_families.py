@@ -10,7 +10,6 @@ from patmark.retrieval import (
     Topic,
     collapse_qrels,
     collapse_ranking,
-    qrels_of,
     ranking_of,
     without_kind,
     without_own_family,
@@ -55,7 +54,7 @@ def test_the_same_family_may_be_found_for_two_topics() -> None:
 
 
 def test_a_family_has_the_best_grade_of_its_documents() -> None:
-    qrels = qrels_of("q", {"1": {"a1": 0, "a2": 2, "b1": 1}, "2": {"a1": 1}})
+    qrels = Qrels("q", {"1": {"a1": 0, "a2": 2, "b1": 1}, "2": {"a1": 1}})
     collapsed = collapse_qrels(qrels, FAMILIES.__getitem__)
     assert _grades(collapsed) == [("A", 2), ("B", 1), ("A", 1)]
     assert [topic for topic, _, _ in collapsed.rows()] == ["1", "1", "2"]

@@ -11,10 +11,11 @@ from hypothesis import given, strategies as st
 
 pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'patmark[retrieval]'")
 
+from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.measures.registry import parse_ranking_measure, parse_ranking_measures
-from patmark.retrieval import Ranking, qrels_of, ranking_of, topic_values
-from patmark.retrieval.measures import PRES
+from patmark.retrieval import Qrels, Ranking, ranking_of
+from patmark.retrieval.measures import PRES, RELAXED, RankingMeasure
 
 # ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, computed live.
 PEER_NAMES = {
@@ -28,6 +29,11 @@ PEER_NAMES = {
 
 Run = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]
+
+
+def topic_values(ranking: Ranking, qrels: Qrels, measure: RankingMeasure = RELAXED) -> FloatArray:
+    """The value of every topic of the qrels; NaN for topics that leave the mean."""
+    return measure.evaluate(qrels, ranking)
 
 
 def _random_data(seed: int) -> tuple[Run, Grades]:
@@ -59,7 +65,7 @@ def _peer_values(run: Run, grades: Grades) -> dict[str, dict[str, float]]:
 def test_values_equal_trec_eval_on_random_runs(seed: int) -> None:
     run, grades = _random_data(seed)
     ranking = ranking_of("run", {topic: list(found.items()) for topic, found in run.items()})
-    qrels = qrels_of("qrels", grades)
+    qrels = Qrels("qrels", grades)
     peer = _peer_values(run, grades)
     for name, peer_name in PEER_NAMES.items():
         ours = topic_values(ranking, qrels, parse_ranking_measure(name))
@@ -79,7 +85,7 @@ def test_judged_equals_ir_measures_and_counts_every_topic(seed: int) -> None:
 
     run, grades = _random_data(seed)
     ranking = ranking_of("run", {topic: list(found.items()) for topic, found in run.items()})
-    ours = topic_values(ranking, qrels_of("qrels", grades), parse_ranking_measure("Judged@10"))
+    ours = topic_values(ranking, Qrels("qrels", grades), parse_ranking_measure("Judged@10"))
     # ties are broken by ir-measures in the order of the dict, so it gets the order of the ranking
     ranked = {topic: {d: -n for n, d in enumerate(names)} for topic, names in _ranked(ranking)}
     peer = ir_measures.iter_calc([ir_measures.parse_measure("Judged@10")], grades, ranked)
@@ -127,7 +133,7 @@ def test_err_and_rbp_equal_other_programs(name: str) -> None:
         "run",
         {t: [(d, 1 / n) for n, d in enumerate(text.split(), 1)] for t, text in _RANKED.items()},
     )
-    values = topic_values(ranking, qrels_of("qrels", grades), parse_ranking_measure(name))
+    values = topic_values(ranking, Qrels("qrels", grades), parse_ranking_measure(name))
     expected, rounding = _FOREIGN[name]
     assert values.tolist() == pytest.approx(expected, abs=rounding)
 
@@ -153,10 +159,10 @@ def test_the_patience_of_rbp_is_in_its_signature() -> None:
 def test_the_scale_of_err_is_that_of_its_name_and_not_of_the_topic() -> None:
     ranking = ranking_of("run", {"1": [("a", 1.0)], "2": [("a", 1.0)]})
     grades = {"1": {"a": 4}, "2": {"a": 4, "b": 9}}
-    values = topic_values(ranking, qrels_of("q", grades), parse_ranking_measure("ERR(highest=9)"))
+    values = topic_values(ranking, Qrels("q", grades), parse_ranking_measure("ERR(highest=9)"))
     assert values.tolist() == [15 / 512, 15 / 512]
     with pytest.raises(UsageError, match=r"ERR: the qrels have grade 9, above 4; write ERR\(hi"):
-        topic_values(ranking, qrels_of("q", grades), parse_ranking_measure("ERR"))
+        topic_values(ranking, Qrels("q", grades), parse_ranking_measure("ERR"))
     assert "|highest:4|" in parse_ranking_measure("ERR").signature("q")
     with pytest.raises(UsageError, match="highest=0 must be"):
         parse_ranking_measure("ERR(highest=0)")
@@ -167,7 +173,7 @@ def test_ties_are_broken_in_single_precision_by_document_descending() -> None:
     grades = {"1": {"a": 1}}
     ranking = ranking_of("run", {"1": list(run["1"].items())})
     assert [row[1] for row in ranking.rows()] == ["c", "b", "a"]
-    value = topic_values(ranking, qrels_of("q", grades))[0]
+    value = topic_values(ranking, Qrels("q", grades))[0]
     assert value == pytest.approx(1 / 3) == _peer_values(run, grades)["AP"]["1"]
 
 
@@ -179,7 +185,7 @@ def _found_at(ranks: list[int], length: int) -> list[tuple[str, float]]:
 
 def _pres(ranks: list[int], relevant: int, depth: int, length: int) -> float:
     names = [f"r{rank}" for rank in ranks] + [f"m{i}" for i in range(relevant - len(ranks))]
-    qrels = qrels_of("qrels", {"1": dict.fromkeys(names, 1)})
+    qrels = Qrels("qrels", {"1": dict.fromkeys(names, 1)})
     ranking = ranking_of("run", {"1": _found_at(ranks, length)})
     return float(topic_values(ranking, qrels, PRES(depth))[0])
 
@@ -196,7 +202,7 @@ def test_pres_ends_at_one_and_zero() -> None:
 
 
 def _statistics(measure: str, found: list[str], grades: dict[str, int]) -> list[float]:
-    qrels = qrels_of("qrels", {"1": grades})
+    qrels = Qrels("qrels", {"1": grades})
     pairs = [(name, 1 / rank) for rank, name in enumerate(found, 1)]
     values = topic_values(ranking_of("run", {"1": pairs}), qrels, parse_ranking_measure(measure))
     return values.tolist()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from patmark.errors import InputError, UsageError
-from patmark.retrieval import Qrels, missing_documents, qrels_of, read_qrels
+from patmark.retrieval import Qrels, missing_documents, read_qrels
 
 
 def _read(tmp_path: Path, text: str) -> Qrels:
@@ -60,21 +60,21 @@ def test_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None
 
 
 def test_some_topics() -> None:
-    qrels = qrels_of("q", {"1": {"a": 1}, "2": {"b": 2}, "3": {"a": 2}})
+    qrels = Qrels("q", {"1": {"a": 1}, "2": {"b": 2}, "3": {"a": 2}})
     assert _rows(qrels.only(["3", "1"])) == [("1", "a", 1), ("3", "a", 2)]
     with pytest.raises(UsageError, match="q has no judgements for topics: 4"):
         qrels.only(["1", "4"])
 
 
 def test_relevant_documents_that_the_collection_does_not_hold() -> None:
-    qrels = qrels_of("q", {"1": {"a": 1, "b": 2, "c": 0}, "2": {"b": 1}})
+    qrels = Qrels("q", {"1": {"a": 1, "b": 2, "c": 0}, "2": {"b": 1}})
     assert missing_documents(qrels, {"a"}) == ("b",)
     assert missing_documents(qrels, {"a", "b"}) == ()
 
 
 def test_fingerprints_are_of_the_judgements() -> None:
-    one = qrels_of("here", {"1": {"a": 1, "b": 0}, "2": {"b": 2}})
-    same = qrels_of("there", {"2": {"b": 2}, "1": {"b": 0, "a": 1}})
-    other = qrels_of("here", {"1": {"a": 2, "b": 0}, "2": {"b": 2}})
+    one = Qrels("here", {"1": {"a": 1, "b": 0}, "2": {"b": 2}})
+    same = Qrels("there", {"2": {"b": 2}, "1": {"b": 0, "a": 1}})
+    other = Qrels("here", {"1": {"a": 2, "b": 0}, "2": {"b": 2}})
     assert one.fingerprint == same.fingerprint != other.fingerprint
     assert len(one.fingerprint) == 12

@@ -7,7 +7,7 @@ import pytest
 from patmark.errors import UsageError
 from patmark.retrieval.filters import Filters
 from patmark.retrieval.index_tables import IndexedDocument
-from patmark.retrieval.qrels import qrels_of
+from patmark.retrieval.qrels import Qrels
 from patmark.retrieval.recall_ceiling import recall_ceiling
 from patmark.retrieval.topics import Topic
 
@@ -22,7 +22,7 @@ _TOPICS = [
     Topic("t2", "x", date(2000, 1, 1), ("G06F 3/01",)),
     Topic("t3", "x", date(2000, 1, 1), ("G06F 3/01",)),
 ]
-_QRELS = qrels_of(
+_QRELS = Qrels(
     "test", {"t1": {"a": 2, "b": 1, "c": 1, "d": 1}, "t2": {"c": 2, "gone": 1}, "t3": {"a": 0}}
 )
 

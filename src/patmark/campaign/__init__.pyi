@@ -5,7 +5,7 @@ from .answer_validity import (
     next_step as next_step,
     parse_ranking as parse_ranking,
 )
-from .checks import (
+from .attention_checks import (
     AnswerConsistency as AnswerConsistency,
     CheckResult as CheckResult,
     check_results as check_results,
@@ -14,6 +14,12 @@ from .checks import (
 from .completion_codes import (
     Completions as Completions,
     completions as completions,
+)
+from .defaults import (
+    DATABASE as DATABASE,
+    DEFAULT_PORT as DEFAULT_PORT,
+    default_database as default_database,
+    local_address as local_address,
 )
 from .demo import (
     begin_demo as begin_demo,
@@ -35,12 +41,10 @@ from .form import (
     read_form as read_form,
 )
 from .links import (
-    DEFAULT_PORT as DEFAULT_PORT,
     created_links as created_links,
     evaluator_link as evaluator_link,
     join_link as join_link,
     links_text as links_text,
-    local_address as local_address,
     organiser_link as organiser_link,
 )
 from .page_completion import (

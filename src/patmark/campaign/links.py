@@ -1,4 +1,4 @@
-"""Links by which people come in, the default port and address, and all links of a campaign."""
+"""Links by which people come in: their forms, and all links of a campaign."""
 
 from __future__ import annotations
 
@@ -10,15 +10,8 @@ from patmark.wording import tr
 if TYPE_CHECKING:
     from patmark.campaign.records import Created
 
-DEFAULT_PORT = 8000
-"""The port on which campaigns are served."""
 THE_ORGANISER = tr("(organiser)")
 WHOEVER_COMES = tr("(whoever comes)")
-
-
-def local_address(port: int = DEFAULT_PORT) -> str:
-    """Return the address of a server on this machine."""
-    return f"http://127.0.0.1:{port}"
 
 
 def evaluator_link(address: str, token: str) -> str:

@@ -194,7 +194,7 @@ class ClaimComparison:
 
     @cached_property
     def link_agreements(self) -> dict[int, float]:
-        """For each assigned claim of the candidate: do it and its origin refer to the same claims?
+        """Agreement of each assigned claim of the candidate with its origin on claims mentioned.
 
         The agreement is the Jaccard coefficient of the claims that both refer to.
         """

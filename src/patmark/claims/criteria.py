@@ -200,7 +200,7 @@ class Clarity(_Criterion):
 
 
 @dataclass(frozen=True)
-class TermConsistency(_Criterion):
+class ClaimTermConsistency(_Criterion):
     """Each element keeps one term, that of the reference."""
 
     label: ClassVar[str] = "claim-consistency"
@@ -273,7 +273,7 @@ class Linkage(_Criterion):
 CRITERIA: dict[str, _Criterion] = {
     "completeness": Completeness(),
     "clarity": Clarity(),
-    "consistency": TermConsistency(),
+    "consistency": ClaimTermConsistency(),
     "linkage": Linkage(),
 }
 

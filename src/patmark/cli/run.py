@@ -16,8 +16,7 @@ from patmark.cli.options import (
     Service,
     Spending,
 )
-from patmark.cli.output import Html, Output, print_json, progress_bar, say, told_when_stopped
-from patmark.errors import UsageError
+from patmark.cli.output import Output, print_json, progress_bar, say, told_when_stopped
 from patmark.options import (
     Options,
     Parameter,
@@ -29,7 +28,6 @@ from patmark.options import (
 
 if TYPE_CHECKING:
     from patmark.commands import RunRequest
-    from patmark.evaluation import Protocol, Sampling
     from patmark.llm import Prices, Usage
     from patmark.systems import RunDataset, RunPlan, RunResult
 
@@ -135,28 +133,6 @@ class Then(Options, heading="Scoring"):
     variant: str | None = None
     """With PatSnap rows: strict (default), or published for the published scorer's numbers."""
 
-    def check(self, bench: RunDataset, references: str) -> None:
-        """Refuse results that cannot be scored, or not in this way."""
-        if self.then != "score":
-            raise UsageError(f"--then {self.then}: only score can follow")
-        if bench.format != "bench" and not any(bench.test_set.reference_lists):
-            raise UsageError(f"--then score needs references: {references}")
-        if bench.direction is None:
-            refuse("without PatSnap rows", self.named("variant"))
-        else:
-            refuse("with PatSnap rows", self.named("measures"))
-
-    def protocol(self, bench: RunDataset, task: str, sampling: Sampling, output: Html) -> Protocol:
-        """Return the protocol that scores the results; for drafts, the measures of claims."""
-        from patmark.claims import DEFAULT_MEASURES
-        from patmark.evaluation import protocol_called
-
-        given = {"direction": bench.direction, "variant": self.variant, "measures": self.measures}
-        if task != "translate" and self.measures is None:
-            given["measures"] = ",".join(one.name for one in DEFAULT_MEASURES)
-        asked = {name: value for name, value in given.items() if value is not None}
-        return protocol_called(bench.protocol, asked, sampling, detailed=bool(output.html))
-
 
 def run(
     system: Annotated[
@@ -250,12 +226,11 @@ def _scoring(
         return None
     from patmark.cli.claims.score import ClaimMeasures, Drafts, score as score_claims
     from patmark.cli.score import score_files
-    from patmark.commands import check_gates
+    from patmark.commands import ThenRequest, check_gates
 
-    then.check(bench, "--ref" if inputs.src is not None else "references in the test set")
     settings = sampling.settings
-    protocol = then.protocol(bench, options.task, settings, output)
-    protocol.names(bench.test_set)
+    asked = ThenRequest(**then.changed(), sampling=settings, detailed=bool(output.html))
+    protocol = asked.protocol(bench, options.task)
     named = f"{title}={options.out}"
     if bench.format == "text":
         refuse(

@@ -1,4 +1,4 @@
-"""patmark score: how good are these translations?"""
+"""patmark score: scores of translations."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ from .reproduce import (
 )
 from .run_system import (
     RunRequest as RunRequest,
+    ThenRequest as ThenRequest,
     run as run,
 )
 from .task import (

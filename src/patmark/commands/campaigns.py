@@ -23,6 +23,7 @@ from patmark.campaign import (
     campaign_status,
     completions,
     created_links,
+    default_database,
     evaluator_link,
     join_link,
     local_address,
@@ -53,17 +54,11 @@ if TYPE_CHECKING:
     from patmark.data import FilePath
     from patmark.evaluation import Sampling
 
-DATABASE = "campaign.db"
 ORGANISER = "organiser"
 """The organiser of a new campaign."""
 _THIS_MACHINE = "127.0.0.1"
 _HOUR = 3600
 _DAY = 24 * _HOUR
-
-
-def default_database() -> str:
-    """Return the database that is used if none is named: PATMARK_DB, or campaign.db."""
-    return os.environ.get("PATMARK_DB") or DATABASE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         AlignedTexts,
         Build,
         BuildEstimate,
-        PairFileCounts,
+        CollectionStats,
         PairPrecision,
         PairSample,
         SplitSettings,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     )
     from patmark.engine import Engine, StepProgress
     from patmark.patents import Families, FamilyKind, ParseResult
-    from patmark.report import Result
 
 Count: TypeAlias = Callable[[int], None]
 _BEAD_FORMATS = ("jsonl", "tsv", "tmx")
@@ -257,7 +256,7 @@ class SplitRequest(EngineRequest):
 
 
 @takes(SplitRequest)
-def split(request: SplitRequest, progress: StepProgress | None = None) -> PairFileCounts:
+def split(request: SplitRequest, progress: StepProgress | None = None) -> CollectionStats:
     """Divide pairs into train, dev and test, by family and year, without leakage."""
     pairs, settings, seed = Path(request.pairs), request.settings, request.seed
     with request.open_engine() as engine, _shown(progress) as bar:
@@ -278,7 +277,7 @@ def _output_folder(out: FilePath) -> Path:
     return folder
 
 
-def stats(place: FilePath) -> Result:
+def stats(place: FilePath) -> CollectionStats:
     """Count what is in the folder of a build, or in a file of pairs."""
     return corpus.collection_stats(Path(place))
 

@@ -24,7 +24,6 @@ from patmark.commands.campaigns import (
     clone as clone,
     close as close,
     codes as codes,
-    default_database as default_database,
     delete as delete,
     demo as demo,
     export as export,

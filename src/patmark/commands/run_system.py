@@ -9,15 +9,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from patmark.claims import DEFAULT_MEASURES
 from patmark.commands.endpoint import EndpointRequest, endpoint_notices, outside_loops
 from patmark.commands.inputs import Texts, read_texts
 from patmark.data import Notice, Run, Segment, TestSet, language_pair
 from patmark.errors import PatmarkWarning, UsageError
+from patmark.evaluation import Protocol, Sampling, protocol_called
 from patmark.llm import Adapter, ChatClient, Endpoint, Prices, read_term_base
 from patmark.options import refuse
 from patmark.report import notebook_progress
 from patmark.systems import (
     BuildContext,
+    RunDataset,
     RunPlan,
     SystemKind,
     parse_system,
@@ -107,6 +110,41 @@ class RunRequest:
         context = BuildContext(*languages, task.template, connect)
         system = kind.build(argument, self._options, context)
         return plan_run(system, task, test_set, cleaning=self.clean, **(about or {}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThenRequest:
+    """The scoring that follows a run; ``detailed`` is for reports with everything."""
+
+    then: str
+    measures: str | None = None
+    variant: str | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+    detailed: bool = False
+
+    def protocol(self, dataset: RunDataset, task: str) -> Protocol:
+        """Return the protocol that scores the results; refuse results that it cannot score.
+
+        Drafts are scored by the measures of claims.
+        """
+        given = setting("then", self.then)
+        if self.then != "score":
+            raise UsageError(f"{given}: only score can follow")
+        if dataset.format != "bench" and not any(dataset.test_set.reference_lists):
+            needed = setting("ref") if dataset.is_of_lines else "references in the test set"
+            raise UsageError(f"{given} needs references: {needed}")
+        if dataset.direction is None:
+            refuse("without PatSnap rows", {setting("variant"): self.variant})
+        else:
+            refuse("with PatSnap rows", {setting("measures"): self.measures})
+        measures = self.measures
+        if task != "translate" and measures is None:
+            measures = ",".join(one.name for one in DEFAULT_MEASURES)
+        named = {"direction": dataset.direction, "variant": self.variant, "measures": measures}
+        asked = {name: value for name, value in named.items() if value is not None}
+        chosen = protocol_called(dataset.protocol, asked, self.sampling, detailed=self.detailed)
+        chosen.names(dataset.test_set)
+        return chosen
 
 
 def run(

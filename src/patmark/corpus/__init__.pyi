@@ -6,7 +6,7 @@ from .aligned_texts import (
     read_gold_for as read_gold_for,
 )
 from .build.data_card import (
-    PairFileCounts as PairFileCounts,
+    CollectionStats as CollectionStats,
     data_card as data_card,
     write_card as write_card,
 )

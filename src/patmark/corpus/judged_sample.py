@@ -31,6 +31,7 @@ from patmark.data import (
     write_atomically,
 )
 from patmark.errors import InputError, Problem
+from patmark.evaluation import estimate_json
 from patmark.report import Cell, Column, Headline, Report, Result, Table
 from patmark.stats import wilson_interval
 from patmark.wording import tr
@@ -299,10 +300,7 @@ def _share(
 
 
 def _estimate_json(estimate: Estimate) -> dict[str, Any] | None:
-    if math.isnan(estimate.value):
-        return None
-    ci = None if estimate.ci is None else list(estimate.ci)
-    return {"value": estimate.value, "ci": ci, "n": estimate.n}
+    return None if math.isnan(estimate.value) else estimate_json(estimate)
 
 
 @dataclass(frozen=True, slots=True)

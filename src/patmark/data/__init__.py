@@ -1,4 +1,4 @@
-"""What is judged and what comes out: segments, test sets, runs, scores, tables; and their files."""
+"""Core types and their files: segments, test sets, runs, documents, scores, tables."""
 
 import lazy_loader
 

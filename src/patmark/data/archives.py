@@ -62,7 +62,7 @@ def iter_parts(
     any_text: bool = False,
     named: bool = True,
 ) -> Iterator[ArchiveMember]:
-    """The plain streams of a file or folder, in order of their names or places.
+    """Yield the plain streams of a file or folder, in order of their names or places.
 
     ``on_skip`` is told of files in folders and archives that have another ending, packed ones
     apart, and of those that hold no text where ``any_text`` counts; hidden files in folders do not
@@ -97,14 +97,14 @@ class _Skip:
     asked_for: str
 
     def wants(self, name: str, shown: str) -> bool:
-        """Whether a file is opened at all."""
+        """Return True if a file is opened at all."""
         wanted = self.any_text or self._named(name)
         if not wanted:
             self.tell(shown)
         return wanted
 
     def wants_content(self, name: str, head: bytes) -> bool:
-        """Whether an opened file is read: text is, whatever its ending."""
+        """Return True if an opened file is read: text is, whatever its ending."""
         known = name == self.asked_for or self._named(name)
         wanted = known or head.startswith(_WIDE_MARKS) or b"\0" not in head
         if not wanted:
@@ -177,7 +177,7 @@ def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterato
 
 
 def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
-    """The files of a zip that has lost its end, where the table of contents stands.
+    """Yield the files of a zip that has lost its end, where the table of contents stands.
 
     Each file has a header of its own, so that they can be read one after the other up to the cut.
     """
@@ -253,7 +253,7 @@ class _ZipMember(io.RawIOBase):
         return data
 
     def finish(self) -> bool:
-        """Go on to the end of the file; whether there is one."""
+        """Read to the end of the file and return True if it has one."""
         passed = bytearray(CHUNK)
         try:
             while self.readinto(passed):
@@ -275,12 +275,12 @@ def _tar_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterato
 
 
 def describe(error: BaseException) -> str:
-    """What a damaged archive is said to be."""
+    """Describe the damage of an archive."""
     return f"cannot be unpacked or read: {error or type(error).__name__}"
 
 
 def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, str]]:
-    """The lines of JSON Lines files, also packed ones: name of the file, number, text of each.
+    """Yield the lines of JSON Lines files, packed or not: file name, number, text.
 
     What cannot be read is added to the problems, and so is what holds no such file.
     """

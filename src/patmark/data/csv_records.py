@@ -26,7 +26,7 @@ class CsvRecord:
 
 
 def read_csv_records(path: FilePath, *, foreign: bool = False) -> list[CsvRecord]:
-    """All records of a CSV file; a blank line between records is an error.
+    """Return all records of a CSV file; a blank line between records is an error.
 
     Semicolons or tabs divide the columns where the first line has them and no comma, as
     spreadsheets write CSV in countries with a decimal comma.
@@ -41,7 +41,7 @@ def read_csv_records(path: FilePath, *, foreign: bool = False) -> list[CsvRecord
 def csv_records(
     lines: Sequence[str], name: str, separator: str = ",", *, foreign: bool = False
 ) -> list[CsvRecord]:
-    """The same of lines that were read already, from a file of this name in messages."""
+    """Parse CSV records of lines that were read already; messages name the file."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
     as_written = foreign or not any("'" in line for line in lines)
     records: list[CsvRecord] = []
@@ -61,7 +61,7 @@ def csv_records(
 def header_problems(
     header: CsvRecord, required: Sequence[str], optional: Sequence[str], path: str
 ) -> list[Problem]:
-    """What is wrong with the names of the columns."""
+    """List the problems of the column names."""
     known = (*required, *optional)
     names = header.fields
     missing = [name for name in required if name not in names]
@@ -80,7 +80,7 @@ def header_problems(
 def named_rows(
     records: Sequence[CsvRecord], header: CsvRecord, path: str, problems: list[Problem]
 ) -> list[tuple[int, dict[str, str]]]:
-    """The rows under a header, as dictionaries; rows of another width add to ``problems``."""
+    """Return the rows under a header as dictionaries; add bad widths to ``problems``."""
     rows = []
     for record in records:
         if len(record.fields) != len(header.fields):
@@ -100,18 +100,18 @@ def write_csv(path: FilePath, header: Sequence[str], rows: Iterable[Sequence[obj
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A CSV file with LF line ends that a spreadsheet shows and does not compute; None is empty."""
+    """Write CSV with LF line ends that a spreadsheet does not compute; None is empty."""
     return "".join(",".join(map(_written, row)) + "\n" for row in (header, *rows))
 
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].", re.DOTALL)
-"""How a formula begins, in Japanese spreadsheets also with wide signs."""
+"""Signs that begin a formula, in Japanese spreadsheets also wide ones."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?%?|inf|nan)")
 _QUOTED = re.compile(r'[,"\r\n]')
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a spreadsheet might compute it, or would if it had no apostrophes before it."""
+    """Return True if a spreadsheet might compute a cell, apostrophes before it or not."""
     return bool(_FORMULA.match(text)) and not _NUMBER.fullmatch(text)
 
 

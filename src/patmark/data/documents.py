@@ -65,12 +65,12 @@ class Citation:
     cited_on: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """All fields that are not empty."""
+        """Return all fields that are not empty."""
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod
     def from_json(cls, value: object) -> Citation:
-        """The citation of an object, or of a document alone; a ValueError says what is wrong."""
+        """Read the citation of an object, or of a document alone; raise ValueError if bad."""
         row = {"document": value} if isinstance(value, str) else value
         if not isinstance(row, dict):
             raise ValueError("a citation is a document, or an object with its document")
@@ -107,7 +107,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class PatentText:
-    """What a document says in one language."""
+    """Text of a document in one language."""
 
     language: str
     title: str = ""
@@ -154,7 +154,7 @@ class Document:
         return f"{self.office}{self.number}{self.kind}"
 
     def text(self, language: str = "") -> PatentText:
-        """The text in a language (the document's own when none is named); empty if there is none.
+        """Return the text in a language (by default the document's own); empty if absent.
 
         >>> Document("EP", "1", "A1", "2003-07-09", "ep", "en").text("de")
         PatentText(language='de', title='', abstract='', claims=(), description=())
@@ -163,7 +163,7 @@ class Document:
         return next((text for text in self.texts if text.language == wanted), PatentText(wanted))
 
     def in_language(self, language: str, family: str = "") -> PatentDocument:
-        """The document as a collection holds it, without formulas, tables and images.
+        """Return the document as a collection holds it, without formulas, tables and images.
 
         ``family`` is the id that ``build_families`` gave; without it, the DOCDB id if there is one.
         """
@@ -190,7 +190,7 @@ class Document:
         )
 
     def placed(self, origin: str, record: int, notes: tuple[str, ...]) -> Document:
-        """The document with the place where it was found and more notes."""
+        """Return the document with the place where it was found and more notes."""
         return replace(self, origin=origin, record=record, notes=(*self.notes, *notes))
 
 
@@ -226,7 +226,7 @@ class PatentDocument:
         return "\n".join(filter(None, parts))
 
     def to_row(self) -> dict[str, Any]:
-        """The document as a row of a collection; empty fields are left out."""
+        """Return the document as a row of a collection; empty fields are left out."""
         row = {name: getattr(self, name) for name in COLLECTION_FIELDS}
         row["citations"] = [each.to_json() for each in self.citations]
         days = {name: day.isoformat() for name, day in row.items() if isinstance(day, Day)}
@@ -250,7 +250,7 @@ class BrokenRecord:
 
 
 def parse_date(text: str) -> Day:
-    """A day, with or without separators; a ValueError says what was expected."""
+    """Return a day, with or without separators; a ValueError says what was expected."""
     match = _DATE.fullmatch(text.strip())
     if match is not None:
         try:
@@ -261,7 +261,7 @@ def parse_date(text: str) -> Day:
 
 
 def _day(text: str) -> Day | None:
-    """The day of a date; None for a date without a day, which offices have, too."""
+    """Return the day of a date; None for a date without a day, which offices have, too."""
     try:
         return parse_date(text)
     except ValueError:
@@ -269,12 +269,12 @@ def _day(text: str) -> Day | None:
 
 
 def placeholder(kind: str, identifier: str = "") -> str:
-    """What stands in the text for a formula, table or image."""
+    """Return the placeholder of a formula, table or image in a text."""
     return f"⟦{kind}:{identifier}⟧" if identifier else f"⟦{kind}⟧"
 
 
 def without_placeholders(text: str) -> str:
-    """A text for alignment: formulas, tables and images left out.
+    """Return a text for alignment: formulas, tables and images left out.
 
     >>> without_placeholders("where ⟦formula:m1⟧ is the mass")
     'where is the mass'
@@ -286,7 +286,7 @@ _NAMES = frozenset(field.name for field in fields(Document))
 
 
 def document_to_json(document: Document) -> dict[str, Any]:
-    """All fields of a document, with its id in front; empty fields are left out."""
+    """Return all fields of a document, with its id in front; empty fields are left out."""
     kept = {name: value for name, value in asdict(document).items() if value not in ("", (), None)}
     if document.citations:
         kept["citations"] = [each.to_json() for each in document.citations]
@@ -294,7 +294,7 @@ def document_to_json(document: Document) -> dict[str, Any]:
 
 
 def document_from_json(row: dict[str, Any]) -> Document:
-    """The document of a row; ValueError, TypeError or KeyError when the row is not one."""
+    """Return the document of a row; ValueError, TypeError or KeyError when the row is not one."""
     values = {name: value for name, value in row.items() if name != "id"}
     unknown = sorted(set(values) - _NAMES)
     if unknown:
@@ -330,7 +330,7 @@ def write_documents(path: str | Path, documents: Iterable[Document]) -> int:
 
 
 def holds_documents(path: str | Path) -> bool:
-    """Whether a file begins as one that ``write_documents`` wrote, in any order of the fields."""
+    """Return True if a file begins as one of ``write_documents``, in any order of fields."""
     head = first_bytes(path)
     if _WRITTEN.match(head):  # also if the line is broken further on
         return True
@@ -344,7 +344,7 @@ def holds_documents(path: str | Path) -> bool:
 
 
 def read_document_jsonl(path: str | Path) -> Iterator[Document]:
-    """Documents one at a time. Bad lines are listed in one InputError when the file has ended."""
+    """Yield documents one at a time; list bad lines in one InputError at the end."""
     problems: list[Problem] = []
     for name, number, line in text_lines(Path(path), problems):
         try:
@@ -358,5 +358,5 @@ def read_document_jsonl(path: str | Path) -> Iterator[Document]:
 
 
 def to_collection_row(document: Document, language: str, family: str = "") -> dict[str, Any]:
-    """A row of a retrieval collection: the document in one language; empty fields are left out."""
+    """Return a row of a retrieval collection in one language, without empty fields."""
     return document.in_language(language, family).to_row()

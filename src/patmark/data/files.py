@@ -1,5 +1,4 @@
-"""Text files: lines in, whole files out; plain, gzip, zstd, standard input and output; and the name
-that a file gives to its system."""
+"""Text files: plain, gzip, zstd and standard streams; atomic writing; the system of a file name."""
 
 from __future__ import annotations
 
@@ -47,14 +46,14 @@ class NamedFile(str):
 
 
 def shown(path: FilePath) -> str:
-    """The name of an input in messages."""
+    """Return the name of an input in messages."""
     if isinstance(path, NamedFile):
         return path.name
     return "standard input" if str(path) == STREAM else str(path)
 
 
 def system_name(path: FilePath) -> str:
-    """The name that a file gives to its system: without folder and known endings."""
+    """Return the name that a file gives to its system: without folder and known endings."""
     if str(path) == STREAM:
         return "stdin"
     name = Path(path).name
@@ -88,7 +87,7 @@ def check_stdin_once(paths: Iterable[FilePath | None]) -> None:
 
 
 def read_lines(path: FilePath) -> list[str]:
-    """The lines of a UTF-8 file, split at LF only, because other breaks occur inside texts.
+    """Return the lines of a UTF-8 file, split at LF only, because other breaks occur inside texts.
 
     A byte order mark may say that it is UTF-16, as spreadsheets write "Unicode text".
     """
@@ -110,22 +109,22 @@ def read_lines(path: FilePath) -> list[str]:
 
 
 def parse_records(path: FilePath) -> tuple[list[Record], list[Problem]]:
-    """The JSON objects of a file, and the list of problems that they and other lines add to."""
+    """Parse the JSON objects of a file; return them and the list of problems."""
     return records_of(enumerate(read_lines(path), 1), shown(path))
 
 
 def parse_listed_records(path: FilePath) -> tuple[list[Record], list[Problem]]:
-    """The same of a file that holds a JSON list of objects."""
+    """Parse the objects of a file that holds a JSON list."""
     return records_of(json_entries(path), shown(path))
 
 
 def json_entries(path: FilePath, what: str = "a JSON list") -> list[tuple[int, str]]:
-    """The line and the text of each entry of a JSON list; ``what`` is expected, in a message."""
+    """Return line and text of each entry of a JSON list; ``what`` is for messages."""
     return list_entries("\n".join(read_lines(path)), shown(path), what)
 
 
 def records_of(entries: Iterable[tuple[int, str]], path: str) -> tuple[list[Record], list[Problem]]:
-    """The JSON objects of entries with their lines, and the list of problems that they add to."""
+    """Parse JSON objects of entries with lines; return them and the list of problems."""
     records: list[Record] = []
     problems: list[Problem] = []
     for line, text in entries:
@@ -137,7 +136,7 @@ def records_of(entries: Iterable[tuple[int, str]], path: str) -> tuple[list[Reco
 
 
 def iter_json_lines(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The JSON objects of a file with their line numbers; none at all if one line is bad."""
+    """Yield the JSON objects of a file with their line numbers; none at all if one line is bad."""
     records, problems = parse_records(path)
     raise_if_any(problems)
     for record in records:
@@ -159,7 +158,7 @@ def write_atomically(path: FilePath, content: str | bytes) -> None:
 
 @contextmanager
 def atomic_writer(path: FilePath) -> Iterator[TextIO]:
-    """A text file that appears under its name only when the block ends without an exception."""
+    """Yield a text file that appears under its name only if the block ends well."""
     with _finished_only(path) as file, packing_stream(file, Path(path).suffix.lower()) as packed:
         text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
         try:
@@ -182,7 +181,7 @@ def write_json_lines(path: FilePath, rows: Iterable[Mapping[str, Any]]) -> int:
 
 
 def read_bytes(path: FilePath) -> bytes:
-    """The bytes of a file, or of standard input."""
+    """Return the bytes of a file, or of standard input."""
     if str(path) == STREAM and sys.stdin is None:
         raise InputError.at("is closed", shown(path))
     with read_errors(path):
@@ -191,7 +190,7 @@ def read_bytes(path: FilePath) -> bytes:
 
 @contextmanager
 def read_errors(path: FilePath) -> Iterator[None]:
-    """Errors of the system while a file is read, as errors of this input."""
+    """Turn errors of the system while reading into errors of this input."""
     try:
         yield
     except FileNotFoundError:
@@ -215,7 +214,7 @@ def _unpacked(data: bytes, path: FilePath) -> bytes:
 
 @contextmanager
 def unpacking_errors(path: FilePath) -> Iterator[None]:
-    """What is wrong with packed data, as errors of this input."""
+    """Turn errors of packed data into errors of this input."""
     try:
         yield
     except EOFError:
@@ -232,7 +231,7 @@ def unpacking_errors(path: FilePath) -> Iterator[None]:
 
 
 def decoded(line: bytes) -> str:
-    """A line as text; a ValueError says which byte is not UTF-8."""
+    """Return a line as text; a ValueError says which byte is not UTF-8."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -254,7 +253,7 @@ def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
 
 
 def _encoding_of_old(data: bytes) -> tuple[str, str] | None:
-    """The name of an encoding of China or Japan in which data make sense, and that for iconv."""
+    """Return the Chinese or Japanese encoding in which data make sense, and its iconv name."""
     for name, code in (("Shift_JIS", "CP932"), ("EUC-JP", "EUC-JP"), ("GBK", "GB18030")):
         try:
             wide = [char for char in data.decode(code) if ord(char) > 127]
@@ -275,7 +274,7 @@ def _is_in_gb2312(char: str) -> bool:
 
 @contextmanager
 def _finished_only(path: FilePath) -> Iterator[IO[bytes]]:
-    """A binary file whose content reaches ``path`` only when the block ends well."""
+    """Yield a binary file whose content reaches ``path`` only when the block ends well."""
     if str(path) == STREAM:
         buffer = io.BytesIO()
         yield buffer
@@ -295,7 +294,7 @@ def _finished_only(path: FilePath) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _replacing(path: FilePath) -> Iterator[IO[bytes]]:
-    """A temporary file beside ``path`` that takes its place when the block ends well."""
+    """Yield a temporary file beside ``path`` that takes its place when the block ends well."""
     with _write_errors(path):
         target = Path(os.path.realpath(path))
         if target.is_dir():
@@ -340,7 +339,7 @@ def _write_errors(path: FilePath) -> Iterator[None]:
 
 
 class BadZstd(OSError):
-    """What is said to be zstd data and is not."""
+    """Data that are no valid zstd."""
 
 
 class ZstdReader(io.RawIOBase):
@@ -376,7 +375,7 @@ class ZstdReader(io.RawIOBase):
 
 
 def unpacked_stream(stream: IO[bytes], head: bytes, packed: str = "") -> IO[bytes]:
-    """A stream of the unpacked content; ``packed`` is the ending of the name, ``head`` the content.
+    """Unpack a stream by its first bytes (``head``) or the ending of its name (``packed``).
 
     A stream that is not packed is given back as it is.
     """
@@ -390,7 +389,7 @@ def unpacked_stream(stream: IO[bytes], head: bytes, packed: str = "") -> IO[byte
 
 
 def packing_stream(file: IO[bytes], packed: str) -> AbstractContextManager[IO[bytes]]:
-    """The same file, packed as the ending of a name says; the time is not part of the content."""
+    """Compress a file as its ending says; the time is not part of the content."""
     if packed == ".gz":
         from gzip import GzipFile
 
@@ -406,7 +405,7 @@ _HEAD = 1 << 20
 
 
 def iter_byte_lines(path: FilePath) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file with their numbers, split at LF only; an empty file is an error."""
+    """Yield the lines of a file with their numbers, split at LF only; an empty file is an error."""
     number = 0
     with _opened(path) as stream:
         for number, line in enumerate(stream, 1):
@@ -418,13 +417,13 @@ def iter_byte_lines(path: FilePath) -> Iterator[tuple[int, bytes]]:
 
 
 def first_bytes(path: FilePath) -> bytes:
-    """How a file begins, unpacked and without a byte order mark; nothing if it is empty."""
+    """Return the beginning of a file, unpacked and without a byte order mark."""
     with _opened(path) as stream:
         return stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
 
 
 @contextmanager
 def _opened(path: FilePath) -> Iterator[IO[bytes]]:
-    """The content as a stream, unpacked by what the first bytes and the name say."""
+    """Yield the content as a stream, unpacked by what the first bytes and the name say."""
     with read_errors(path), unpacking_errors(path), Path(path).open("rb") as file:
         yield unpacked_stream(file, file.peek(8), Path(path).suffix.lower())

@@ -70,7 +70,7 @@ _TAG_BREAK = re.compile(r"[-_]")
 
 @cache
 def _codes() -> dict[str, str]:
-    """Every way to write a language, in small letters, and its code."""
+    """Return every way to write a language, in small letters, and its code."""
     codes = {code: code for code in _MORE.split()} | _NAMES
     for group in re.split(r"[|\n]", _ISO_639):
         codes |= {name: group.split()[0] for name in group.split()}
@@ -78,7 +78,7 @@ def _codes() -> dict[str, str]:
 
 
 def language_code(name: str) -> str:
-    """The code of a language: ``zh-CN``, ``ZH``, ``cn`` and ``chinese`` are all ``zh``."""
+    """Return the code of a language: ``zh-CN``, ``ZH``, ``cn`` and ``chinese`` are all ``zh``."""
     source, target = language_pair(name)
     if source is not None:
         raise UsageError(f"{name!r} is not a language but a pair; write one, such as {target}")
@@ -94,7 +94,7 @@ def both_languages(lang: str) -> tuple[str, str]:
 
 
 def language_pair(text: str) -> tuple[str | None, str]:
-    """Source and target of ``ja-en``; a single language is the target.
+    """Return source and target of ``ja-en``; a single language is the target.
 
     Both may have a script or a region: ``zh-Hant-en-US``, ``zh_TW-en``. Where small letters could
     be a region or a language, as in ``fr-ca``, they are a language; ``fr-CA`` is a region.
@@ -115,7 +115,7 @@ def country_warnings(*languages: str | None) -> tuple[Notice, ...]:
 
 
 def _divided(text: str) -> list[str]:
-    """The languages of a text with one mark between tags and another inside: ``en-zh_CN``.
+    """Return the languages of a text with one mark between tags and another inside: ``en-zh_CN``.
 
     Nothing where it is written in another way.
     """
@@ -134,7 +134,7 @@ def _is_tag(part: list[str]) -> bool:
 
 
 def _tags(parts: list[str], text: str) -> list[str]:
-    """The languages among parts that may be languages, scripts and regions."""
+    """Return the languages among parts that may be languages, scripts and regions."""
     tags: list[str] = []
     told_by_case = not text.isupper()
     for part in parts:
@@ -159,7 +159,7 @@ def _is_region(language: str, part: str, told_by_case: bool, is_language: bool) 
 
 
 def _known(part: str, text: str, before: str) -> str:
-    """The code of a part; one that names no language is refused with what may be meant."""
+    """Return the code of a part; one that names no language is refused with what may be meant."""
     code = _codes().get(part.lower())
     if code is not None:
         return code

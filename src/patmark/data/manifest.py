@@ -67,7 +67,7 @@ class Submission:
         return self.run.resources if self.resources_stated else None
 
     def uses(self, letter: str) -> str | None:
-        """Whether the run used a resource: yes, no, ? if in doubt, None where nothing is said."""
+        """Return the use of a resource: yes, no, ? if in doubt, None if unknown."""
         if not self.resources_stated:
             return None
         if letter in self.run.resources:
@@ -89,7 +89,7 @@ class Described:
 
 
 def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> Described:
-    """The run that an entry of a manifest describes.
+    """Return the run that an entry of a manifest describes.
 
     Without a test set only the description is checked, and whether the file is there. What the
     entry leaves out is taken from the first record of the run; both must not disagree.
@@ -125,14 +125,14 @@ def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> 
 
 
 def _claimed_id(entry: Entry, group: str, priority: int | None, path: Path) -> str:
-    """The id before the run is read, whose first record may hold the priority."""
+    """Return the id before the run is read, whose first record may hold the priority."""
     if priority is None and "priority" not in entry.fields and not is_jsonl(path):
         priority = 1
     return f"{group}-{priority}" if group and priority is not None else ""
 
 
 def _of_run(problem: Problem, path: Path, entry: Entry) -> Problem:
-    """A problem of a run under the name of its file, with the place that lists it.
+    """Return a problem of a run under the name of its file, with the place that lists it.
 
     Lines that do not pair up with the test set are else reported under the longer of both files.
     """
@@ -146,7 +146,7 @@ def _of_run(problem: Problem, path: Path, entry: Entry) -> Problem:
 def read_self_described_run(
     path: Path, test_set: TestSet, problems: list[Problem]
 ) -> Submission | None:
-    """A JSONL run whose first record describes it: ``system`` is the group or the id of the run."""
+    """Read a JSONL run whose first record describes it: ``system`` is group or run id."""
     if not is_jsonl(path):
         problems.append(Problem(
             "nothing describes this run: list it in a manifest.yaml beside it, or hand it in as "
@@ -169,7 +169,7 @@ def read_self_described_run(
 
 
 def duplicate_ids(claims: Sequence[Described], path: str) -> Iterator[Problem]:
-    """Two runs of one id. Case does not count, since reports are files named by the id."""
+    """Yield two runs of one id. Case does not count, since reports are files named by the id."""
     by_id: dict[str, list[Described]] = defaultdict(list)
     for one in claims:
         if one.id:
@@ -223,7 +223,7 @@ def _priority(entry: Entry) -> int | None:
 
 
 def _letters(entry: Entry) -> tuple[str, ...]:
-    """Resource letters from a list or from one text: ``BM?`` is B and perhaps M."""
+    """Return resource letters from a list or from one text: ``BM?`` is B and perhaps M."""
     value = entry.fields.get("resources")
     if value is None:
         return ()
@@ -262,7 +262,7 @@ class TaskNote:
 
 
 def submission_notes(submissions: Sequence[Submission], test_set: TestSet) -> Iterator[TaskNote]:
-    """Empty and missing outputs, runs that are the same."""
+    """Note empty and missing outputs, and runs that are the same."""
     for fault, is_faulty in _FAULTS.items():
         found = {
             one: [
@@ -285,7 +285,7 @@ def submission_notes(submissions: Sequence[Submission], test_set: TestSet) -> It
 
 
 def _fault_note(fault: str, faulty: Mapping[Submission, Sequence[str]], size: int) -> TaskNote:
-    """One note for all runs with the fault, and a longer one for the page of each."""
+    """Return one note for all runs with the fault, and a longer one for the page of each."""
     by_run = {
         one.id: f"{one.id} ({one.file}): {fault} for {len(ids)} of {size} segments, scored as "
         f"empty; the first is {ids[0]!r}."
@@ -330,7 +330,7 @@ class TaskManifest:
         return tuple(submission.run for submission in self.submissions)
 
     def judged_by(self, protocol: str | None, measures: str | None) -> TaskManifest:
-        """The same task, judged as somebody asks; None leaves what the manifest says."""
+        """Return the task with other settings; None keeps those of the manifest."""
         return replace(
             self,
             protocol=self.protocol if protocol is None else protocol,
@@ -339,7 +339,7 @@ class TaskManifest:
 
 
 def find_manifest(path: FilePath) -> Path | None:
-    """The manifest: the file itself, or the one inside a folder; None for a folder without one."""
+    """Return the manifest: the file itself, or the one inside a folder, or None."""
     place = Path(path)
     if not place.is_dir():
         return place
@@ -352,7 +352,7 @@ def find_manifest(path: FilePath) -> Path | None:
 
 
 def read_manifest(path: FilePath) -> TaskManifest:
-    """A task from its manifest, or from the folder that holds it. Every problem is reported."""
+    """Read a task from its manifest or folder; report every problem."""
     file = find_manifest(path)
     if file is None:
         raise InputError.at(
@@ -379,7 +379,7 @@ def read_manifest(path: FilePath) -> TaskManifest:
 def read_run_folder(
     folder: FilePath, test_set: TestSet, *, name: str | None = None, protocol: str = "plain"
 ) -> TaskManifest:
-    """A task from a folder without a manifest: every run is JSONL and describes itself."""
+    """Return a task from a folder without a manifest: every run is JSONL and describes itself."""
     place = Path(folder)
     own = Path(test_set.name).resolve()
     files = [file for file in _run_files(place) if file.resolve() != own]
@@ -418,7 +418,7 @@ def _measures(top: Entry) -> tuple[str, ...] | None:
 
 
 def _test_set(top: Entry, folder: Path) -> tuple[TestSet | None, list[Path]]:
-    """The test set and its files; no test set if something is wrong with it."""
+    """Return the test set and its files; no test set if something is wrong with it."""
     before = len(top.problems)
     languages = _languages(top)
     testset, source = top.optional_text("testset"), top.optional_text("source")
@@ -468,14 +468,14 @@ def _with_ids(path: Path, source_language: str | None, target_language: str) -> 
 
 
 def _by_line(settings: SettingsFile) -> list[Problem]:
-    """The problems of the manifest by line, then those of the other files as they were found."""
+    """Sort the problems of the manifest by line, before those of other files."""
     own = [problem for problem in settings.problems if problem.path == settings.path]
     others = [problem for problem in settings.problems if problem.path != settings.path]
     return [*sorted(own, key=lambda problem: problem.line or 0), *others]
 
 
 def _run_files(folder: Path) -> list[Path]:
-    """Files that look like runs; those in which ``patmark run`` lists failed rows do not."""
+    """Return files that look like runs; those in which ``patmark run`` lists failed rows do not."""
     return sorted(
         file
         for file in folder.iterdir()
@@ -484,7 +484,7 @@ def _run_files(folder: Path) -> list[Path]:
 
 
 def _unlisted(given: Path, listed: set[Path], manifest: Path) -> list[TaskNote]:
-    """Files of a given folder that look like runs and that the manifest does not name."""
+    """Return files of a given folder that look like runs and that the manifest does not name."""
     if not given.is_dir():
         return []
     known = {file.resolve() for file in listed}

@@ -41,7 +41,7 @@ class Segment:
 
     @property
     def terms(self) -> list[PrescribedTerm]:
-        """What ``meta["terms"]`` prescribes: ``{"source": …, "target": [renderings]}``."""
+        """Terms that ``meta["terms"]`` prescribes: ``{"source": …, "target": [renderings]}``."""
         listed = self.meta.get("terms", ())
         try:
             pairs = [(str(item["source"]), item["target"]) for item in listed]
@@ -113,7 +113,7 @@ class TestSet(Sequence[Segment]):
         name: str = "test set",
         allow_gaps: bool = False,
     ) -> TestSet:
-        """A test set from plain lists: one reference, or one list of references, per segment.
+        """Make a test set from lists: one reference, or a list of references, per segment.
 
         None and NaN, which tables hold where nothing stands, are no text.
         """
@@ -191,7 +191,7 @@ class TestSet(Sequence[Segment]):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one system returned for a test set, in the order of its segments.
+    """Answers of one system to a test set, in the order of its segments.
 
     A hypothesis of None or NaN means that the system gave no answer for that segment.
     """
@@ -217,12 +217,12 @@ class Run:
 
     @property
     def missing(self) -> int:
-        """How many segments have no answer."""
+        """Number of segments without an answer."""
         return sum(hypothesis is None for hypothesis in self.hypotheses)
 
     @property
     def empty(self) -> int:
-        """How many answers hold no text."""
+        """Number of answers without text."""
         return sum(text is not None and not text.strip() for text in self.hypotheses)
 
     @property
@@ -232,7 +232,7 @@ class Run:
 
 
 def text_or_none(value: object, what: str, number: int | None = None) -> str | None:
-    """A text; None for None and NaN, which tables hold where nothing stands."""
+    """Return a text; None for None and NaN, which tables hold where nothing stands."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float) and isnan(value):
@@ -242,7 +242,7 @@ def text_or_none(value: object, what: str, number: int | None = None) -> str | N
 
 
 def _reference_texts(references: object, number: int) -> tuple[str, ...]:
-    """The references of a segment, given as a list, as one text, or as nothing."""
+    """Return the references of a segment, given as a list, as one text, or as nothing."""
     if isinstance(references, str):
         return (references,)
     listed = references if isinstance(references, Iterable) else [references]
@@ -254,7 +254,7 @@ PARTS = ("references", "sources")
 
 
 def fingerprint(test_set: TestSet) -> dict[str, str]:
-    """A SHA-256 of ids and references, and one of ids and sources, where there are any.
+    """Return a SHA-256 of ids and references, and one of ids and sources, where there are any.
 
     They are kept apart so that scores made with source texts can be held against scores made
     without; the order of segments counts.
@@ -268,13 +268,13 @@ def fingerprint(test_set: TestSet) -> dict[str, str]:
 
 
 def differing_parts(one: Mapping[str, str], other: Mapping[str, str]) -> list[str] | None:
-    """Which parts of two fingerprints differ; None where they have no part in common."""
+    """Return the differing parts of two fingerprints; None without a common part."""
     shared = [part for part in PARTS if part in one and part in other]
     return [part for part in shared if one[part] != other[part]] if shared else None
 
 
 def _digest(rows: Iterable[object]) -> str:
-    """The hash of one line of JSON per row, so that no text can run into its neighbour."""
+    """Return the hash of one line of JSON per row, so that no text can run into its neighbour."""
     import hashlib
 
     digest = hashlib.sha256()

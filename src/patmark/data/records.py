@@ -13,7 +13,7 @@ from patmark.errors import InputError, Problem
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number with its words: "1 segment is", "2 segments are". Plain nouns get an s."""
+    """Return a number with its words: "1 segment is", "2 segments are". Plain nouns get an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
@@ -21,7 +21,7 @@ SHOWN = 5
 
 
 def folded(problems: Sequence[Problem]) -> list[Problem]:
-    """Where many lines of a file have the same problem, the first five and how many more."""
+    """Fold equal problems of many lines into the first five and the number of others."""
     same = [(problem.path, problem.message) for problem in problems]
     counts = Counter(same)
     seen: dict[tuple[str | None, str], int] = defaultdict(int)
@@ -39,7 +39,7 @@ def folded(problems: Sequence[Problem]) -> list[Problem]:
 
 
 def first_of(problems: Sequence[Problem], what: str, path: str | None = None) -> list[Problem]:
-    """The first five problems, and how many more there are of ``what``."""
+    """Return the first five problems, and how many more there are of ``what``."""
     more = len(problems) - SHOWN
     if more <= 0:
         return list(problems)
@@ -68,7 +68,7 @@ class Record:
             self.complain(f"field {name!r} is missing; expected {expected}")
 
     def text(self, name: str) -> str:
-        """A string that must be there."""
+        """Return a string that must be there."""
         value = self.fields.get(name)
         if isinstance(value, str):
             return value
@@ -76,7 +76,7 @@ class Record:
         return ""
 
     def optional_text(self, name: str) -> str | None:
-        """A string, or None for null or an absent field."""
+        """Return a string, or None for null or an absent field."""
         value = self.fields.get(name)
         if value is None or isinstance(value, str):
             return value
@@ -84,7 +84,7 @@ class Record:
         return None
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of strings; an absent field is an empty list."""
+        """Return a list of strings; an absent field is an empty list."""
         value = self.fields.get(name, [])
         if not isinstance(value, list):
             self.mismatch(name, "a list of strings")
@@ -127,7 +127,7 @@ def json_object(line: str) -> dict[str, Any]:
 
 
 def list_entries(text: str, path: str, what: str = "a JSON list") -> list[tuple[int, str]]:
-    """The line and the text of each entry of a JSON list, not yet parsed strictly."""
+    """Return the line and the text of each entry of a JSON list, not yet parsed strictly."""
     decoder = json.JSONDecoder()
     entries: list[tuple[int, str]] = []
     line, counted_to = 1, 0
@@ -155,7 +155,7 @@ def list_entries(text: str, path: str, what: str = "a JSON list") -> list[tuple[
 
 
 def _after(text: str, place: int, path: str, sign: str, what: str) -> int:
-    """The place after a sign that must come next."""
+    """Return the place after a sign that must come next."""
     place = _next(text, place)
     if not text.startswith(sign, place):
         found = repr(text[place : place + 1]) if place < len(text) else "the end"
@@ -165,14 +165,14 @@ def _after(text: str, place: int, path: str, sign: str, what: str) -> int:
 
 
 def _next(text: str, place: int) -> int:
-    """The next place that is no white space."""
+    """Return the next place that is no white space."""
     while place < len(text) and text[place] in " \t\r\n":
         place += 1
     return place
 
 
 def json_type(value: object) -> str:
-    """What JSON calls a value, for messages."""
+    """Return the JSON name of a value's type, for messages."""
     if isinstance(value, bool):
         return "true or false"
     names: dict[type, str] = {str: "a string", int: "a number", float: "a number"}
@@ -181,7 +181,7 @@ def json_type(value: object) -> str:
 
 
 def is_encodable(value: object) -> bool:
-    """Whether all texts of a value can be written: half of a surrogate pair cannot."""
+    """Return True if all texts of a value can be written: half of a surrogate pair cannot."""
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:

@@ -70,7 +70,7 @@ class ScoreTable:
 
 
 def is_score_table(path: FilePath) -> bool:
-    """Whether a file says of its scores what a table needs: their measure, and their systems."""
+    """Return True if a file names the measures and systems of its scores."""
     first = read_lines(path)[0]
     if file_format(path) == "jsonl":
         return all(re.search(rf'"{name}"\s*:', first) for name in ("measure", "value"))
@@ -157,7 +157,7 @@ def _csv(records: Sequence[CsvRecord], name: str, measure: str | None) -> _Rows:
 def _json_rows(
     records: Sequence[Record], problems: list[Problem], name: str, measure: str | None
 ) -> _Rows:
-    """Objects of any program; of their fields, those that are known by name are read."""
+    """Read objects of any program; only fields with a known name count."""
     columns = {
         title: [_cell(record, title) for record in records]
         for title, spellings in _SPELLINGS.items()
@@ -191,7 +191,7 @@ def _cell(record: Record, title: str) -> str:
 
 
 def _json(lines: Sequence[str], name: str, measure: str | None) -> _Rows:
-    """JSON of COMET, by file or of one prediction; a list of objects is read as JSON Lines."""
+    """Read JSON of COMET, by file or of one prediction, or a list of objects."""
     text = "\n".join(lines)
     if text.lstrip().startswith("["):
         records, problems = records_of(list_entries(text, name), name)
@@ -217,7 +217,7 @@ def _json(lines: Sequence[str], name: str, measure: str | None) -> _Rows:
 
 
 def _is_comet(samples: object) -> bool:
-    """Whether these are the samples of a file, each with its score."""
+    """Return True if these are the samples of a file, each with its score."""
     if not isinstance(samples, list) or not samples:
         return False
     return all(isinstance(sample, dict) and _COMET in sample for sample in samples)
@@ -228,7 +228,7 @@ def _shown(value: Any) -> str:
 
 
 def _metrics_eval(lines: Sequence[str], path: FilePath, measure: str | None) -> _Rows:
-    """Lines SYSTEM SCORE, the segments of a system in order; the file is called after its measure.
+    """Read lines SYSTEM SCORE, segments in order; the file is named after its measure.
 
     That name is METRIC or METRIC-REFERENCE.
     """
@@ -246,7 +246,7 @@ def _metrics_eval(lines: Sequence[str], path: FilePath, measure: str | None) -> 
 
 
 def _in_order(values: Iterable[tuple[int, str, str]], name: str, measure: str) -> _Rows:
-    """Rows of line, system and value that have no ids."""
+    """Return rows of line, system and value that have no ids."""
     lines, systems, texts = (list(column) for column in zip(*values, strict=True))
     return _Rows.of(name, lines, {"system": systems, "value": texts}, measure, True)
 
@@ -280,11 +280,11 @@ class _Rows:
         return cls(path, lines, given, [_number(text) for text in given["value"]], positional)
 
     def problem(self, message: str, row: int) -> Problem:
-        """A problem of one row."""
+        """Return a problem of one row."""
         return Problem(message, self.path, self.lines[row] or None)
 
     def empty(self, title: str) -> list[Problem]:
-        """Rows without a name."""
+        """Return rows without a name."""
         return [
             self.problem(f"column {title!r} is empty", row)
             for row, text in enumerate(self.columns[title])
@@ -292,7 +292,7 @@ class _Rows:
         ]
 
     def value_problems(self) -> list[Problem]:
-        """Values that are no numbers."""
+        """Return values that are no numbers."""
         return [
             self.problem(
                 f"value: expected a number or nothing, found {self.columns['value'][row]!r}", row
@@ -302,7 +302,7 @@ class _Rows:
         ]
 
     def doubles(self) -> list[Problem]:
-        """Scores that stand in the file twice."""
+        """Return scores that stand in the file twice."""
         first: dict[tuple[str, str, str], int] = {}
         problems = []
         keys = zip(
@@ -320,7 +320,7 @@ class _Rows:
         return problems
 
     def facts(self, owner: str, fact: str) -> dict[str, int]:
-        """For each system or segment the first row that says something of it."""
+        """Return for each system or segment the first row that says something of it."""
         known: dict[str, int] = {}
         pairs = zip(self.columns[owner], self.columns[fact], strict=True)
         for row, (name, value) in enumerate(pairs):
@@ -329,7 +329,7 @@ class _Rows:
         return known
 
     def contradictions(self, owner: str, fact: str) -> list[Problem]:
-        """Rows that say something else of a system or segment than the first one."""
+        """Return rows that say something else of a system or segment than the first one."""
         names, values = self.columns[owner], self.columns[fact]
         known = self.facts(owner, fact)
         return [
@@ -344,7 +344,7 @@ class _Rows:
 
 
 def _places(systems: Sequence[str], measures: Sequence[str]) -> Iterator[str]:
-    """The place of each row among those of its system and measure, from 1."""
+    """Yield the place of each row among those of its system and measure, from 1."""
     seen: Counter[tuple[str, str]] = Counter()
     for key in zip(systems, measures, strict=True):
         seen[key] += 1
@@ -396,7 +396,7 @@ def _table(rows: _Rows) -> ScoreTable:
 
 
 def _numbered(names: Sequence[str]) -> tuple[list[str], IntArray]:
-    """The distinct names in order, and for each row the number of its name."""
+    """Return the distinct names in order, and for each row the number of its name."""
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     places = np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
     return list(numbers), places

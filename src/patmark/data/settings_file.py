@@ -74,14 +74,14 @@ class Entry(Record):
                 self._note(message, self.field_lines.get(str(name), self.line))
 
     def needed_text(self, name: str) -> str:
-        """A string that must be there and hold something."""
+        """Return a string that must be there and hold something."""
         text = self.text(name)
         if isinstance(self.fields.get(name), str) and not text.strip():
             self.complain_about(name, "is empty")
         return text.strip()
 
     def one_or_more_texts(self, name: str) -> tuple[str, ...]:
-        """A list of strings, or one string that stands for a list of one."""
+        """Return a list of strings, or one string that stands for a list of one."""
         value = self.fields.get(name, [])
         return (value,) if isinstance(value, str) else self.texts(name)
 
@@ -100,11 +100,11 @@ class SettingsFile:
     problems: list[Problem]
 
     def top(self) -> Entry:
-        """The fields of the file."""
+        """Return the fields of the file."""
         return self._entry(self.content, (), "")
 
     def members(self, name: str, title: str) -> list[Entry]:
-        """The objects of a list; anything else is a problem."""
+        """Return the objects of a list; anything else is a problem."""
         top, items = self.top(), self.content.get(name)
         if not isinstance(items, list):
             top.mismatch(name, "a list of objects")
@@ -143,7 +143,7 @@ def read_settings_file(path: FilePath) -> SettingsFile:
 
 
 def parse_model(settings: SettingsFile, model: type[Model]) -> Model | None:
-    """The content as a model, or None after adding what is wrong to the problems of the file."""
+    """Validate the content as a model; None after adding the problems of the file."""
     from pydantic import ValidationError
 
     try:
@@ -156,7 +156,7 @@ def parse_model(settings: SettingsFile, model: type[Model]) -> Model | None:
 
 
 def _problem(detail: ErrorDetails, settings: SettingsFile, model: type[BaseModel]) -> Problem:
-    """One error of pydantic in our words, at the line of the innermost place that has one."""
+    """Word an error of pydantic, at the line of the innermost place that has one."""
     place: Place = detail["loc"]
     depth = next((end for end in range(len(place), 0, -1) if place[:end] in settings.lines), 0)
     line = settings.lines.get(place[:depth])
@@ -204,7 +204,7 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
 
 
 def _model_at(model: Any, place: Place) -> Any:
-    """The model or dataclass that a model has at a place."""
+    """Return the model or dataclass that a model has at a place."""
     for part in place:
         if isinstance(part, str):
             model = _inner_model(_fields_of(model)[part])
@@ -212,7 +212,7 @@ def _model_at(model: Any, place: Place) -> Any:
 
 
 def _description(model: Any, place: Place) -> str | None:
-    """What a field is, if it says so: ``Field(description=…)``."""
+    """Return the description of a field: ``Field(description=…)``."""
     from pydantic import TypeAdapter
 
     schema = TypeAdapter(_model_at(model, place[:-1])).json_schema()
@@ -222,7 +222,7 @@ def _description(model: Any, place: Place) -> str | None:
 
 
 def _fields_of(model: Any) -> dict[str, Any]:
-    """The fields of a model or a dataclass with their types."""
+    """Return the fields of a model or a dataclass with their types."""
     if is_dataclass(model):
         hints = get_type_hints(model)
         return {one.name: hints[one.name] for one in fields(model)}
@@ -231,7 +231,7 @@ def _fields_of(model: Any) -> dict[str, Any]:
 
 
 def _inner_model(annotation: Any) -> Any:
-    """The model or dataclass inside an annotation such as ``tuple[Run, ...] | None``."""
+    """Return the model or dataclass inside an annotation such as ``tuple[Run, ...] | None``."""
     if hasattr(annotation, "model_fields") or is_dataclass(annotation):
         return annotation
     inner = (_inner_model(part) for part in get_args(annotation))
@@ -261,7 +261,7 @@ def _read_toml(text: str, path: str) -> SettingsFile:
 
 
 def _lines_of_json(text: str, path: str) -> dict[Place, int]:
-    """JSON is YAML but for tabs, which stand for blanks here; where it is not, no line is known."""
+    """Find lines as in YAML, with blanks for tabs; no line is known if that fails."""
     import yaml
 
     lines: dict[Place, int] = {}
@@ -277,7 +277,7 @@ _TOML_KEY = re.compile(r"\s*([\w\-]+)\s*=")
 
 
 def _lines_of_toml(text: str) -> dict[Place, int]:
-    """Where tables and their bare keys stand; what is inside a value has the line of its key."""
+    """Find the lines of tables and bare keys; inside a value the line of its key counts."""
     lines: dict[Place, int] = {}
     counts: dict[str, int] = {}
     table: Place = ()

@@ -81,7 +81,7 @@ class ColumnTable:
             raise InputError.at("has a header but no rows", self.name, 2)
 
     def records(self, problems: list[Problem]) -> list[tuple[int, dict[str, Any]]]:
-        """The rows by column; those of another width add to ``problems``."""
+        """Return the rows by column; those of another width add to ``problems``."""
         records = []
         for line, cells in self.rows:
             if len(cells) != len(self.columns):
@@ -95,7 +95,7 @@ class ColumnTable:
 
 
 def _misspelt(column: str) -> str:
-    """A question about a column whose name is nearly that of a known one."""
+    """Return a question about a column whose name is nearly that of a known one."""
     from difflib import SequenceMatcher
 
     prefix, colon, rest = column.partition(":")
@@ -113,7 +113,7 @@ def read_table_file(
     *,
     allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
-    """A test set, and the runs in its columns ``system:NAME``, or ``hypothesis`` of one system.
+    """Read a test set and the runs in its columns ``system:NAME`` or ``hypothesis``.
 
     Of a workbook, the first sheet is read.
     """
@@ -133,10 +133,11 @@ def table_test_set(
     name: str = "table",
     allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
-    """The same of a DataFrame (pandas, polars), an Arrow table, a Hugging Face dataset, a dict of
-    columns or a list of dicts. Without ids, rows are counted from 1.
+    """Read a test set and its runs from a table in memory.
 
-    A column ``references`` may hold a list for each segment. None is no text and no answer.
+    The table is a DataFrame (pandas, polars), an Arrow table, a Hugging Face dataset, a dict of
+    columns or a list of dicts. Without ids, rows are counted from 1. A column ``references`` may
+    hold a list for each segment. None is no text and no answer.
     """
     columns = columns_of(table)
     if "id" not in columns:
@@ -154,7 +155,7 @@ def table_test_set(
 
 
 def columns_of(table: Any) -> dict[str, list[Any]]:
-    """The columns of anything that has columns, by name."""
+    """Return the columns of anything that has columns, by name."""
     if isinstance(table, Mapping):
         found = {str(name): cells for name, cells in table.items()}
         wrong = [name for name, cells in found.items() if isinstance(cells, str)]
@@ -174,7 +175,7 @@ def columns_of(table: Any) -> dict[str, list[Any]]:
 
 
 def _cells(column: Any) -> list[Any]:
-    """The cells of a column as Python has them."""
+    """Return the cells of a column as Python has them."""
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, method):
             return list(getattr(column, method)())
@@ -184,7 +185,7 @@ def _cells(column: Any) -> list[Any]:
 def read_table_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
-    """A run with the columns ``id`` and ``hypothesis``; other columns are not looked at.
+    """Return a run with the columns ``id`` and ``hypothesis``; other columns are not looked at.
 
     An id that is missing from the file is an error, since the file may be cut off;
     ``allow_partial`` makes it a missing answer.
@@ -214,12 +215,12 @@ def read_table_run(
 
 
 def read_table(path: FilePath) -> ColumnTable:
-    """The table of a file, by the ending of its name."""
+    """Return the table of a file, by the ending of its name."""
     return _READERS.get(file_format(path), _tsv_table)(path)
 
 
 def _tsv_table(path: FilePath) -> ColumnTable:
-    """Fields are taken as they stand: a quotation mark in a text is only that."""
+    """Read a TSV file; quotation marks have no meaning."""
     first, *lines = read_lines(path)
     rows = [(number, line.split("\t")) for number, line in enumerate(lines, 2)]
     return ColumnTable(shown(path), tuple(first.split("\t")), rows, " between tabs")
@@ -232,7 +233,7 @@ def _csv_table(path: FilePath) -> ColumnTable:
 
 
 def _workbook_table(path: FilePath) -> ColumnTable:
-    """The first sheet; rows below without any cell are no rows."""
+    """Return the first sheet; rows below without any cell are no rows."""
     sheet = _first_sheet(path)
     while sheet and not any(cell is not None for cell in sheet[-1]):
         del sheet[-1]
@@ -255,7 +256,7 @@ def _workbook_table(path: FilePath) -> ColumnTable:
 
 
 def _first_sheet(path: FilePath) -> list[list[Any]]:
-    """The cells of the first sheet; formulas are what they gave when the file was saved."""
+    """Return the cells of the first sheet; formulas are what they gave when the file was saved."""
     from openpyxl.utils import get_column_letter
 
     data = read_bytes(path)
@@ -293,7 +294,7 @@ def _cells_of_sheet(data: bytes, *, values: bool) -> list[list[Any]]:
 
 
 def _may_be_formula(cell: object) -> bool:
-    """A text that begins with =, or what the library makes of formulas over several cells."""
+    """Return True for a text that begins with =, or a formula over several cells."""
     return cell.startswith("=") if isinstance(cell, str) else hasattr(cell, "ref")
 
 
@@ -305,7 +306,7 @@ _READERS: dict[str, Callable[[FilePath], ColumnTable]] = {
 
 
 def _cell_text(cell: object) -> str:
-    """What a cell shows; a number without a fraction has none."""
+    """Return the text that a cell shows; a number without a fraction has none."""
     if cell is None:
         return ""
     whole = isinstance(cell, float) and cell.is_integer()

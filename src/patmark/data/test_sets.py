@@ -37,7 +37,7 @@ def read_line_test_set(
     source_language: str | None = None,
     allow_empty_references: bool = False,
 ) -> TestSet:
-    """A test set from line-aligned files; the id of a segment is its 1-based line number."""
+    """Return a test set from line-aligned files; the id of a segment is its 1-based line number."""
     paths = [*references, *(path for path in (source, documents) if path is not None)]
     if not references and source is None:
         raise UsageError("a test set needs a reference file or a source file")
@@ -67,7 +67,7 @@ def read_line_test_set(
 
 
 def read_line_run(path: FilePath, test_set: TestSet, system: str | None = None) -> Run:
-    """The hypotheses of a system, one per line; an empty line is an empty answer."""
+    """Return the hypotheses of a system, one per line; an empty line is an empty answer."""
     lines = read_lines(path)
     if len(lines) != len(test_set):
         raise InputError(
@@ -119,7 +119,7 @@ def read_jsonl_test_set(
     *,
     allow_empty_references: bool = False,
 ) -> TestSet:
-    """A test set of rows ``{id, document, source, references[], meta{}}``; only id is required."""
+    """Read rows ``{id, document, source, references[], meta{}}``; only id is required."""
     records, problems = parse_records(path)
     first_lines: dict[str, int] = {}
     segments = []
@@ -141,7 +141,7 @@ def read_jsonl_test_set(
 def read_jsonl_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
-    """A run of rows ``{id, hypothesis}``; a first record with ``system`` describes the run.
+    """Return a run of rows ``{id, hypothesis}``; a first record with ``system`` describes the run.
 
     A hypothesis of null says that the system gave no answer. An id that is missing from the file
     is an error, since the file may be cut off; ``allow_partial`` makes it a missing answer.
@@ -193,7 +193,7 @@ def write_jsonl_run(path: FilePath, run: Run, test_set: TestSet) -> None:
 
 
 def _identity(record: Record, first_lines: dict[str, int]) -> str:
-    """The id of a row: a string or a whole number, not empty, not seen before."""
+    """Return the id of a row: a string or a whole number, not empty, not seen before."""
     value = record.fields.get("id")
     if isinstance(value, bool) or not isinstance(value, str | int):
         record.mismatch("id", "a string or a whole number")
@@ -258,21 +258,21 @@ def _hypotheses(records: Iterable[Record], test_set: TestSet) -> dict[str, str |
 
 
 def _frozen(value: Any) -> Any:
-    """The same JSON value with tuples for lists, as a segment holds it."""
+    """Replace the lists of a JSON value by tuples."""
     if isinstance(value, dict):
         return {key: _frozen(item) for key, item in value.items()}
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:
-    """The same value in the types that JSON knows."""
+    """Replace the tuples and mappings of a value by JSON types."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 def _refuse_lines(path: FilePath) -> None:
-    """A file with an ending of its own may hold rows; lines of text are no test set."""
+    """Return a file with an ending of its own may hold rows; lines of text are no test set."""
     if str(path) != STREAM and not read_lines(path)[0].lstrip().startswith("{"):
         raise InputError.at(
             "holds lines of text; expected a test set with ids: .jsonl, .csv, .tsv, .xlsx or a "
@@ -288,7 +288,7 @@ def read_test_set(
     *,
     allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
-    """The test set of a file, or of a folder as sacreBLEU has it, and the runs that stand in it."""
+    """Read the test set of a file or sacreBLEU folder, and the runs in it."""
     format = file_format(path)
     reader: Callable[..., TestSet | tuple[TestSet, list[Run]]] = read_jsonl_test_set
     if os.path.isdir(path):
@@ -310,7 +310,7 @@ def read_sacrebleu_folder(
     *,
     allow_empty_references: bool = False,
 ) -> TestSet:
-    """A test set of ``~/.sacrebleu/NAME``: files NAME.zh-en.src, .docid and .ref, .ref-B …
+    """Read a test set of ``~/.sacrebleu/NAME``: NAME.zh-en.src, .docid, .ref, .ref-B and so on.
 
     ``ref`` is left out where the same references have a name of their own.
     """
@@ -345,7 +345,7 @@ def read_sacrebleu_folder(
 def read_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
-    """The run of a file: rows with ids by the ending of its name, else lines in order."""
+    """Return the run of a file: rows with ids by the ending of its name, else lines in order."""
     if not has_ids(path):
         return read_line_run(path, test_set, system)
     reader = read_jsonl_run if is_jsonl(path) else read_table_run

@@ -42,7 +42,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Severity:
-    """How bad an error is; texts by language."""
+    """Severity of an error; texts by language."""
 
     name: str
     label: Mapping[str, str] = field(hash=False)
@@ -65,16 +65,16 @@ class Typology:
     aliases: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def category(self, name: str) -> Category:
-        """The category of a name, in whatever case, or of an alias."""
+        """Return the category of a name, in whatever case, or of an alias."""
         aliases = {alias.lower(): meant for alias, meant in self.aliases.items()}
         return _found(self, "category", aliases.get(name.lower(), name), self.categories)
 
     def severity(self, name: str) -> Severity:
-        """The severity of a name, in whatever case."""
+        """Return the severity of a name, in whatever case."""
         return _found(self, "severity", name, self.severities)
 
     def problems(self, mark: Annotation) -> Iterator[str]:
-        """What of an annotation this typology does not know."""
+        """List the parts of an annotation that this typology does not know."""
         for lookup, name in ((self.category, mark.category), (self.severity, mark.severity)):
             try:
                 lookup(name)
@@ -83,13 +83,13 @@ class Typology:
 
 
 def typology_names() -> tuple[str, ...]:
-    """The built-in typologies."""
+    """Return the built-in typologies."""
     return tuple(_content()["typologies"])
 
 
 @cache
 def typology(name: str) -> Typology:
-    """A built-in typology."""
+    """Return a built-in typology."""
     content = _content()
     if name not in content["typologies"]:
         known = typology_names()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from patmark.data import TestSet
 from patmark.errors import InputError
@@ -16,7 +16,7 @@ def default_measures(test_set: TestSet) -> list[Measure]:
 
     References or sources that only some segments have are a reason to fail, not to measure less.
     """
-    common = _with_data(test_set)
+    common = list(_with_data(test_set))
     if not common:
         raise InputError.at(f"{test_set.name} has neither references nor sources to score with")
     return [one for one in common if not _unsupported(one, test_set)]
@@ -27,13 +27,13 @@ def default_checks() -> list[Measure]:
     return [one for one in measures_by_default() if one.group == "check"]
 
 
-def _with_data(test_set: TestSet) -> list[Measure]:
-    """Return the default measures whose data, references or sources, the test set has."""
+def _with_data(test_set: TestSet) -> Iterator[Measure]:
+    """Yield the default measures whose data, references or sources, the test set has."""
     references = any(test_set.reference_lists)
     sources = any(segment.source is not None for segment in test_set)
-    return [
-        one for one in measures_by_default() if (sources if one.group == "check" else references)
-    ]
+    for one in measures_by_default():
+        if sources if one.group == "check" else references:
+            yield one
 
 
 def _unsupported(measure: Measure, test_set: TestSet) -> str:
@@ -44,8 +44,13 @@ def _unsupported(measure: Measure, test_set: TestSet) -> str:
 def language_notes(test_set: TestSet, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Return a note on the default checks left out for the languages, if nothing else was."""
     scored = {measure.label for measure in measures}
-    left_out = [one for one in _with_data(test_set) if one.label not in scored]
-    if not left_out or not all(_unsupported(one, test_set) for one in left_out):
+    left_out = []
+    for one in _with_data(test_set):
+        if one.label not in scored:
+            if not _unsupported(one, test_set):
+                return ()
+            left_out.append(one)
+    if not left_out:
         return ()
     source, target = languages_of(test_set)
     if not source:

@@ -21,14 +21,14 @@ _IGNORED = shutil.ignore_patterns("__pycache__")
 
 
 def example_names() -> tuple[str, ...]:
-    """The names that `example_path` knows: each folder, then each file as `folder/file`."""
+    """Return the names that `example_path` knows: each folder, then each file as `folder/file`."""
     folders = sorted(entry for entry in _root().iterdir() if _holds_data(entry))
     inside = [file for folder in folders for file in sorted(folder.iterdir())]
     return tuple(path.relative_to(_root()).as_posix() for path in [*folders, *inside])
 
 
 def example_path(name: str) -> Path:
-    """Where an example folder (`ja_en`) or file (`ja_en/source.ja`) lies on disk."""
+    """Return the path of an example folder (`ja_en`) or file (`ja_en/source.ja`)."""
     known = example_names()
     if name not in known:
         raise UsageError(f"no example named {name!r}; there are: {', '.join(known)}")

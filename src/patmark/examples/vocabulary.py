@@ -22,7 +22,7 @@ class Domain(NamedTuple):
 
 
 def _words(table: str) -> tuple[TrilingualTerm, ...]:
-    """Words of a table: one per line, languages divided by bars."""
+    """Return words of a table: one per line, languages divided by bars."""
     return tuple(
         TrilingualTerm(*map(str.strip, line.split("|"))) for line in table.strip().splitlines()
     )
@@ -194,7 +194,7 @@ _SYLLABLES = _words("""
 
 
 def coined_word(number: int) -> TrilingualTerm:
-    """An invented name of a component; another one for each number."""
+    """Return an invented name of a component; another one for each number."""
     digits: list[int] = []
     base = len(_SYLLABLES)
     while number or len(digits) < 3:

@@ -255,9 +255,9 @@ class ChatAdapter:
 
 
 def largest_answer(characters: int, tokens: int = 0) -> int:
-    """Return the size limit of an answer in bytes: some megabytes, and more for long texts.
+    r"""Return the size limit of an answer in bytes: some megabytes, and more for long texts.
 
-    A character of the request allows for eight of the answer, each escaped as in ``\\u5f01``.
+    A character of the request allows for eight of the answer, each escaped as in ``\u5f01``.
     A token of the answer allows for its probabilities as well.
     """
     return LARGEST_ANSWER + _BYTES_PER_CHARACTER * characters + _BYTES_PER_TOKEN * tokens

@@ -59,13 +59,17 @@ class Unreachable(ConnectionError):
 
 
 class Transport:
-    """Sender of requests to one service."""
+    """Sender of requests to one service.
+
+    Each request in flight has a client of its own: the time that a pool of httpx takes for a
+    request grows with its connections.
+    """
 
     def __init__(self, adapter: Adapter, timeout: float) -> None:
         self._adapter = adapter
         self._endpoint = adapter.endpoint
         self._timeout = timeout
-        self._client = open_client(self._endpoint.base_url)
+        self._idle: list[httpx.AsyncClient] = []
         self._reached = False
 
     async def ask(self, request: ChatRequest) -> tuple[ChatAnswer, float | None]:
@@ -90,7 +94,8 @@ class Transport:
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        for client in self._idle:
+            await client.aclose()
 
     def _answer(self, body: object) -> ChatAnswer:
         """Read the answer; a short key is not masked in it, since it may be a word or a score."""
@@ -104,9 +109,10 @@ class Transport:
         largest = largest_answer(characters, request.max_tokens or 0)
         http_request = replace(self._adapter.http_request(request), largest=largest)
         trace = None if self._reached else self._note_reached
+        client = self._idle.pop() if self._idle else open_client(self._endpoint.base_url)
         try:
             async with asyncio.timeout(self._timeout):
-                return await send(self._client, http_request, trace)
+                return await send(client, http_request, trace)
         except TimeoutError:
             reason = f"no answer within {self._timeout:g} seconds"
             raise RequestFailed(reason, "transient") from None
@@ -117,6 +123,8 @@ class Transport:
             reason = f"no answer from {self._endpoint.shown}: {words}"
             unreached = isinstance(error, Unreachable) and not self._reached
             raise RequestFailed(reason, "transient", unreached=unreached) from None
+        finally:
+            self._idle.append(client)
 
     async def _note_reached(self, event: str, _: Mapping[str, Any]) -> None:
         """Note that the server has accepted a connection: only then are headers sent."""

@@ -1,4 +1,4 @@
-"""What a measure is: parameters, a name, additive statistics, and a score of their sums."""
+"""Base classes of measures: parameters, name, additive statistics, and a score of their sums."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ NOT_A_PARAMETER = {"parameter": False}
 
 
 class Judged(NamedTuple):
-    """What a measure says of one system: statistics, and by segment the places that explain them.
+    """Statistics of one system, and by segment the places that explain them.
 
     There is no evidence from a measure that shows none. ``notes`` tell of its work, such as what
     it could not judge.
@@ -112,7 +112,7 @@ class Measure(ABC):
         return self.name
 
     def signature(self, test_set: TestSet) -> str:
-        """Everything that changes the number, in one line."""
+        """Return everything that changes the number, in one line."""
         parts = {
             field.name: getattr(self, field.name)
             for field in parameters_of(type(self))
@@ -144,12 +144,12 @@ class Measure(ABC):
 
     @property
     def percentage(self) -> bool:
-        """Whether 100 stands for everything."""
+        """True if 100 stands for everything."""
         return self.bounds[1] == 100
 
     @property
     def width(self) -> int | None:
-        """How many statistics a segment has."""
+        """Number of statistics of a segment."""
         return None
 
     def to_scores(
@@ -159,7 +159,7 @@ class Measure(ABC):
         statistics: FloatArray,
         label: str | None = None,
     ) -> Scores:
-        """Statistics (systems, segments, k) of this measure as scores, shown under its name.
+        """Return statistics (systems, segments, k) of this measure as scores, shown under its name.
 
         A ``label`` is another name to show them under, which does not parse back to the measure.
         """
@@ -190,22 +190,22 @@ class Measure(ABC):
         )
 
     def with_tokenizer(self, tok: str) -> Measure:
-        """This measure on words of another segmenter, unless it names its own or has no words."""
+        """Return this measure with another tokenizer, unless it names one or has no words."""
         return self
 
     def with_service(self, service: Any) -> Measure:
-        """This measure with the endpoint that it asks; most ask none."""
+        """Return this measure with the endpoint that it asks; most ask none."""
         return self
 
     def statistics(self, test_set: TestSet, hypotheses: Sequence[str | None]) -> FloatArray:
-        """Additive statistics, one row per segment; zero where nothing can be measured.
+        """Return additive statistics, one row per segment; zero where nothing can be measured.
 
         A hypothesis of None, a missing answer, counts as an empty text.
         """
         return self._counted(test_set, _texts(hypotheses))
 
     def _counted(self, test_set: TestSet, texts: tuple[str, ...]) -> FloatArray:
-        """The statistics of texts that are known to be such."""
+        """Return the statistics of texts that are known to be such."""
         with workspace():
             self._check(test_set, texts)
             judged, texts, places = self._judged(test_set, texts)
@@ -221,7 +221,7 @@ class Measure(ABC):
         return None
 
     def judge(self, test_set: TestSet, run: Run) -> Judged:
-        """What this measure says of the answers of a system, which it may know by its name."""
+        """Score the answers of a system, which a measure may know by its name."""
         return Judged(self._counted(test_set, run.texts))
 
     def judge_all(
@@ -230,19 +230,19 @@ class Measure(ABC):
         runs: Sequence[Run],
         progress: Callable[[str, int, int], None] | None = None,
     ) -> list[Judged]:
-        """The same of all systems; a measure that takes long tells its progress."""
+        """Score the answers of all systems; a slow measure reports its progress."""
         return [self.judge(test_set, run) for run in runs]
 
     @property
     def judges_runs_alone(self) -> bool:
-        """Whether it takes the texts of one run after the other, and has no judgement but them."""
+        """True if it takes the texts of one run after the other, and has no judgement but them."""
         own = type(self)
         return (own.judge, own.judge_all) == (Measure.judge, Measure.judge_all)
 
     def _judged(
         self, test_set: TestSet, hypotheses: Sequence[str]
     ) -> tuple[TestSet, tuple[str, ...], list[int]]:
-        """The segments that have what this measure needs, their hypotheses and their places."""
+        """Return the segments with all that this measure needs, hypotheses and places."""
         if not self._gaps(test_set):
             return test_set, tuple(hypotheses), list(range(len(test_set)))
         places = [place for place, segment in enumerate(test_set) if not self._lacks(segment)]
@@ -250,19 +250,19 @@ class Measure(ABC):
         return judged, tuple(hypotheses[place] for place in places), places
 
     def _gaps(self, test_set: TestSet) -> bool:
-        """Whether a segment lacks what this measure needs."""
+        """Return True if a segment lacks what this measure needs."""
         if "source" in self.needs:
             return any(map(self._lacks, test_set))
         return "references" in self.needs and bool(test_set.without_reference)
 
     def _lacks(self, segment: Segment) -> str:
-        """What this measure needs and a segment does not have; empty where it has all."""
+        """Return the part that this measure needs and a segment lacks; empty if it has all."""
         if "references" in self.needs and not segment.references:
             return "reference"
         return "source text" if "source" in self.needs and segment.source is None else ""
 
     def _absent(self, test_set: TestSet) -> list[str]:
-        """What this measure needs and no segment has, with the ways to give it."""
+        """Return the parts that this measure needs and no segment has, with the settings."""
         absent = []
         if "source" in self.needs and not any(s.source is not None for s in test_set):
             absent.append(f"source texts ({setting('src')})")
@@ -272,7 +272,7 @@ class Measure(ABC):
         return absent
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
-        """What a reader must know to understand scores of this measure; mostly nothing."""
+        """Return notes that readers need to understand scores of this measure; mostly none."""
         return ()
 
     @abstractmethod
@@ -283,7 +283,7 @@ class Measure(ABC):
         """Turn sums of statistics (…, k) into scores (…)."""
 
     def segment_score(self, statistics: FloatArray) -> FloatArray:
-        """Scores (…) of single segments from their statistics (…, k)."""
+        """Return scores (…) of single segments from their statistics (…, k)."""
         return self.score(statistics)
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
@@ -316,12 +316,12 @@ class Measure(ABC):
 
 
 def parameters_of(measure: Any) -> list[Field[Any]]:
-    """The fields of a measure that are its parameters."""
+    """Return the fields of a measure that are its parameters."""
     return [field for field in fields(measure) if field.metadata.get("parameter", True)]
 
 
 def _texts(hypotheses: Sequence[str | None]) -> tuple[str, ...]:
-    """What a system answered, checked as a run is."""
+    """Check hypotheses as a run does and return their texts."""
     return Run("a system", cast("tuple[str | None, ...]", hypotheses)).texts
 
 
@@ -340,7 +340,7 @@ class MeanMeasure(Measure):
 
     @abstractmethod
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        """One score per segment."""
+        """Return one score per segment."""
 
     def score(self, totals: FloatArray) -> FloatArray:
         return mean_score(totals)
@@ -348,7 +348,7 @@ class MeanMeasure(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class WordMeasure(Measure):
-    """A measure on words. The segmenter follows the target language unless ``tok`` names one."""
+    """A measure on words. The tokenizer follows the target language unless ``tok`` names one."""
 
     english_tokenizer: ClassVar[str] = "13a"
     spaced_tokenizer: ClassVar[str] = ""  # of other languages with blanks, if it is another one
@@ -357,7 +357,7 @@ class WordMeasure(Measure):
     force: bool = False
 
     def tokenizer(self, test_set: TestSet) -> str:
-        """The segmenter for this test set; refuses one that cannot split its language."""
+        """Return the tokenizer for this test set; refuse one that cannot split its language."""
         return resolve_tokenizer(
             self.tok,
             test_set.target_language,
@@ -382,7 +382,7 @@ class WordMeasure(Measure):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check saw in one segment: ``kept`` of ``expected`` things, and the evidence."""
+    """Result of a check in one segment: ``kept`` of ``expected`` things, and the evidence."""
 
     kept: float
     expected: float
@@ -408,11 +408,11 @@ class Check(Measure):
     rules: ClassVar[int] = 1
 
     def supports(self, source: str, target: str) -> bool:
-        """Whether the rules hold for these languages; an unknown one is an empty text."""
+        """Return True if the rules hold for these languages; an unknown one is an empty text."""
         return self.languages is None or self.languages.issuperset({source, target})
 
     def unsupported(self, test_set: TestSet) -> str:
-        """Why this check has nothing to say about the languages of a test set; empty if it has."""
+        """Return the reason why this check does not support the languages of a test set, or ""."""
         source, target = languages_of(test_set)
         if self.supports(source, target):
             return ""
@@ -423,7 +423,7 @@ class Check(Measure):
         return f"{self.name} has no rules for {source}-{target}{known and f', but for {known}'}"
 
     def _known_languages(self) -> str:
-        """For which languages there are rules, in words."""
+        """Name the languages that have rules."""
         return ", ".join(sorted(self.languages or ()))
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
@@ -442,10 +442,10 @@ class Check(Measure):
 
     @abstractmethod
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment."""
+        """Return one finding per segment."""
 
     def findings(self, test_set: TestSet, hypotheses: Sequence[str | None]) -> list[Finding]:
-        """The findings of :meth:`inspect`, after the data have been checked."""
+        """Return the findings of :meth:`inspect`, after the data have been checked."""
         texts = _texts(hypotheses)
         self._check(test_set, texts)
         judged, texts, places = self._judged(test_set, texts)
@@ -459,7 +459,7 @@ class Check(Measure):
         return Judged(self.count(found), tuple(finding.evidence for finding in found))
 
     def count(self, findings: Sequence[Finding]) -> FloatArray:
-        """Findings as statistics: kept, expected; both smaller where more than most is expected."""
+        """Turn findings into statistics (kept, expected), scaled down above ``most``."""
         found = np.array([(f.kept, f.expected) for f in findings], dtype=np.float64).reshape(-1, 2)
         return found * np.minimum(1, self.most / np.maximum(found[:, 1:], 1))
 
@@ -471,12 +471,12 @@ class Check(Measure):
 
 
 MOST_THINGS = 10
-"""What one segment weighs at most in checks that count things: more than a sentence holds."""
+"""Largest weight of one segment in checks that count things: more than a sentence holds."""
 
 
 @kept_in_workspace(8)
 def languages_of(test_set: TestSet) -> tuple[str, str]:
-    """Source and target language; a source that is not declared is known by script and words."""
+    """Return source and target language; an undeclared source is guessed from its text."""
     if test_set.source_language is not None:
         return test_set.source_language, test_set.target_language
     sample = " ".join(test_set.sources[:_SAMPLE])
@@ -486,7 +486,7 @@ def languages_of(test_set: TestSet) -> tuple[str, str]:
 
 
 def listed_texts(segment: Segment, key: str) -> tuple[str, ...]:
-    """A list of texts from the metadata of a segment; none where the key is absent."""
+    """Return a list of texts from the metadata of a segment; none where the key is absent."""
     value = segment.meta.get(key, ())
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise InputError.at(f"segment {segment.id!r}: meta.{key} must be a list of texts")
@@ -509,7 +509,7 @@ def refuse_wrong_language(test_set: TestSet) -> None:
 
 @kept_in_workspace(8)
 def _foreign_script(test_set: TestSet) -> str:
-    """What the references are written in, if that is not the script of the target language."""
+    """Return the script of the references if it is not that of the target language."""
     return foreign_script(test_set.flat_references, test_set.target_language)
 
 
@@ -541,7 +541,7 @@ def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object
 
 
 def shown_value(value: object) -> str:
-    """A parameter as names and messages write it."""
+    """Return a parameter as names and messages write it."""
     return yes_or_no(value) if isinstance(value, bool) else str(value)
 
 
@@ -558,7 +558,7 @@ class ReferenceLayout:
 
     @classmethod
     def of(cls, reference_lists: Sequence[Sequence[object]]) -> ReferenceLayout:
-        """The layout of a list of references per segment."""
+        """Return the layout of a list of references per segment."""
         counts = np.array([len(references) for references in reference_lists], dtype=np.int64)
         segment = np.repeat(np.arange(len(counts)), counts)
         first = np.cumsum(counts) - counts
@@ -567,7 +567,7 @@ class ReferenceLayout:
 
 
 def best_reference(layout: ReferenceLayout, quality: FloatArray) -> IntArray:
-    """For each segment the flat index of the reference with the best quality; the first wins."""
+    """Return the flat index of the best reference of each segment; the first wins."""
     order = np.lexsort((layout.place, -quality, layout.segment))
     first = np.concatenate([[True], np.diff(layout.segment[order]) != 0])
     return np.asarray(order[first], dtype=np.int64)

@@ -78,11 +78,11 @@ class BLEU(WordMeasure):
         return np.asarray(np.where(possible_score, penalty * 100 * np.exp(mean_log), 0.0))
 
     def segment_score(self, statistics: FloatArray) -> FloatArray:
-        """With effective order, as sacreBLEU's sentence level: a segment may be too short for n."""
+        """Score segments with effective order, as sacreBLEU's sentence level does."""
         return replace(self, effective=True).score(statistics)
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
-        """Systems whose score is 0 only because no segment is long enough."""
+        """Name systems whose score is 0 only because no segment is long enough."""
         totals = scores.statistics.sum(axis=1)
         shorter = replace(self, effective=True)
         too_short = (self.score(totals) == 0) & (shorter.score(totals) > 0)
@@ -101,7 +101,7 @@ class BLEU(WordMeasure):
         )
 
     def _smoothed(self, matches: FloatArray, possible: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Precisions per order after smoothing, and which orders have n-grams at all."""
+        """Return precisions per order after smoothing, and which orders have n-grams at all."""
         if self.smooth == "add-k":
             extra = (np.arange(self.n) > 0).astype(np.float64)
             matches, possible = matches + extra, possible + extra
@@ -124,7 +124,7 @@ def _floor(values: FloatArray) -> FloatArray:
 def cased_tokens(
     test_set: TestSet, hypotheses: tuple[str, ...], tokenizer: str, case: str
 ) -> tuple[list[list[str]], list[list[str]]]:
-    """Tokens of the hypotheses and of all references, with case folded before segmentation."""
+    """Tokenize hypotheses and references, with case folded before."""
     references = test_set.flat_references
     if case == "lower":
         hypotheses = tuple(map(str.lower, hypotheses))
@@ -135,7 +135,7 @@ def cased_tokens(
 def encoded_sides(
     test_set: TestSet, hypotheses: tuple[str, ...], tokenizer: str, case: str
 ) -> tuple[Encoded, Encoded]:
-    """The same as numbers of one vocabulary."""
+    """Encode hypotheses and references with one vocabulary."""
     vocabulary, lower = vocabulary_of(tokenizer), case == "lower"
     references = vocabulary.encode(test_set.flat_references, lower)
     return vocabulary.encode(hypotheses, lower), references
@@ -144,7 +144,7 @@ def encoded_sides(
 def bleu_statistics(
     test_set: TestSet, hypotheses: Encoded, references: Encoded, longest: int
 ) -> FloatArray:
-    """Lengths, clipped matches and possible matches of each segment."""
+    """Return lengths, clipped matches and possible matches of each segment."""
     layout = ReferenceLayout.of(test_set.reference_lists)
     lengths, reference_lengths = hypotheses.lengths, references.lengths
     matches = clipped_matches(hypotheses, references, layout.segment, longest)
@@ -156,7 +156,7 @@ def bleu_statistics(
 def closest_lengths(
     layout: ReferenceLayout, lengths: IntArray, reference_lengths: IntArray
 ) -> FloatArray:
-    """For each segment the reference length nearest to the hypothesis; of two, the shorter."""
+    """Return the nearest reference length of each segment; of two, the shorter."""
     distance = np.abs(reference_lengths - lengths[layout.segment])
     order = np.lexsort((reference_lengths, distance, layout.segment))
     first = np.concatenate([[True], np.diff(layout.segment[order]) != 0])
@@ -164,7 +164,7 @@ def closest_lengths(
 
 
 def brevity_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArray:
-    """1 for a hypothesis at least as long as the reference, less for a shorter one."""
+    """Return 1 if the hypothesis is at least as long as the reference, less if it is shorter."""
     with np.errstate(divide="ignore", invalid="ignore"):
         penalty = np.exp(np.minimum(0.0, 1 - reference_length / length))
     return np.asarray(np.where(length > 0, penalty, 0.0))
@@ -240,7 +240,7 @@ class CorpusBLEU(_NltkBLEU):
 
 
 def nltk_bleu(statistics: FloatArray, n: int, smooth: str) -> FloatArray:
-    """NLTK's BLEU of counts as :func:`patmark.measures.bleu.bleu_statistics` gives them."""
+    """Return NLTK's BLEU of counts as :func:`patmark.measures.bleu.bleu_statistics` gives them."""
     matches, possible = statistics[..., 2 : 2 + n], statistics[..., 2 + n :]
     if smooth == "method1":
         precisions = np.where(matches == 0, 0.1, matches) / possible

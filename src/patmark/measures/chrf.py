@@ -49,7 +49,7 @@ class ChrF(Measure):
         "beta": "weight of recall against precision",
         "case": "mixed, or lower to fold case",
         "eps": "average the F-scores of all orders instead of precision and recall (chrF++.py)",
-        "tok": "segmenter of the words; needed for chrF++ on Chinese and Japanese",
+        "tok": "tokenizer of the words; needed for chrF++ on Chinese and Japanese",
     }
 
     words: int = 0
@@ -105,7 +105,7 @@ class ChrF(Measure):
     def _pair_counts(
         self, hypotheses: Sequence[str], references: Sequence[str], tokenizer: str
     ) -> FloatArray:
-        """(hypothesis, reference, match) counts of each pair for each order: (pairs, orders, 3)."""
+        """Return counts (hypothesis, reference, match) of each pair: (pairs, orders, 3)."""
         counts = [_order_counts(encode_characters((*hypotheses, *references)), self.chars)]
         if self.words:
             tokens = tokenize_all((*hypotheses, *references), tokenizer)
@@ -145,7 +145,7 @@ def _peel(word: str) -> list[str]:
 
 
 def _order_counts(texts: Encoded, longest: int) -> FloatArray:
-    """Counts for pairs whose hypotheses come first, then their references."""
+    """Return counts for pairs whose hypotheses come first, then their references."""
     pairs = len(texts.lengths) // 2
     sides = (texts.part(slice(0, pairs)), texts.part(slice(pairs, 2 * pairs)))
     ngrams = ngrams_in(texts.lengths[:, None], np.arange(1, longest + 1))

@@ -96,7 +96,7 @@ class Command(MeanMeasure):
         return done.stdout
 
     def _numbers(self, printed: bytes, ids: Sequence[str]) -> FloatArray:
-        """One number per segment; every line that is not one is a problem."""
+        """Return one number per segment; every line that is not one is a problem."""
         lines = printed.decode("utf-8", errors="replace").split("\n")
         if not lines[-1]:
             del lines[-1]
@@ -130,7 +130,7 @@ class LowerCommand(Command):
 
 
 def parse_command(name: str) -> Measure | None:
-    """The measure of ``command:…`` or ``command-lower:…``; None for any other name."""
+    """Return the measure of ``command:…`` or ``command-lower:…``; None for any other name."""
     kinds = {kind.label: kind for kind in (Command, LowerCommand)}
     if name.strip().lower() in kinds:
         return kinds[name.strip().lower()]("")
@@ -139,7 +139,7 @@ def parse_command(name: str) -> Measure | None:
 
 
 def split_off_command(text: str) -> tuple[str, list[str]]:
-    """A list of names without the command at its end, and that command.
+    """Return a list of names without the command at its end, and that command.
 
     All that follows ``command:`` belongs to it, commas too, so that it can only come last.
     """
@@ -161,7 +161,7 @@ def _json_lines(test_set: TestSet, hypotheses: Sequence[str]) -> bytes:
 
 
 def _number(text: str) -> float | None:
-    """A finite decimal number; None for all else."""
+    """Return a finite decimal number; None for all else."""
     if not _NUMBER.fullmatch(text.strip()):
         return None
     value = float(text)
@@ -175,6 +175,6 @@ def _ending(code: int) -> str:
 
 
 def _tail(stderr: bytes) -> str:
-    """The last lines that a program wrote to standard error, for a message."""
+    """Return the last lines that a program wrote to standard error, for a message."""
     lines = stderr.decode("utf-8", errors="replace").rstrip().splitlines()[-_STDERR_LINES:]
     return ":\n" + "\n".join(lines) if lines else " and said nothing on standard error"

@@ -1,4 +1,4 @@
-"""What a person should know of a measure before using it; pages and the command show the same."""
+"""Descriptions of measures for ``patmark measures`` and for the pages of the documentation."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class MeasureInfo:
         return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """What is known beside name, description and parameters."""
+        """Return the facts beside name, description and parameters."""
         for title in ("formula", "scale", "corpus", "limits", "signature", "example"):
             if getattr(self, title):
                 yield title, getattr(self, title)
 
     def to_markdown(self, root: str) -> str:
-        """The page of this measure; ``root`` leads from it to the folder of the documentation."""
+        """Render the page of this measure; ``root`` leads to the folder of the documentation."""
         rows = [(title, text) for title, text in self.facts() if title not in _IN_BLOCKS]
         rows += [("needs", ", ".join(self.needs)), ("reference, peers", self.reference)]
         parameters = [(f"`{name}`", text) for name, text in self.parameters.items()]
@@ -83,10 +83,10 @@ def _table(rows: Sequence[tuple[str, str]]) -> str:
 
 
 def describe(measure: type[Measure]) -> MeasureInfo:
-    """A measure of texts."""
+    """Return a measure of texts."""
     texts = {
-        "tok": "segmenter; auto follows the target language",
-        "force": "allow a segmenter that cannot split the language",
+        "tok": "tokenizer; auto follows the target language",
+        "force": "allow a tokenizer that cannot split the language",
         **measure.parameters,
     }
     one = measure()
@@ -108,7 +108,7 @@ def describe(measure: type[Measure]) -> MeasureInfo:
 
 
 def _scale(measure: Any) -> str:
-    """The ends of the scores, and which is the better one."""
+    """Return the ends of the scores, and which is the better one."""
     low, high = measure.bounds
     if not np.isfinite([low, high]).any():
         ends = "no fixed ends"
@@ -120,7 +120,7 @@ def _scale(measure: Any) -> str:
 
 
 def _signature(measure: Measure) -> str:
-    """Its signature on a small test set; of a measure that needs a model, the parts of it."""
+    """Return the signature on a small test set; of a model, only its parts."""
     if type(measure).resources:
         parts = (f"{field.name}:…" for field in parameters_of(type(measure)))
         return "|".join([measure.label, *parts, "…"])
@@ -129,7 +129,7 @@ def _signature(measure: Measure) -> str:
 
 
 def _example(measure: Measure) -> str:
-    """A command on the files of ``patmark examples``, where they are enough."""
+    """Return a command on the files of ``patmark examples``, where they are enough."""
     kind = type(measure)
     model = f"model={getattr(kind, 'example', 'NAME')}"
     given = f"{measure.label}({model})" if kind.resources else measure.name
@@ -146,12 +146,12 @@ def _example(measure: Measure) -> str:
 
 
 def describe_all(measures: Sequence[type[Measure]] | None = None) -> list[MeasureInfo]:
-    """Descriptions of all known measures of texts, or of some."""
+    """Return descriptions of all known measures of texts, or of some."""
     return [describe(measure) for measure in (all_measures() if measures is None else measures)]
 
 
 def find_described(name: str) -> list[MeasureInfo]:
-    """The descriptions of all measures of the label that a name has."""
+    """Return the descriptions of all measures of the label that a name has."""
     if COMMAND not in name.lower():
         label = ranking_label(read_name(name, "a measure; write e.g. BLEU or Recall@100").label)
         rankings = [
@@ -164,7 +164,7 @@ def find_described(name: str) -> list[MeasureInfo]:
 
 
 def describe_rankings() -> list[MeasureInfo]:
-    """Descriptions of the measures of rankings."""
+    """Return descriptions of the measures of rankings."""
     return [_describe_ranking(name, load(place)) for name, place in RANKING_MEASURES.items()]
 
 

@@ -68,7 +68,7 @@ class Doubled(Check):
     rules: ClassVar[int] = 2
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
-        """That short repeats are looked for in some languages only."""
+        """Say that short repeats are looked for in some languages only."""
         if test_set.target_language in COUNTED_LANGUAGES:
             return ()
         return (
@@ -82,7 +82,7 @@ class Doubled(Check):
         )
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; see the table at the top of this file."""
+        """Return one finding per segment; see the table at the top of this file."""
         return [
             _inspect(source, hypothesis, test_set.target_language in COUNTED_LANGUAGES)
             for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
@@ -107,7 +107,7 @@ def _inspect(source: str, hypothesis: str, short: bool) -> Finding:
 
 
 def _beyond_source(source: str, hypothesis: str) -> list[_Repeat]:
-    """Long repeats of the translation, without as many as the source has."""
+    """Return long repeats of the translation, without as many as the source has."""
     long = _long_repeats(hypothesis)
     return long[len(_long_repeats(source)) :] if long else []
 
@@ -117,7 +117,7 @@ def _squeeze(text: str) -> str:
 
 
 def _outermost(repeats: Sequence[_Repeat]) -> list[_Repeat]:
-    """Repeats in order of place, without those that begin inside another one."""
+    """Return repeats in order of place, without those that begin inside another one."""
     outermost: list[_Repeat] = []
     for repeat in sorted(repeats, key=lambda repeat: (repeat.start, -repeat.end)):
         if not outermost or repeat.start >= outermost[-1].end:
@@ -147,7 +147,7 @@ def _is_fine(words: list[str], text: str, end: int) -> bool:
 
 
 def _long_repeats(text: str) -> list[_Repeat]:
-    """Long pieces that follow themselves; most texts say no four words twice, and have none."""
+    """Return long pieces that follow themselves; most texts have none."""
     words = [word.lower() for word in _TOKEN.findall(text)]
     grams = list(zip(words, words[1:], words[2:], words[3:], strict=False))
     if len(set(grams)) == len(grams):
@@ -158,7 +158,7 @@ def _long_repeats(text: str) -> list[_Repeat]:
 def _tandem_repeats(
     text: str, words: Sequence[str], grams: Sequence[tuple[str, ...]]
 ) -> Iterator[_Repeat]:
-    """Pieces that follow themselves.
+    """Yield pieces that follow themselves.
 
     A repeat shows as a run of tokens that each equal the token one period before. The periods
     worth trying are the distances between equal groups of four tokens.
@@ -189,13 +189,13 @@ def _tandem_repeats(
 
 
 def _shift_to_mark(text: str, tokens: Sequence[re.Match[str]], last: int, slack: int) -> int:
-    """A repeat can be cut at ``slack`` more places; take the one where a clause ends."""
+    """Return a repeat can be cut at ``slack`` more places; take the one where a clause ends."""
     shifts = range(slack, -1, -1)
     return next((shift for shift in shifts if _mark_before(text, tokens, last + shift)), 0)
 
 
 def _mark_before(text: str, tokens: Sequence[re.Match[str]], place: int) -> bool:
-    """Whether a mark, or an end of the text, stands before a token."""
+    """Return True if a mark, or an end of the text, stands before a token."""
     if place in (0, len(tokens)):
         return True
     gap = text[tokens[place - 1].end() : tokens[place].start()]
@@ -205,14 +205,14 @@ def _mark_before(text: str, tokens: Sequence[re.Match[str]], place: int) -> bool
 def _least_weight(
     text: str, tokens: Sequence[re.Match[str]], first: int, again: int, last: int
 ) -> float:
-    """How long a repeat must be: "… of the cover plate. The cover plate has …" is good style."""
+    """Return the least weight of a repeat: "… the cover plate. The cover plate …" is fine."""
     between = _mark_before(text, tokens, again)
     is_clause = _mark_before(text, tokens, first) and _mark_before(text, tokens, last)
     return _SHORTEST if is_clause or not between else 2 * _SHORTEST
 
 
 def _weight(words: Sequence[str]) -> float:
-    """Words count one, Chinese and Japanese characters one half, numbers and letters nothing."""
+    """Count a word as one, a Chinese or Japanese character as one half, numbers as nothing."""
     return sum(
         0.5 if _CJK_TOKEN.match(word) else float(len(word) > 1 and word.isalpha()) for word in words
     )

@@ -54,7 +54,7 @@ class ImportedScores(MeanMeasure):
 
     @property
     def origin(self) -> str:
-        """Where the scores come from, and a hash of them."""
+        """Source of the scores, and their hash."""
         digest = hashlib.sha256(self.values.tobytes())
         digest.update("\0".join((*self.table.systems, *self.table.segments)).encode("utf-8"))
         parts = {
@@ -88,7 +88,7 @@ class ImportedScores(MeanMeasure):
         return Judged(statistics)
 
     def aligned(self, segments: Sequence[str], systems: Sequence[str], where: str) -> Scores:
-        """The scores of these segments of ``where``, by these systems."""
+        """Return the scores of these segments of ``where``, by these systems."""
         self._check_names(segments, systems, where)
         place = {segment: at for at, segment in enumerate(self.table.segments)}
         places = range(len(segments)) if self.table.positional else [place[one] for one in segments]
@@ -116,11 +116,11 @@ class ImportedScores(MeanMeasure):
 
     @property
     def _unnamed(self) -> bool:
-        """Whether the file is of one system that it does not name."""
+        """True if the file is of one system that it does not name."""
         return self.table.systems == ("",)
 
     def _problems(self, segments: Sequence[str], system: str, where: str) -> list[Problem]:
-        """Segments that the table has and others have not, and the other way round."""
+        """Return segments that the table has and others have not, and the other way round."""
         row = 0 if self._unnamed else self.table.systems.index(system)
         lines = self.table.lines[self.column][row]
         scored = {self.table.segments[at]: int(lines[at]) for at in np.flatnonzero(lines >= 0)}

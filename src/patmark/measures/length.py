@@ -1,4 +1,4 @@
-"""How long the hypothesis is: length ratio, and the two faults that it gives away.
+"""Length of the hypothesis: length ratio, omission, length hallucination, and leakage.
 
 Words are counted where the target language has blanks, characters in Chinese and Japanese.
 """
@@ -23,14 +23,14 @@ _COUNTED_IN_CHARACTERS = frozenset({"zh", "ja"})
 
 
 def text_lengths(texts: Sequence[str], language: str) -> FloatArray:
-    """Length of each text, in the unit of its language."""
+    """Return length of each text, in the unit of its language."""
     if language in _COUNTED_IN_CHARACTERS:
         return np.array([len(text) for text in texts], dtype=np.float64)
     return np.array([len(text.split()) for text in texts], dtype=np.float64)
 
 
 def length_ratios(test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
-    """Hypothesis length over reference length; 0 where the reference is empty.
+    """Return hypothesis length over reference length; 0 where the reference is empty.
 
     Of several references the one nearest in length counts.
     """
@@ -154,14 +154,14 @@ class Leakage(Check):
     rate: ClassVar[bool] = True
 
     def supports(self, source: str, target: str) -> bool:
-        """Whether the two languages have different scripts, as far as the rule tells them apart."""
+        """Return True if the two languages have different scripts, as far as the rule knows."""
         return target in ("zh", "ja") or source in ("", "zh", "ja")
 
     def _known_languages(self) -> str:
         return "pairs with ja or zh"
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment: ``kept`` is 1 where the segment leaks."""
+        """Return one finding per segment: ``kept`` is 1 where the segment leaks."""
         latin_target = test_set.target_language not in ("zh", "ja")
         foreign = _LATIN
         if latin_target:

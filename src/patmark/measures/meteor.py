@@ -72,12 +72,12 @@ class MeteorFamily(WordMeasure, MeanMeasure):
     def _pair_scores(
         self, test_set: TestSet, hypotheses: tuple[str, ...], segment: IntArray
     ) -> FloatArray:
-        """The score of each reference, whose ``segment`` is given, whatever the case."""
+        """Return the score of each reference, whose ``segment`` is given, whatever the case."""
 
     def scores(
         self, matches: IntArray, chunks: IntArray, own: IntArray, other: IntArray
     ) -> FloatArray:
-        """Scores of pairs with so many matches in so many chunks, and texts of these lengths."""
+        """Score pairs with these numbers of matches and chunks, and texts of these lengths."""
         counted = np.maximum(matches, 1)
         precision, recall = counted / np.maximum(own, 1), counted / np.maximum(other, 1)
         mean = precision * recall / (self.alpha * precision + (1 - self.alpha) * recall)
@@ -134,7 +134,7 @@ class METEOR(MeteorFamily):
 
 
 def related_words(vocabulary: Iterable[str]) -> dict[str, tuple[Forms, Forms]]:
-    """The words of a vocabulary that others match: those of the same stem, and the synonyms."""
+    """Return the words of a vocabulary that others match: equal stems, and synonyms."""
     words = sorted(set(vocabulary))
     stems = {word: (snowball_stem(word),) for word in words}
     synsets = {word: synsets_of_lemmas(word) for word in words}
@@ -146,7 +146,7 @@ def related_words(vocabulary: Iterable[str]) -> dict[str, tuple[Forms, Forms]]:
 
 
 def _others(keys: Mapping[str, Collection[str | int]]) -> dict[str, Forms]:
-    """The other words that share a key with a word, if there are any."""
+    """Return the other words that share a key with a word, if there are any."""
     sharing: defaultdict[str | int, list[str]] = defaultdict(list)
     for word, found in keys.items():
         for key in found:
@@ -210,18 +210,18 @@ class _Left:
     texts: int
 
     def without(self, taken: IntArray) -> _Left:
-        """What is left without these."""
+        """Return the words that are left without these."""
         kept = np.ones(len(self.words), dtype=bool)
         kept[taken] = False
         return _Left(self.words[kept], self.forms[kept], self.text[kept], self.texts)
 
     def encoded(self, largest: int) -> Encoded:
-        """The forms as texts."""
+        """Return the forms as texts."""
         return Encoded(self.forms, np.bincount(self.text, minlength=self.texts), largest)
 
 
 def align(hypotheses: Encoded, references: Encoded, words: WordNumbers) -> IntArray:
-    """For each word of a hypothesis the place of its partner in the reference, if it has one.
+    """Return the place of the partner of each hypothesis word in the reference.
 
     Each stage takes the words left over from the one before, from the last to the first, and
     gives each the last free position of its form. The synonyms are those of the *stems*.
@@ -251,7 +251,7 @@ def _stems(words: WordNumbers) -> Derived:
 
 
 def _synonym_pairs(own: _Left, other: _Left, words: WordNumbers) -> Iterator[tuple[int, int]]:
-    """Words whose stem has synonyms among the stems left in the reference, with the last of them.
+    """Yield words with synonyms among the stems left in the reference, with the last one.
 
     The words are taken from the last to the first.
     """

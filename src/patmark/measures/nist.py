@@ -90,7 +90,7 @@ class NIST(WordMeasure):
 
 
 def length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArray:
-    """1 at the mean reference length or above; one half at two thirds of it."""
+    """Return 1 at the mean reference length or above, one half at two thirds of it."""
     ratio = length / np.maximum(reference_length, 1e-300)
     logs = np.log(np.clip(ratio, 1e-300, 1.0))
     return np.asarray(np.where(ratio > 0, np.exp(-_BETA * logs**2), 0.0))
@@ -100,7 +100,7 @@ def length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArr
 def _reference_weights(
     references: tuple[str, ...], tokenizer: str, lower: bool, longest: int, mteval: bool
 ) -> FloatArray:
-    """The information of the n-gram that starts at each word of the references: (n, words).
+    """Return the information of the n-gram that starts at each word of the references: (n, words).
 
     A word that equals 0 is no history for mteval. What reaches beyond the end of a text counts,
     too; nothing can match it.
@@ -125,7 +125,7 @@ def _reference_weights(
 def _information(
     hypotheses: Encoded, references: Encoded, layout: ReferenceLayout, weights: FloatArray
 ) -> FloatArray:
-    """The information of the matched n-grams of each segment, a column for each order.
+    """Return the information of the matched n-grams of each segment, a column for each order.
 
     An n-gram that matches stands in a reference of its segment, where its weight is known.
     """

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from math import isfinite
 from typing import Any, TypeVar
 
@@ -44,24 +45,28 @@ def register(measure: type[Measure]) -> type[Measure]:
 
 
 def all_measures() -> list[type[Measure]]:
-    """Every known measure class: built in, from entry points, registered."""
+    """Return every known measure class: built in, from entry points, registered."""
     return [*map(load, dict.fromkeys(MEASURES.values())), *_added()]
 
 
-def measures_by_default() -> list[Measure]:
-    """Return the measures that run if none is named, in the order of the catalogue."""
-    known = [*map(load, dict.fromkeys(LIGHT_MEASURES.values())), *_registered]
-    return [measure() for measure in known if measure.runs_by_default]
+def measures_by_default() -> Iterator[Measure]:
+    """Yield the measures that run if none is named, in the order of the catalogue.
+
+    A measure is loaded when its turn comes, since checks take longer to load than a small score.
+    """
+    for measure in chain(map(load, dict.fromkeys(LIGHT_MEASURES.values())), _registered):
+        if measure.runs_by_default:
+            yield measure()
 
 
 def _added() -> list[type[Measure]]:
-    """Measures that are not built in."""
+    """Return measures that are not built in."""
     return [*_plugged_in(), *_registered]
 
 
 @lru_cache(maxsize=1)
 def _plugged_in() -> list[type[Measure]]:
-    """Measures of other packages; one that cannot be loaded must not stop the rest."""
+    """Load measures of other packages; one that cannot be loaded must not stop the rest."""
     from importlib.metadata import entry_points
 
     found = []
@@ -78,7 +83,7 @@ def _plugged_in() -> list[type[Measure]]:
 
 
 def parse_measure(name: str) -> Measure:
-    """The measure that a name stands for; the label is matched without regard to case."""
+    """Return the measure that a name stands for; the label is matched without regard to case."""
     if COMMAND in name.lower():
         from patmark.measures.command import parse_command
 
@@ -100,7 +105,7 @@ def parse_measure(name: str) -> Measure:
 
 
 def parse_ranking_measure(name: str) -> Any:
-    """The measure of rankings that a name stands for, such as ``Recall@100`` or ``AP(rel=2)``."""
+    """Parse the name of a measure of rankings, such as ``Recall@100`` or ``AP(rel=2)``."""
     given = read_name(name, "a ranking measure; write e.g. AP(rel=2) or Recall@100")
     label = ranking_label(given.label)
     places = _ranking_places()
@@ -113,20 +118,22 @@ def parse_ranking_measure(name: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _ranking_places() -> dict[str, str]:
-    """Label of a ranking measure in lower case → import string."""
+    """Map the label of a ranking measure in lower case to its import string."""
     return {without_depth(name).lower(): place for name, place in RANKING_MEASURES.items()}
 
 
 def without_depth(name: str) -> str:
+    """Return the name of a ranking measure without its depth."""
     return name.removesuffix("@k")
 
 
 def ranking_label(label: str) -> str:
+    """Return the label of a ranking measure in lower case, aliases resolved."""
     return _RANKING_ALIASES.get(label.lower(), label).lower()
 
 
 def parse_ranking_measures(names: str | Iterable[str]) -> list[Any]:
-    """Several measures of rankings; none twice."""
+    """Return several measures of rankings; none twice."""
     return _parse_list(names, parse_ranking_measure, "AP(rel=2),Recall@100")
 
 
@@ -140,6 +147,7 @@ class _Name:
 
 
 def read_name(name: str, expected: str) -> _Name:
+    """Parse label, parameters and depth of a name; ``expected`` is for messages."""
     match = _NAME.fullmatch(name)
     if match is None or (match["left"] and match["right"]):
         raise UsageError(f"{name!r} is not the name of {expected}")
@@ -153,7 +161,7 @@ def read_name(name: str, expected: str) -> _Name:
 
 
 def find_measure(name: str) -> Measure | None:
-    """The measure that a name typed by a person stands for; None for a label or a criterion."""
+    """Parse the name of a measure; None for a label or a criterion."""
     try:
         return parse_measure(name)
     except PatmarkError:
@@ -162,7 +170,7 @@ def find_measure(name: str) -> Measure | None:
 
 @lru_cache(maxsize=1)
 def _built_in() -> dict[tuple[str, str], str]:
-    """Label in lower case and variant → import string."""
+    """Map a label in lower case and a variant to the import string."""
     places = {}
     for name, place in MEASURES.items():
         label, _, variant = name.rstrip(")").partition("(variant=")
@@ -171,14 +179,14 @@ def _built_in() -> dict[tuple[str, str], str]:
 
 
 def parse_measures(names: str | Iterable[str]) -> list[Measure]:
-    """Several measures: a list of names, or one text with commas between them; none twice."""
+    """Parse several measures: a list of names, or one text with commas; none twice."""
     return _parse_list(names, parse_measure, "BLEU,chrF")
 
 
 def _parse_list(
     names: str | Iterable[str], parse: Callable[[str], _Parsed], example: str
 ) -> list[_Parsed]:
-    """All names that cannot be parsed are reported at once."""
+    """Return all names that cannot be parsed are reported at once."""
     listed = split_names(names) if isinstance(names, str) else list(names)
     if not listed:
         raise UsageError(f"no measure is named; write e.g. {example}")
@@ -245,7 +253,7 @@ def _construct(
     start: Any = None,
     **more: Any,
 ) -> Any:
-    """The measure with these parameters; ``start`` is one whose parameters are changed."""
+    """Return the measure with these parameters; ``start`` is one whose parameters are changed."""
     known: dict[str, Field[Any]] = {field.name: field for field in parameters_of(measure)}
     open_ones = [key for key in known if key not in more]
     unknown = sorted(set(parameters) - set(open_ones))

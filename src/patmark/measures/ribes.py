@@ -76,7 +76,7 @@ class RIBES(WordMeasure, MeanMeasure):
     def _scores(
         self, own: IntArray, other: IntArray, pair: IntArray, position: IntArray
     ) -> FloatArray:
-        """Scores of pairs of texts of these lengths from the pair and place of aligned words."""
+        """Score pairs of texts of these lengths from the pair and place of aligned words."""
         aligned = np.bincount(pair, minlength=len(own))
         possible = aligned * (aligned - 1) / 2
         ascending = possible.copy()
@@ -92,7 +92,7 @@ class RIBES(WordMeasure, MeanMeasure):
 
 
 def align(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]:
-    """The pair and the reference position of each hypothesis word that can be told apart.
+    """Return the pair and the reference position of each hypothesis word that can be told apart.
 
     A word that occurs once on both sides is aligned at once. Any other is aligned by the shortest
     context, left before right, that occurs once on both sides; without one it is left out. All
@@ -130,9 +130,11 @@ def align(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]
 def _unique_contexts(
     hypotheses: Encoded, references: Encoded, pairs: IntArray, widest: int
 ) -> tuple[IntArray, NDArray[np.bool_]]:
-    """For contexts of 1 … ``widest`` words from each word of some hypotheses on: the word of the
-    reference where the same context starts, if it occurs once on both sides; and whether the widest
-    occurs in the reference at all. The last column is for a context that is not there."""
+    """Find the reference word that starts the same context of 1 … ``widest`` words.
+
+    A context counts if it occurs once on both sides. The second array says if the widest occurs
+    in the reference at all. The last column is for a context that is not there.
+    """
     partners = np.full((widest, len(hypotheses.ids) + 1), -1)
     occurs = np.zeros(len(hypotheses.ids) + 1, dtype=bool)
     every = np.arange(len(hypotheses.lengths))
@@ -150,8 +152,11 @@ def _unique_contexts(
 
 
 def ascending_counts(position: IntArray, starts: IntArray, sizes: IntArray) -> IntArray:
-    """How many pairs of positions ascend in each run; all runs are held against themselves,
-    shifted by one place, by two and so on. Long runs are counted one by one."""
+    """Count the ascending pairs of positions in each run.
+
+    All runs are compared with themselves, shifted by one place, by two and so on. Long runs are
+    counted one by one.
+    """
     found = np.zeros(len(sizes), dtype=np.int64)
     for run in np.flatnonzero(sizes > _LONGEST_TOGETHER).tolist():
         found[run] = ascending_pairs(position[starts[run] : starts[run] + sizes[run]].tolist())
@@ -169,7 +174,7 @@ def ascending_counts(position: IntArray, starts: IntArray, sizes: IntArray) -> I
 
 
 def ascending_pairs(positions: Sequence[int]) -> int:
-    """How many pairs of positions stand in ascending order; equal ones do not count."""
+    """Count the pairs of positions in ascending order; equal ones do not count."""
     if all(before < after for before, after in pairwise(positions)):
         return len(positions) * (len(positions) - 1) // 2
     ordered: list[int] = []

@@ -38,7 +38,7 @@ _STEM_ABOVE = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Rouge(WordMeasure, MeanMeasure):
-    """What the three measures share: overlap, precision and recall of each pair, best F."""
+    """Common parts of ROUGE-1, ROUGE-2 and ROUGE-L: overlap, precision, recall, best F."""
 
     limits: ClassVar[str] = "Made for summaries: only the same words count, whatever they say."
     guide: ClassVar[str] = "measures/rouge.md"
@@ -83,13 +83,13 @@ class Rouge(WordMeasure, MeanMeasure):
     def _overlap(
         self, hypotheses: Encoded, references: Encoded
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """For each pair: what is shared, what the hypothesis has, what the reference has."""
+        """Return for each pair: what is shared, what the hypothesis has, what the reference has."""
 
 
 def f_precision_recall(
     shared: FloatArray, hypothesis: FloatArray, reference: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """F1, precision and recall; 0 where there is nothing to compare."""
+    """Return F1, precision and recall; 0 where there is nothing to compare."""
     precision = shared / np.maximum(hypothesis, 1)
     recall = shared / np.maximum(reference, 1)
     total = precision + recall
@@ -127,7 +127,7 @@ class ROUGE2(Rouge):
     formula: ClassVar[str] = "F1 of word pairs in common"
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
-        """Segments that score 0 because no reference has a pair of words."""
+        """Return segments that score 0 because no reference has a pair of words."""
         lost = np.flatnonzero((scores.statistics[..., 0] == 0).all(axis=0))
         texts = [test_set.reference_lists[place] for place in lost]
         tokenizer = self.tokenizer(test_set)
@@ -171,7 +171,7 @@ Sentences = list[list[str]]
 
 @dataclass(frozen=True, kw_only=True)
 class PltrdyRouge(WordMeasure, MeanMeasure):
-    """What the three measures share: sentences split at full stops, F of counts, best reference."""
+    """Common parts of the pltrdy variants: sentences at full stops, F of counts, best reference."""
 
     variant: ClassVar[str] = "pltrdy"
     limits: ClassVar[str] = "Made for summaries: only the same words count, whatever they say."
@@ -203,7 +203,7 @@ class PltrdyRouge(WordMeasure, MeanMeasure):
 
     @abstractmethod
     def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
-        """What is shared, what the hypothesis has, what the reference has."""
+        """Count shared items, those of the hypothesis and those of the reference."""
 
     def _shared_counts(
         self, own: Sequence[object], other: Sequence[object]

@@ -84,7 +84,7 @@ class TER(WordMeasure):
         return words.part(slice(0, len(own))), words.part(slice(len(own), len(words.lengths)))
 
     def _kept(self, tokenizer: str, lines: list[list[str]]) -> list[list[str]]:
-        """The words of all lines, without marks where ``punct`` is off."""
+        """Return the words of all lines, without marks where ``punct`` is off."""
         if self.punct:
             return lines
         marks = _MARKS + (ASIAN_MARKS if tokenizer == "tercom-asian" else "")
@@ -93,7 +93,7 @@ class TER(WordMeasure):
         return [[word for word in words if word] for words in stripped]
 
     def score(self, totals: FloatArray) -> FloatArray:
-        """100 × edits ÷ length; without any reference word 100 if there are edits, else 0."""
+        """Return 100 × edits ÷ length; without reference words 100 if there are edits, else 0."""
         edits, length = totals[..., 0], totals[..., 1]
         result = np.where(edits > 0, 100.0, 0.0)
         np.divide(edits, length, out=result, where=length > 0)

@@ -69,7 +69,7 @@ class TermDrift(Check):
         return super()._signature_parts(test_set) | {"words": content_words_version(source)}
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; see the table at the top of this file."""
+        """Return one finding per segment; see the table at the top of this file."""
         languages = (
             language_of(test_set.source_language, " ".join(test_set.sources[:50])),
             language_of(test_set.target_language, " ".join(hypotheses[:50])),
@@ -89,7 +89,7 @@ class TermDrift(Check):
 
 
 def _aligned_spans(pair: tuple[str, str], languages: tuple[str, str]) -> list[tuple[_Span, _Span]]:
-    """Sentence by sentence where both texts have equally many, else the texts as wholes."""
+    """Pair sentences if both texts have equally many, else the whole texts."""
     source, target = map(rough_sentence_spans, pair, languages)
     if len(source) == len(target):
         return list(zip(source, target, strict=True))

@@ -1,4 +1,4 @@
-"""Terminology: is the prescribed term used, and used throughout?
+"""Terminology: use and consistency of prescribed terms, special characters, headings.
 
 A segment lists its terms in ``meta["terms"]``: ``{"source": …, "target": [alternatives]}``.
 """
@@ -24,7 +24,7 @@ _LINE_BREAK = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
 def alternatives(term: str) -> tuple[str, ...]:
-    """The renderings inside one term string.
+    """Return the renderings inside one term string.
 
     ``formulation, preparation`` gives both; ``ribonucleic acid (RNA)`` gives the term and the
     acronym, while a gloss in brackets such as ``apply (a voltage, etc.)`` is dropped; the hyphen
@@ -38,7 +38,7 @@ def alternatives(term: str) -> tuple[str, ...]:
 
 
 def _renderings(words: WordSpans, term: PrescribedTerm) -> list[list[tuple[int, int]]]:
-    """The places of each rendering in the hypothesis."""
+    """Return the places of each rendering in the hypothesis."""
     return [find_words(words, rendering) for rendering in term.target]
 
 
@@ -54,7 +54,7 @@ class _TermCheck(Check):
         }
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; a term that is kept gives no evidence."""
+        """Return one finding per segment; a term that is kept gives no evidence."""
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
             terms = segment.terms
@@ -67,7 +67,7 @@ class _TermCheck(Check):
 
     @abstractmethod
     def _fault(self, source: str, words: WordSpans, term: PrescribedTerm) -> list[Evidence] | None:
-        """What shows that a term is not kept; None if it is."""
+        """Return the evidence that a term is not kept; None if it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +131,7 @@ class TermConsistency(_TermCheck):
 
 
 def _in_source(source: str, term: PrescribedTerm, message: str) -> list[Evidence]:
-    """The places of a term in the source; none for a term whose source side is not known."""
+    """Return the places of a term in the source; none for a term whose source side is not known."""
     if not term.source:
         return []
     return [
@@ -153,7 +153,7 @@ class SpecialCharacters(Check):
     needs: ClassVar[frozenset[str]] = frozenset({"special_characters"})
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; evidence marks the lost symbols in the source."""
+        """Return one finding per segment; evidence marks the lost symbols in the source."""
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
             symbols = listed_texts(segment, "special_characters")
@@ -189,7 +189,7 @@ class WritingNorm(Check):
         }
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; evidence names the missing headings at the start of the text."""
+        """Return one finding per segment; evidence names missing headings at the start."""
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
             headings = listed_texts(segment, "headings")

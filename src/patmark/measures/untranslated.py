@@ -57,7 +57,7 @@ class Untranslated(Check):
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
 
     def supports(self, source: str, target: str) -> bool:
-        """Also from Chinese or Japanese into all languages that have another script."""
+        """Support also Chinese or Japanese into all languages of another script."""
         other_script = source in ("zh", "ja") and target not in ("zh", "ja", "ko")
         return other_script or super().supports(source, target)
 
@@ -65,7 +65,7 @@ class Untranslated(Check):
         return f"{super()._known_languages()} and from ja or zh into languages in other letters"
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; see the table at the top of this file."""
+        """Return one finding per segment; see the table at the top of this file."""
         languages = languages_of(test_set)
         return [
             _inspect(source, hypothesis, *languages)
@@ -100,13 +100,13 @@ def _visible(text: str, span: _Span) -> int:
 
 
 def _is_copy(source: str, hypothesis: str) -> bool:
-    """A whole copy; short titles may be written alike in Chinese and Japanese."""
+    """Return a whole copy; short titles may be written alike in Chinese and Japanese."""
     copied = "".join(hypothesis.split())
     return len(copied) >= _SHORTEST_COPY and copied == "".join(source.split())
 
 
 def _latin_runs(source: str, hypothesis: str) -> Iterator[_Span]:
-    """Runs of source words, from the first word that should be translated to the last."""
+    """Yield runs of source words, from the first word that should be translated to the last."""
     known = {word.lower() for word in _WORD.findall(source)}
     lower = {word for word in _WORD.findall(source) if word.islower()}
     glosses = [match.span() for match in _GLOSS.finditer(hypothesis)]

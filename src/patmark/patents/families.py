@@ -395,7 +395,7 @@ def build_families(links: Iterable[FamilyLinks], kind: FamilyKind = "simple") ->
 
 def _assigned(links: Iterable[FamilyLinks], kind: FamilyKind) -> list[dict[str, Any]]:
     """Return the documents that have a family, with it and with the keys that decide."""
-    rows = [{"doc_id": each.id, "links": links_to_json(each)} for each in links]
+    rows = ({"doc_id": each.id, "links": links_to_json(each)} for each in links)
     with TemporaryDirectory() as folder, closing(open_engine("local", workers=1)) as engine:
         steps = StepRunner(Path(folder), engine)
         given = steps.step("links", lambda output: write_rows(output, rows, _LINK_SCHEMA))

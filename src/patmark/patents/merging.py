@@ -1,5 +1,4 @@
-"""One document from several records: OPS replies with its bibliographic data, claims, description;
-rows of its tables.
+"""One document from several records, such as OPS replies or rows of tables.
 
 Partial documents are held in a temporary file, since those of a whole table do not fit in memory.
 """

@@ -36,7 +36,6 @@ from .evaluation import (
     prepare_retrieval as prepare_retrieval,
     read_retrieval as read_retrieval,
     score_rankings as score_rankings,
-    topic_values as topic_values,
 )
 from .families import (
     collapse_qrels as collapse_qrels,
@@ -75,7 +74,6 @@ from .measures import (
 from .qrels import (
     Qrels as Qrels,
     missing_documents as missing_documents,
-    qrels_of as qrels_of,
     read_qrels as read_qrels,
     write_qrels as write_qrels,
 )

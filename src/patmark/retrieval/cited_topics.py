@@ -23,7 +23,7 @@ from patmark.patents import publication_key
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.retrieval.collection import CollectionProblems, same_language
 from patmark.retrieval.ipc import ipc_prefixes
-from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
+from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, write_qrels
 from patmark.retrieval.topics import Topic, write_topics
 from patmark.text import plain_form, split_claims
 from patmark.wording import tr, tr_n
@@ -428,7 +428,7 @@ def cited_topics(
     )
     return CitedTopics(
         topics,
-        qrels_of("citations", {name: each.grades for name, each in kept.items()}),
+        Qrels("citations", {name: each.grades for name, each in kept.items()}),
         choice,
         len(collection.by_id),
         {reason: left_out[reason] for reason in LEFT_OUT if left_out[reason]},

@@ -25,7 +25,7 @@ from patmark.examples.vocabulary import (
     TrilingualTerm,
     coined_word,
 )
-from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of, write_qrels
+from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, write_qrels
 from patmark.retrieval.topics import Topic, write_topics
 
 Language: TypeAlias = Literal["en", "zh", "ja"]
@@ -116,7 +116,7 @@ class DemoCollection:
             }
             for invention in self._citing(count)
         }
-        return qrels_of("demo citations", judged)
+        return Qrels("demo citations", judged)
 
     def _citing(self, count: int) -> list[Invention]:
         families = range((self.size - 1) // 2, -1, -1)

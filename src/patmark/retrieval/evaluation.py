@@ -40,7 +40,7 @@ from patmark.retrieval.measures import (
     Recall,
     evaluate_all,
 )
-from patmark.retrieval.qrels import RELEVANT, Qrels, missing_documents, qrels_of, read_qrels
+from patmark.retrieval.qrels import RELEVANT, Qrels, missing_documents, read_qrels
 from patmark.retrieval.rankings import Ranking, ranking_of, read_ranking, run_name
 from patmark.retrieval.search import OpenIndex
 from patmark.retrieval.topics import Topic, read_topics
@@ -106,11 +106,6 @@ def score_rankings(
         left_out[measure.name] = int((~counts[0]).sum())
     missing = {one.name: _without_documents(one, qrels) for one in rankings}
     return RankingScores(scores, qrels.topics, missing, left_out)
-
-
-def topic_values(ranking: Ranking, qrels: Qrels, measure: RankingMeasure = RELAXED) -> FloatArray:
-    """Return the value of every topic of the qrels; NaN for topics that leave the mean."""
-    return measure.evaluate(qrels, ranking)
 
 
 def check_rankings(rankings: Sequence[Ranking], qrels: Qrels) -> None:
@@ -369,7 +364,7 @@ class RetrievalData:
 def read_retrieval(sources: RetrievalSources) -> RetrievalData:
     """Read everything, and bring it to the form in which it is scored."""
     given = sources.qrels
-    qrels = qrels_of("qrels", given) if isinstance(given, Mapping) else read_qrels(given)
+    qrels = Qrels("qrels", given) if isinstance(given, Mapping) else read_qrels(given)
     rankings = [
         read_ranking(run, name) if _is_path(run) else ranking_of(name or "", _scored(run))
         for name, run in sources.named_runs

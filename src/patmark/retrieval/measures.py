@@ -32,13 +32,13 @@ class RankingMeasure:
 
     ``cutoff`` is the depth to which a ranking is read. ``level`` family counts each invention once:
     the documents of a family are one. A subclass is the measure of one label; ``peer`` is its name
-    in ir-measures, empty for a measure of our own. One that ``looks_at_judged`` documents needs the
-    whole ranking and the documents that are judged not relevant.
+    in ir-measures if it differs, empty for a measure of our own. One that ``looks_at_judged``
+    documents needs the whole ranking and the documents that are judged not relevant.
     """
 
     label: ClassVar[str]
     description: ClassVar[str]
-    peer: ClassVar[str]
+    peer: ClassVar[str | None] = None
     citation: ClassVar[str] = _TREC_EVAL
     needs_cutoff: ClassVar[bool] = False
     takes_cutoff: ClassVar[bool] = True
@@ -121,7 +121,6 @@ class AP(RankingMeasure):
 
     label = "AP"
     description = "mean of the precision at each relevant document; its mean is MAP"
-    peer = "AP"
 
 
 class Recall(RankingMeasure):
@@ -138,7 +137,6 @@ class Precision(RankingMeasure):
 
     label = "P"
     description = "share of relevant documents among the first k"
-    peer = "P"
     needs_cutoff = True
 
 
@@ -147,7 +145,6 @@ class NDCG(RankingMeasure):
 
     label = "nDCG"
     description = "gain by grade, discounted by log2(rank + 1), of the best possible"
-    peer = "nDCG"
     graded = True
 
 
@@ -156,7 +153,6 @@ class ReciprocalRank(RankingMeasure):
 
     label = "RR"
     description = "1 / rank of the first relevant document; its mean is MRR"
-    peer = "RR"
 
 
 class HitRate(RankingMeasure):
@@ -266,7 +262,6 @@ class Bpref(RankingMeasure):
 
     label = "Bpref"
     description = "share of judged not relevant documents below each relevant one"
-    peer = "Bpref"
     takes_cutoff = False
     looks_at_judged = True
     unjudged = "passed over"
@@ -277,7 +272,6 @@ class Rprec(RankingMeasure):
 
     label = "Rprec"
     description = "share of relevant documents among the first R, if R are relevant"
-    peer = "Rprec"
     takes_cutoff = False
 
 
@@ -287,7 +281,6 @@ class InferredAP(RankingMeasure):
     label = "infAP"
     description = "AP estimated from incomplete judgements; grade -1: in the pool, not judged"
     citation = "Yilmaz and Aslam 2006; trec_eval, through ir-measures"
-    peer = "infAP"
     takes_cutoff = False
     looks_at_judged = True
     unjudged = "estimated"
@@ -299,7 +292,6 @@ class JudgedShare(RankingMeasure):
     label = "Judged"
     description = "share of judged documents among the first k: how far others can be trusted"
     citation = "ir-measures (MacAvaney, Macdonald and Ounis 2022)"
-    peer = "Judged"
     needs_cutoff = True
     graded = True
     looks_at_judged = True
@@ -315,7 +307,7 @@ def evaluate_all(
 ) -> list[FloatArray]:
     """Compute several measures in one pass, for the topics of the qrels in their order."""
     grades, found = qrels.grades, ranking.by_topic()
-    peers = {measure: _peer(measure) for measure in measures if measure.peer}
+    peers = {measure: _peer(measure) for measure in measures if measure.peer != ""}
     judging = {peer for measure, peer in peers.items() if measure.looks_at_judged}
     values = {
         **_peer_values(set(peers.values()) - judging, *_relevant_only(grades, found)),
@@ -326,7 +318,9 @@ def evaluate_all(
         counts = np.full(len(qrels.topics), True)
         if not measure.counts_every_topic:
             counts = qrels.relevant(measure.rel) > 0
-        of_topics = values[peers[measure]] if measure.peer else _own_values(measure, grades, found)
+        of_topics = (
+            values[peers[measure]] if measure in peers else _own_values(measure, grades, found)
+        )
         filled = np.array([of_topics.get(topic, 0.0) for topic in qrels.topics], dtype=np.float64)
         results.append(np.where(counts, filled, np.nan))
     return results
@@ -336,7 +330,9 @@ def _peer(measure: RankingMeasure) -> Any:
     """Return the measure of ir-measures."""
     rel = "" if measure.graded else f"(rel={measure.rel})"
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
-    return load_library("ir_measures", "retrieval").parse_measure(f"{measure.peer}{rel}{cutoff}")
+    return load_library("ir_measures", "retrieval").parse_measure(
+        f"{measure.peer or measure.label}{rel}{cutoff}"
+    )
 
 
 def _relevant_only(

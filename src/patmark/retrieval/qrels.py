@@ -84,17 +84,12 @@ class Qrels:
         return Qrels(self.name, {t: grades for t, grades in self.grades.items() if t in wanted})
 
 
-def qrels_of(name: str, judged: Mapping[str, Mapping[str, int]]) -> Qrels:
-    """Build qrels from grades by topic and document."""
-    return Qrels(name, judged)
-
-
 def read_qrels(path: FilePath) -> Qrels:
     """Read TREC qrels, or JSONL rows with ``id`` and ``target_pns`` (grade 1)."""
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")
     judged = _jsonl(path) if first.lstrip().startswith("{") else _trec(lines, shown(path))
-    return qrels_of(shown(path), judged)
+    return Qrels(shown(path), judged)
 
 
 def write_qrels(path: FilePath, qrels: Qrels) -> None:

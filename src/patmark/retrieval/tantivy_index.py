@@ -95,8 +95,10 @@ class TantivyIndex:
     def search(
         self, query: Mapping[str, int], wanted: TopicFilter, k: int
     ) -> tuple[IntArray, FloatArray]:
-        """Return numbers and scores of the best ``k`` documents for weighted terms, best first,
-        and of all that tie with the last: ids decide between those."""
+        """Return numbers and scores of the best ``k`` documents for weighted terms, best first.
+
+        All documents that tie with the last are included: ids decide between those.
+        """
         if not query or not len(self):
             return np.zeros(0, dtype=np.int64), np.zeros(0)
         asked = self._query(query, wanted)
@@ -122,8 +124,10 @@ class TantivyIndex:
         return builder.build()
 
     def _query(self, query: Mapping[str, int], wanted: TopicFilter) -> Any:
-        """Return a query for one of the terms at least, weighted by its topic frequency, restricted
-        to the documents that are wanted."""
+        """Return a query for at least one of the terms, weighted by topic frequency.
+
+        It is restricted to the documents that are wanted.
+        """
         make, occur = self._engine.Query, self._engine.Occur
         weighted = [
             (occur.Should, make.boost_query(self._term("terms", term, "freq"), float(times)))

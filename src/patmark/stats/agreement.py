@@ -51,7 +51,7 @@ class PercentAgreement:
 
 
 def scale_positions(ratings: FloatArray, scale: Sequence[float]) -> FloatArray:
-    """Where on the scale each rating stands, counted from 0; NaN stays.
+    """Return the position of each rating on the scale, counted from 0; NaN stays.
 
     All ratings that are not on the scale are reported together.
     """
@@ -70,7 +70,7 @@ def scale_positions(ratings: FloatArray, scale: Sequence[float]) -> FloatArray:
 
 
 def value_counts(positions: FloatArray, steps: int) -> IntArray:
-    """How often each item got each value of the scale: (raters, items) to (items, steps)."""
+    """Count how often each item got each value: (raters, items) to (items, steps)."""
     _, items = positions.shape
     given = ~np.isnan(positions)
     cells = np.nonzero(given)[1] * steps + positions[given].astype(np.int64)
@@ -78,7 +78,7 @@ def value_counts(positions: FloatArray, steps: int) -> IntArray:
 
 
 def rater_pairs(ratings: FloatArray, scale: Sequence[float]) -> list[PairAgreement]:
-    """The agreement of every two raters, by position."""
+    """Return the agreement of every two raters, by position."""
     positions = scale_positions(ratings, scale)
     return [
         _pair_agreement(positions, first, second, len(scale))
@@ -105,13 +105,13 @@ def _pair_agreement(positions: FloatArray, first: int, second: int, steps: int) 
 
 
 def _kappa(table: IntArray, weights: IntArray) -> float:
-    """One minus the weighted disagreement over that of independent raters with these margins."""
+    """Return 1 − weighted disagreement over that of independent raters with these margins."""
     by_chance = weights * np.outer(table.sum(axis=1), table.sum(axis=0))
     return 1 - float(ratio((weights * table).sum() * table.sum(), by_chance.sum()))
 
 
 def percent_agreement(ratings: FloatArray, scale: Sequence[float]) -> PercentAgreement:
-    """Agreement of any number of raters, without correction for chance."""
+    """Return agreement of any number of raters, without correction for chance."""
     counts = value_counts(scale_positions(ratings, scale), len(scale))
     given = counts.sum(axis=1)
     pairs = int((given * (given - 1)).sum()) // 2
@@ -121,7 +121,7 @@ def percent_agreement(ratings: FloatArray, scale: Sequence[float]) -> PercentAgr
 
 
 def fleiss_kappa(ratings: FloatArray, scale: Sequence[float]) -> float:
-    """Fleiss' kappa of items that all have the same number of ratings, whoever gave them.
+    """Return Fleiss' kappa of items that all have the same number of ratings, whoever gave them.
 
     NaN where all ratings are the same.
     """
@@ -189,7 +189,7 @@ def krippendorff_alpha(
     resamples: int = 0,
     seed: int = 0,
 ) -> Alpha:
-    """Alpha of ratings (raters, items), NaN where missing.
+    """Return alpha of ratings (raters, items), NaN where missing.
 
     The order and distance of values are those of the numbers; values that nobody used do not
     matter, so that no scale is asked for. ``units`` says which items are drawn together (each by
@@ -244,7 +244,7 @@ def _coincidences(ratings: FloatArray, unit_of: IntArray, units: int) -> _Coinci
 
 
 def _alphas(found: _Coincidences, weights: FloatArray, level: Level) -> FloatArray:
-    """Alpha of each row of weights (draws, units); NaN where there is nothing to disagree on."""
+    """Return alpha of each row of weights (draws, units); NaN without disagreement to expect."""
     counts = weights @ found.occurrences
     meetings = weights @ found.meetings
     total = counts.sum(axis=1)
@@ -283,7 +283,7 @@ def predicted_preferences(
     higher_is_better: bool = True,
     band: float | FloatArray = 0.0,
 ) -> IntArray:
-    """1 where the first score is better, -1 where the second is; 0 for a tie.
+    """Return 1 where the first score is better, -1 where the second is, 0 for a tie.
 
     Scores tie that differ by no more than ``band``, to twelve digits. Without a band there is no
     tolerance: scores that differ in the last digit are different.
@@ -299,7 +299,7 @@ def predicted_preferences(
 
 
 def meeting_counts(labels: IntArray, predictions: IntArray) -> FloatArray:
-    """For each pair a vector of nine counts: a 1 where its label meets its prediction.
+    """Return for each pair a vector of nine counts: a 1 where its label meets its prediction.
 
     Labels are (pairs,), predictions (…, pairs); the result is (…, pairs, 9).
     """
@@ -312,7 +312,7 @@ def meeting_counts(labels: IntArray, predictions: IntArray) -> FloatArray:
 
 
 def tau(counts: FloatArray) -> FloatArray:
-    """Kendall's tau-b over the ranks of all candidates; counts (…, 9) to (…).
+    """Return Kendall's tau-b over the ranks of all candidates; counts (…, 9) to (…).
 
     A preference is written as two ranks: 1 as (1, 2), -1 as (2, 1), 0 as (1, 1). As there are only
     two ranks, tau-b is the phi coefficient of "this candidate lost". NaN if one side has ties only.
@@ -327,7 +327,7 @@ def tau(counts: FloatArray) -> FloatArray:
 
 
 def rho(counts: FloatArray) -> FloatArray:
-    """Spearman's rho of labels and predictions, both with three values. NaN if one is constant."""
+    """Return Spearman's rho of labels and predictions; NaN if one is constant."""
     table = _table(counts)
     labelled, predicted = table.sum(axis=-1), table.sum(axis=-2)
     own, other = _centred_ranks(labelled), _centred_ranks(predicted)
@@ -337,12 +337,12 @@ def rho(counts: FloatArray) -> FloatArray:
 
 
 def accuracy(counts: FloatArray) -> FloatArray:
-    """The share of pairs with the predicted label, ties included."""
+    """Return the share of pairs with the predicted label, ties included."""
     return ratio(np.trace(_table(counts), axis1=-2, axis2=-1), counts.sum(axis=-1))
 
 
 def weighted_f1(counts: FloatArray) -> FloatArray:
-    """F1 of the three labels, weighted by how often people gave them.
+    """Return F1 of the three labels, weighted by how often people gave them.
 
     A label that is never predicted has F1 0, so a metric that never ties pays for every tie.
     """
@@ -359,11 +359,11 @@ STATISTICS: Mapping[str, ScoreFunction] = MappingProxyType(
 
 
 def _table(counts: FloatArray) -> FloatArray:
-    """Counts (…, 9) as tables (…, label, prediction)."""
+    """Reshape counts (…, 9) into tables (…, label, prediction)."""
     return counts.reshape(*counts.shape[:-1], _SIZE, _SIZE)
 
 
 def _centred_ranks(sizes: FloatArray) -> FloatArray:
-    """The mid-rank of each class, less the mean rank."""
+    """Return the mid-rank of each class, less the mean rank."""
     ranks = np.cumsum(sizes, axis=-1) - (sizes - 1) / 2
     return np.asarray(ranks - (sizes.sum(axis=-1, keepdims=True) + 1) / 2)

@@ -55,7 +55,7 @@ def bradley_terry(
     seed: int = 0,
     tie_rule: TieRule = "half",
 ) -> BradleyTerry:
-    """Strengths from wins and ties per segment, both (segments, systems, systems).
+    """Return strengths from wins and ties per segment, both (segments, systems, systems).
 
     ``wins[s, i, j]`` counts how often i beat j in segment s; ``ties`` is symmetric. A tie is half a
     win for both, or by ``davidson`` an outcome of its own with P proportional to ν √(π_i π_j). With
@@ -100,13 +100,13 @@ def _check(wins: FloatArray, ties: FloatArray, tie_rule: str) -> None:
 
 
 def _tables(wins: FloatArray, ties: FloatArray, davidson: bool) -> FloatArray:
-    """What counts of each segment, flat: who beat whom, and with Davidson who tied with whom."""
+    """Flatten the outcomes of each segment: wins and, with Davidson, ties."""
     flat = wins.reshape(len(wins), -1), ties.reshape(len(ties), -1)
     return np.concatenate(flat, axis=1) if davidson else flat[0] + flat[1] / 2
 
 
 def _games(per_unit: FloatArray, systems: int) -> FloatArray:
-    """How often each system was compared in each unit: (units, systems)."""
+    """Count the comparisons of each system in each unit: (units, systems)."""
     games = per_unit.reshape(len(per_unit), -1, systems, systems).sum(axis=1)
     return np.asarray(games.sum(axis=1) + games.sum(axis=2))
 
@@ -114,7 +114,7 @@ def _games(per_unit: FloatArray, systems: int) -> FloatArray:
 def _resampled(
     per_unit: FloatArray, start: Fit, resamples: int, seed: int, *, leaning: bool
 ) -> list[Fit]:
-    """Fits of resampled units, in blocks that bound memory."""
+    """Return fits of resampled units, in blocks that bound memory."""
     systems = start.strengths.shape[1]
     rows = max(1, _CELLS_AT_ONCE // systems**2)
     fits = []
@@ -127,7 +127,7 @@ def _resampled(
 
 
 def _reach(links: FloatArray) -> NDArray[np.bool_]:
-    """Which system leads to which along wins in any number of steps; each leads to itself."""
+    """Return which system reaches which along wins in any number of steps, itself included."""
     systems = links.shape[-1]
     reach = (links > 0) | np.eye(systems, dtype=bool)
     for _ in range(systems.bit_length()):
@@ -137,7 +137,7 @@ def _reach(links: FloatArray) -> NDArray[np.bool_]:
 
 
 def _components(links: FloatArray) -> tuple[tuple[int, ...], ...]:
-    """Groups of systems that lead to each other; those that lead to more systems come first."""
+    """Return the strongly connected components; those that reach more systems come first."""
     reach = _reach(links)
     mutual = reach & reach.T
     order = sorted(range(len(links)), key=lambda system: (-int(reach[system].sum()), system))
@@ -147,7 +147,7 @@ def _components(links: FloatArray) -> tuple[tuple[int, ...], ...]:
 def _estimates(
     values: FloatArray, draws: Sequence[Fit], played: FloatArray, games: FloatArray
 ) -> tuple[Estimate, ...]:
-    """Strengths with intervals, where there are resamples that can differ from each other."""
+    """Return strengths with intervals if resamples can differ from each other."""
     strengths = np.concatenate([one.strengths for one in draws]) if draws else None
     return tuple(
         Estimate(
@@ -207,7 +207,7 @@ class _Games:
         return cls(wins, ties, played, points)
 
     def among(self, draws: IntArray) -> _Games:
-        """The same of some of the draws."""
+        """Return the fits of some draws."""
         if len(draws) == len(self.wins):
             return self
         ties = None if self.ties is None else self.ties[draws]
@@ -215,7 +215,7 @@ class _Games:
 
 
 def fit_tables(tables: FloatArray, *, leaning: bool, start: Fit | None = None) -> Fit:
-    """Strengths of many tables of wins, and of ties if there is a second one.
+    """Return strengths of many tables of wins, and of ties if there is a second one.
 
     The shape is (draws, 1 or 2, systems, systems). Tables that do not link all systems lean on
     the virtual player, and all do with ``leaning``.
@@ -241,13 +241,13 @@ def fit_tables(tables: FloatArray, *, leaning: bool, start: Fit | None = None) -
 
 
 def _linked(links: FloatArray) -> NDArray[np.bool_]:
-    """Whether every system leads to every other, of each table (draws, systems, systems)."""
+    """Return True if every system leads to every other, of each table (draws, systems, systems)."""
     edges = (links > 0).astype(np.float32)
     return _led_to(edges) & _led_to(edges.swapaxes(1, 2))
 
 
 def _led_to(edges: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Whether the first system leads to all others."""
+    """Return True if the first system leads to all others."""
     reached = np.zeros((len(edges), 1, edges.shape[1]), dtype=np.float32)
     reached[:, :, 0] = 1
     while True:
@@ -258,7 +258,7 @@ def _led_to(edges: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 
 def _maximise(games: _Games, place: FloatArray) -> tuple[FloatArray, int]:
-    """Log π of each player and log ν, (draws, players + 1), and how many did not settle.
+    """Return log π of each player and log ν, (draws, players + 1), and how many did not settle.
 
     A long step that overshoots is halved; draws that have settled leave the work. A player without
     games stays at its place.
@@ -283,13 +283,13 @@ def _maximise(games: _Games, place: FloatArray) -> tuple[FloatArray, int]:
 
 
 def _not_worse(tried: FloatArray, place: FloatArray, games: _Games) -> NDArray[np.bool_]:
-    """Whether the likelihood does not fall, but for rounding."""
+    """Return True if the likelihood does not fall, but for rounding."""
     before, after = _likelihood(place, games), _likelihood(tried, games)
     return after >= before - _ROUNDING * np.abs(before)
 
 
 def _outcomes(place: FloatArray, games: _Games) -> tuple[FloatArray, FloatArray]:
-    """P(i beats j) and P(i ties j), both (draws, players, players); no ties are a mere 0."""
+    """Return P(i beats j) and P(i ties j), (draws, players, players); 0 without ties."""
     gap = place[:, None, :-1] - place[:, :-1, None]
     chance = np.exp(gap)
     if games.ties is None:
@@ -302,7 +302,7 @@ def _outcomes(place: FloatArray, games: _Games) -> tuple[FloatArray, FloatArray]
 
 
 def _likelihood(place: FloatArray, games: _Games) -> FloatArray:
-    """The log of it, (draws,)."""
+    """Return the log of it, (draws,)."""
     win, draw = _outcomes(place, games)
     logs: FloatArray = (games.wins * np.log(win)).sum(axis=(1, 2))
     if games.ties is not None:
@@ -312,7 +312,7 @@ def _likelihood(place: FloatArray, games: _Games) -> FloatArray:
 
 
 def _newton_step(place: FloatArray, games: _Games) -> FloatArray:
-    """The step to where the slope of the likelihood would vanish, cut where it is very long."""
+    """Return the step to where the slope of the likelihood vanishes, cut if very long."""
     win, draw = _outcomes(place, games)
     played, share = games.played, win if games.ties is None else win + draw / 2
     playing: NDArray[np.bool_] = np.any(games.played, axis=2)

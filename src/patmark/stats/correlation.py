@@ -1,4 +1,4 @@
-"""How well a metric agrees with gold scores: correlations, counted pairs, ties, system pairs.
+"""Agreement of a metric with gold scores: correlations, counted pairs, ties, system pairs.
 
 Values that are equal to twelve digits are equal: sums like 0.1 + 0.2 must not break a tie, nor give
 a spread to something constant.
@@ -43,7 +43,7 @@ class Grouped:
 
 
 def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Pearson's r along the last axis; NaN where a side is constant or n < 2."""
+    """Return Pearson's r along the last axis; NaN where a side is constant or n < 2."""
     x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
@@ -64,7 +64,7 @@ def pearson_of_sums(
     x: FloatArray | None = None,
     xx: FloatArray | None = None,
 ) -> FloatArray:
-    """Pearson's r from the sums of 1, y, y², xy, x and x²; NaN where a side is constant or n < 2.
+    """Return Pearson's r from sums of 1, y, y², xy, x, x²; NaN if a side is constant or n < 2.
 
     Values far from zero should be centred before they are summed. Without ``x`` and ``xx``, x is
     centred and of length one. One array holds what comes between, because most of the time of a
@@ -80,7 +80,7 @@ def pearson_of_sums(
 
 
 def _spread_of_sums(count: FloatArray, plain: FloatArray, squares: FloatArray) -> FloatArray:
-    """The sum of squared distances from the mean; NaN where it is not above rounding."""
+    """Return the sum of squared distances from the mean; NaN where it is not above rounding."""
     found: FloatArray = np.square(plain)
     found /= np.maximum(count, 1)
     np.subtract(squares, found, out=found)
@@ -90,12 +90,12 @@ def _spread_of_sums(count: FloatArray, plain: FloatArray, squares: FloatArray) -
 
 
 def spearman(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Spearman's rho along the last axis: Pearson's r of the mid-ranks."""
+    """Return Spearman's rho along the last axis: Pearson's r of the mid-ranks."""
     return pearson(mid_ranks(x), mid_ranks(y))
 
 
 def mid_ranks(values: FloatArray) -> FloatArray:
-    """Ranks from 1 along the last axis, ties sharing their mean; NaN beside a NaN."""
+    """Return ranks from 1 along the last axis, ties sharing their mean; NaN beside a NaN."""
     values = _rounded(np.asarray(values, np.float64))
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
@@ -119,7 +119,7 @@ def grouped(
     coefficient: Coefficient,
     average_by: AverageBy = "item",
 ) -> Grouped:
-    """Mean over groups of a coefficient between gold and metric scores (systems, segments).
+    """Return mean over groups of a coefficient between gold and metric scores (systems, segments).
 
     A group is the segments of a system, the systems on an item (a segment), or everything
     together (none). Entries without gold (NaN) are left out; metric scores must be there.
@@ -129,7 +129,7 @@ def grouped(
 
 
 def mean_of_groups(gold: FloatArray, values: FloatArray, average_by: AverageBy) -> Grouped:
-    """The mean of the coefficients of all groups, and how many have none."""
+    """Return the mean of the coefficients of all groups, and how many have none."""
     entries = np.count_nonzero(~np.isnan(as_groups(gold, average_by)), axis=1)
     values = values[entries >= 2]
     return Grouped(
@@ -141,7 +141,7 @@ def mean_of_groups(gold: FloatArray, values: FloatArray, average_by: AverageBy) 
 
 
 def mean_defined(found: FloatArray) -> FloatArray:
-    """Means over the last axis of what is defined; NaN where nothing is."""
+    """Return means over the last axis of what is defined; NaN where nothing is."""
     sums = found.sum(axis=-1)
     if not np.isnan(sums).any():
         return ratio(sums, found.shape[-1])
@@ -155,7 +155,7 @@ def group_coefficients(
     coefficient: Coefficient,
     average_by: AverageBy = "item",
 ) -> FloatArray:
-    """The coefficient of each group, in order; NaN where undefined or below two entries."""
+    """Return the coefficient of each group, in order; NaN where undefined or below two entries."""
     gold, metric = check_scores(gold, metric)
     values = np.full(len(as_groups(gold, average_by)), np.nan)
     for members, gold_rows, metric_rows in equal_sized_groups(gold, metric, average_by):
@@ -166,7 +166,7 @@ def group_coefficients(
 def equal_sized_groups(
     gold: FloatArray, metric: FloatArray, average_by: AverageBy
 ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
-    """Groups of at least two entries, those of one size together, so that they form an array.
+    """Yield groups of at least two entries, those of one size together as an array.
 
     Each element holds the positions of the groups, their gold and their metric scores.
     """
@@ -184,7 +184,7 @@ def equal_sized_groups(
 
 
 def as_groups(matrix: FloatArray, average_by: AverageBy) -> FloatArray:
-    """A matrix (systems, segments) with one row for each group."""
+    """Return a matrix (systems, segments) with one row for each group."""
     if matrix.ndim != 2:
         raise UsageError(f"grouping needs a matrix (systems, segments), not {matrix.ndim} axes")
     if average_by not in get_args(AverageBy):
@@ -195,14 +195,14 @@ def as_groups(matrix: FloatArray, average_by: AverageBy) -> FloatArray:
 
 
 def centred_in_items(tables: FloatArray, present: NDArray[np.bool_]) -> FloatArray:
-    """Scores (…, systems, segments) minus the mean of their item; zero where not present."""
+    """Return scores (…, systems, segments) minus the mean of their item; zero where not present."""
     sizes = np.maximum(np.count_nonzero(present, axis=0), 1)
     means = np.where(present, tables, 0.0).sum(axis=-2, keepdims=True) / sizes
     return np.where(present, tables - means, 0.0)
 
 
 def check_scores(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both as arrays of numbers, of one shape, and with a metric score wherever there is gold."""
+    """Return both as arrays of one shape; refuse gold without a metric score."""
     gold, metric = np.asarray(gold, np.float64), np.asarray(metric, np.float64)
     if gold.shape != metric.shape:
         raise UsageError(
@@ -233,8 +233,9 @@ _Apart: TypeAlias = Callable[[FloatArray], NDArray[np.bool_]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """Pairs of entries by how gold and metric order them; ``tied_gold`` and ``tied_metric`` are
-    tied in that one only. One number for each leading place of the scores.
+    """Counts of pairs by their order in gold and metric, for each leading place of the scores.
+
+    ``tied_gold`` and ``tied_metric`` are tied in that one only.
     """
 
     concordant: IntArray
@@ -251,7 +252,7 @@ class PairCounts:
 
 
 def count_pairs(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> PairCounts:
-    """Counts over all pairs along the last axis.
+    """Return counts over all pairs along the last axis.
 
     A pair is tied in the metric when its difference, to twelve digits, is at most ``epsilon``, and
     in gold when its scores are equal to twelve digits.
@@ -271,7 +272,7 @@ def count_pairs(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> P
 
 
 def kendall_b(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> FloatArray:
-    """Kendall's tau-b; NaN where one side is all ties."""
+    """Return Kendall's tau-b; NaN where one side is all ties."""
     counts = count_pairs(gold, metric, epsilon)
     ordered = counts.concordant + counts.discordant
     gold_untied = (ordered + counts.tied_metric).astype(np.float64)
@@ -280,13 +281,13 @@ def kendall_b(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> Flo
 
 
 def acc_eq(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> FloatArray:
-    """The share of pairs judged right, where a tie is right for a tie (Deutsch et al. 2023)."""
+    """Return the share of pairs judged right; a tie is right for a tie (Deutsch et al. 2023)."""
     counts = count_pairs(gold, metric, epsilon)
     return ratio(counts.concordant + counts.tied_both, counts.pairs)
 
 
 def _rows(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:
-    """Both as matrices with a row for each leading place, and the shape of these places."""
+    """Return both as matrices with a row for each leading place, and the shape of these places."""
     gold, metric = np.broadcast_arrays(np.asarray(gold, np.float64), np.asarray(metric, np.float64))
     if not (np.isfinite(gold).all() and np.isfinite(metric).all()):
         raise UsageError("pairs can be counted only where every score is a number")
@@ -298,8 +299,9 @@ def _rows(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray,
 def _ordered_pairs(
     keys: FloatArray, values: FloatArray, apart: _Apart
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """For each row, the pairs whose keys are apart, by the value at the larger key: above, below
-    or equal to the other one. Rows are taken in blocks to bound memory.
+    """Count the pairs of each row with keys apart: value of the larger key above, below, equal.
+
+    Rows are taken in blocks to bound memory.
     """
     rows, size = keys.shape
     counts = np.zeros((3, rows), dtype=np.int64)
@@ -324,7 +326,7 @@ def _count_block(keys: FloatArray, values: FloatArray, apart: _Apart) -> IntArra
 
 
 def _first_apart(keys: FloatArray, ends: IntArray, apart: _Apart) -> IntArray:
-    """For each place the first later one of its row whose key is apart, or the end of the row.
+    """Return for each place the first later one of its row whose key is apart, or the end.
 
     Bisection on the differences themselves, since key + threshold would be rounded.
     """
@@ -341,7 +343,7 @@ def _first_apart(keys: FloatArray, ends: IntArray, apart: _Apart) -> IntArray:
 def _below_and_equal(
     ranks: IntArray, starts: IntArray, ends: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """For each rank, how many of the places from its start to its end are below and equal to it.
+    """Count for each rank the places from start to end that are below and equal to it.
 
     From the highest bit down, values are split stably into those without and with the bit. A range
     stays a range on either side; where the rank has the bit, the values without it are below.
@@ -361,7 +363,7 @@ def _below_and_equal(
 
 
 def _equal_pairs(values: FloatArray) -> IntArray:
-    """For each row the pairs of equal values: each value pairs with the equal ones before it."""
+    """Count the pairs of equal values of each row."""
     ordered = np.sort(values, axis=1)
     place = np.broadcast_to(np.arange(values.shape[1]), values.shape)
     opens = np.ones(values.shape, dtype=bool)
@@ -378,7 +380,7 @@ _SUM_ROUNDING = 1e-10  # of the sum of absolute scores; sums that differ by less
 def soft_pair_distances(
     gold: FloatArray, metric: FloatArray, permutations: int = 1000, seed: int = 0
 ) -> FloatArray:
-    """|p of gold − p of metric| for each pair of systems, symmetric.
+    """Return |p of gold − p of metric| for each pair of systems, symmetric.
 
     Soft pairwise accuracy (Thompson et al. 2024) is one minus their mean. Single segments are
     exchanged between the two systems, as WMT does, whatever document they are from.
@@ -404,7 +406,7 @@ def soft_pair_distances(
 
 
 def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> FloatArray:
-    """p of "the first system is better" for each pair of rows of scores (systems, segments).
+    """Return p of "the first system is better" for each pair of rows (systems, segments).
 
     In each permutation every segment keeps its two scores or exchanges them; p is the share of
     permutations whose difference of sums is above the observed one, plus half the share of those
@@ -432,7 +434,7 @@ def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> Floa
 
 
 def pair_features(scores: FloatArray) -> FloatArray:
-    """Differences of each pair of systems and their squares, (2, segments, pairs).
+    """Return differences of each pair of systems and their squares, (2, segments, pairs).
 
     Scores that are equal to twelve digits do not differ.
     """
@@ -442,7 +444,7 @@ def pair_features(scores: FloatArray) -> FloatArray:
 
 
 def pair_p_values(sums: FloatArray) -> FloatArray:
-    """p of "the first system is better" from sums of differences and squares (2, …, pairs).
+    """Return p of "the first system is better" from sums (2, …, pairs).
 
     Exchanges turn the sign of each difference, so that their sum has mean 0 and the sum of squares
     as its variance. A pair that never differs has p = ½.

@@ -74,7 +74,7 @@ def segment_intervals(
     resamples: int = 2000,
     seed: int = 0,
 ) -> list[CorrelationInterval]:
-    """Interval of the segment-level correlation of each metric, over segments or documents.
+    """Return interval of the segment-level correlation of each metric, over segments or documents.
 
     ``gold`` (systems, segments) holds human scores, NaN where there is none; ``metrics`` (metrics,
     systems, segments) those of each metric. By item any coefficient can be resampled; over all
@@ -101,7 +101,7 @@ def segment_intervals(
 def item_intervals(
     per_item: FloatArray, units: Units, resamples: int = 2000, seed: int = 0
 ) -> list[CorrelationInterval]:
-    """Intervals of means over items, from coefficients (rows, items), NaN where there is none.
+    """Return intervals of means over items from coefficients (rows, items), NaN if absent.
 
     All rows, such as metrics and coefficients, see the same resamples, which are drawn once.
     """
@@ -131,7 +131,7 @@ def check_shapes(gold: FloatArray, metrics: FloatArray, units: Units, resamples:
 
 
 def interval_of(value: float, drawn: FloatArray, sizes: FloatArray) -> CorrelationInterval:
-    """The expanded percentile interval, widened to hold the value where that lies outside.
+    """Return the expanded percentile interval, widened to hold the value where that lies outside.
 
     ``sizes`` are those of the units that were drawn.
     """
@@ -141,7 +141,7 @@ def interval_of(value: float, drawn: FloatArray, sizes: FloatArray) -> Correlati
 
 
 def _resampled_means(per_item: FloatArray, units: Units, resamples: int, seed: int) -> FloatArray:
-    """Means of the defined coefficients (metrics, items) of drawn items, (resamples, metrics)."""
+    """Return means of the coefficients (metrics, items) of drawn items: (resamples, metrics)."""
     defined = ~np.isnan(per_item)
     statistics = np.stack([np.where(defined, per_item, 0.0), defined], axis=-1)
     sums = resample_totals(statistics, units, resamples, seed)
@@ -156,7 +156,7 @@ def _resampled_pearson(
     resamples: int,
     seed: int,
 ) -> FloatArray:
-    """Pearson of drawn segments over all cells or within systems, (resamples, metrics)."""
+    """Return Pearson of drawn segments over all cells or within systems, (resamples, metrics)."""
     present = ~np.isnan(gold)
     human, *scores = (_centred(table, present) for table in (gold, *metrics))
     products = [present, human, human**2]
@@ -172,7 +172,7 @@ def _resampled_pearson(
 
 
 def _centred(table: FloatArray, present: NDArray[np.bool_]) -> FloatArray:
-    """Scores minus their mean, which keeps sums of squares exact; zero where not present."""
+    """Return scores minus their mean, which keeps sums of squares exact; zero where not present."""
     mean = table[present].mean() if present.any() else 0.0
     return np.where(present, table - mean, 0.0)
 
@@ -185,7 +185,7 @@ def _resampled_spearman(
     resamples: int,
     seed: int,
 ) -> FloatArray:
-    """Spearman of drawn segments over all cells or within systems, (resamples, metrics)."""
+    """Return Spearman of drawn segments over all cells or within systems, (resamples, metrics)."""
     places = np.arange(gold.size, dtype=np.float64).reshape(gold.shape)
     cells = as_groups(places, average_by).astype(np.int64)
     groups = [group[~np.isnan(gold.ravel()[group])] for group in cells]
@@ -207,7 +207,7 @@ def _resampled_spearman(
 
 
 def _weighted_spearman(human: FloatArray, metrics: FloatArray, weights: FloatArray) -> FloatArray:
-    """Spearman of values that occur ``weights`` (rows, values) times, (rows, metrics)."""
+    """Return Spearman of values that occur ``weights`` (rows, values) times, (rows, metrics)."""
     found = np.full((len(weights), len(metrics)), np.nan)
     if not len(human):
         return found
@@ -220,7 +220,7 @@ def _weighted_spearman(human: FloatArray, metrics: FloatArray, weights: FloatArr
 
 
 def _centred_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Mid-ranks of values that occur ``weights`` times, minus their mean, (rows, values)."""
+    """Return mid-ranks of values that occur ``weights`` times, minus their mean, (rows, values)."""
     _, place = np.unique(np.round(values, DIGITS), return_inverse=True)
     order = np.argsort(place, kind="stable")
     starts = np.searchsorted(place[order], np.arange(place.max() + 1))
@@ -239,7 +239,7 @@ _FIT_FOR_REPEATS = (pearson, spearman, kendall_b, acc_eq)
 def correlation_interval(
     coefficient: Coefficient, value: float, systems: int, confidence: float = 0.95
 ) -> tuple[float, float] | None:
-    """Interval of a correlation over systems; None where it has none.
+    """Return interval of a correlation over systems; None where it has none.
 
     By Fisher's z, with a variance of 1/(n − 3) for Pearson and (1 + ρ²/2)/(n − 3) for Spearman
     (Bonett and Wright 2000). A correlation of 1 or −1 lies at infinity on this scale, and says
@@ -259,7 +259,7 @@ def correlation_interval(
 
 
 def _kendall_interval(value: float, systems: int, z: float) -> tuple[float, float] | None:
-    """Where the distance from τ is z standard deviations, on both sides of it."""
+    """Return the bounds at z standard deviations on both sides of τ."""
     if systems < _FEWEST_FOR_KENDALL or np.isnan(value):
         return None
     low, high = (
@@ -271,13 +271,13 @@ def _kendall_interval(value: float, systems: int, z: float) -> tuple[float, floa
 
 
 def _kendall_variance(tau: float, n: int) -> float:
-    """The variance of Kendall's τ of n pairs of normal scores (Esscher 1924)."""
+    """Return the variance of Kendall's τ of n pairs of normal scores (Esscher 1924)."""
     middle = 2 / pi * asin(sin(pi * tau / 2) / 2)
     return max(0.0, 2 / (n * (n - 1)) * (1 - tau**2 + 2 * (n - 2) * (1 / 9 - middle**2)))
 
 
 def _farthest(excess: Callable[[float], float], near: float, far: float) -> float:
-    """The point between two at which what is below zero near the first rises above it."""
+    """Return the point between two at which what is below zero near the first rises above it."""
     for _ in range(_HALVINGS):
         middle = (near + far) / 2
         near, far = (middle, far) if excess(middle) <= 0 else (near, middle)
@@ -295,7 +295,7 @@ def drawn_systems(
     metric_draws: FloatArray | None = None,
     resample_systems: bool = True,
 ) -> FloatArray:
-    """The correlation between two scores of the same systems, each (systems,), on resamples.
+    """Return the correlation between two scores of the same systems, each (systems,), on resamples.
 
     Where the scores of resampled segments are known, ``gold_draws`` and ``metric_draws``
     (resamples, systems) hold them; otherwise the scores stay and only systems are drawn. A drawn
@@ -316,7 +316,7 @@ def drawn_systems(
 def mean_distance_interval(
     distances: FloatArray, resamples: int = 2000, seed: int = 0
 ) -> CorrelationInterval:
-    """Interval of 1 − mean distance over pairs of systems, from a symmetric matrix.
+    """Return interval of 1 − mean distance over pairs of systems, from a symmetric matrix.
 
     Soft pairwise accuracy is such a mean. Systems are drawn; a system drawn twice is not paired
     with itself.
@@ -329,13 +329,13 @@ def mean_distance_interval(
 
 
 def draw_systems(systems: int, resamples: int, seed: int) -> IntArray:
-    """Which systems are in each resample, (resamples, systems)."""
+    """Draw the systems of each resample, (resamples, systems)."""
     rng = np.random.default_rng([seed, _SYSTEM_STREAM])
     return rng.integers(0, max(1, systems), size=(resamples, systems))
 
 
 def system_weights(systems: int, resamples: int, seed: int) -> FloatArray:
-    """How often each system is in each resample, (resamples, systems)."""
+    """Count how often each system is in each resample, (resamples, systems)."""
     weights = np.zeros((resamples, systems))
     drawn = draw_systems(systems, resamples, seed)
     np.add.at(weights, (np.arange(resamples)[:, None], drawn), 1.0)
@@ -343,7 +343,7 @@ def system_weights(systems: int, resamples: int, seed: int) -> FloatArray:
 
 
 def _mean_of_pairs(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Means over pairs of systems (rows, pairs), with systems so many times (rows, systems)."""
+    """Return means over pairs (rows, pairs) with systems weighted (rows, systems)."""
     first, second = np.triu_indices(weights.shape[1], 1)
     of_pair = weights[:, first] * weights[:, second]
     return ratio((values * of_pair).sum(axis=1), of_pair.sum(axis=1))
@@ -352,7 +352,7 @@ def _mean_of_pairs(values: FloatArray, weights: FloatArray) -> FloatArray:
 def _of_draws(
     human: FloatArray, metric: FloatArray, chosen: IntArray | None, coefficient: Coefficient
 ) -> FloatArray:
-    """The coefficient of means (draws, systems); NaN where a drawn system has no mean."""
+    """Return the coefficient of means (draws, systems); NaN where a drawn system has no mean."""
     if chosen is not None:
         human = np.take_along_axis(human, chosen, axis=1)
         metric = np.take_along_axis(metric, chosen, axis=1)

@@ -43,11 +43,11 @@ class MarginTest:
 
     @property
     def p(self) -> float:
-        """p of equivalence: the larger of the two."""
+        """The p of equivalence: the larger of the two."""
         return max(self.p_above, self.p_below)
 
     def not_worse(self, higher_is_better: bool) -> float:
-        """p of "the first is not worse than the second by the margin or more"."""
+        """Return p of "the first is not worse than the second by the margin or more"."""
         return self.p_above if higher_is_better else self.p_below
 
 
@@ -72,7 +72,7 @@ def pair_margin_test(
 
 
 def _same_counts(statistics: FloatArray) -> bool:
-    """Whether two systems (2, segments, k) have the same counts of a part and a whole everywhere.
+    """Return True if two systems (2, segments, k) have equal counts of part and whole.
 
     Those of a check or a grade may be the same in different outputs. Longer statistics, as those of
     BLEU, and values that are no counts, as those of RIBES, are the same only if the outputs are.

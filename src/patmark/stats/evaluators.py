@@ -1,4 +1,4 @@
-"""How far evaluators can be trusted: halves of NTCIR-9, the ceiling of people, bias and drift.
+"""Reliability of evaluators: halves of NTCIR-9, the ceiling of people, bias and drift.
 
 Grades are an array (evaluators, systems, segments), better ones higher, NaN where an evaluator did
 not judge.
@@ -37,7 +37,7 @@ class CorrelationSpread:
 
     @classmethod
     def of(cls, values: FloatArray) -> CorrelationSpread:
-        """The spread of values that may be NaN."""
+        """Return the spread of values that may be NaN."""
         valid = values[~np.isnan(values)]
         undefined = len(values) - len(valid)
         mean = float(valid.mean()) if len(valid) else float("nan")
@@ -112,7 +112,7 @@ def half_split(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HalfSpl
 
 
 def spearman_brown(r: float) -> float:
-    """What r would be if both sides had twice as many data: 2r / (1 + r).
+    """Return r for twice as many data on both sides: 2r / (1 + r).
 
     NaN for r below 0: such an r is no share of true variance, which the formula steps up, and the
     formula would lead it beyond −1.
@@ -121,7 +121,7 @@ def spearman_brown(r: float) -> float:
 
 
 def _parts_to_halve(compared: NDArray[np.bool_]) -> list[IntArray]:
-    """Segments of each evaluator alone, and all others together, of (evaluators, segments).
+    """Return segments of each evaluator alone, and all others together, of (evaluators, segments).
 
     A single segment of an evaluator alone cannot be halved; it goes with the others.
     """
@@ -134,14 +134,14 @@ def _parts_to_halve(compared: NDArray[np.bool_]) -> list[IntArray]:
 
 
 def random_halves(size: int, splits: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Who is in the first half: (splits, size)."""
+    """Draw the members of the first half: (splits, size)."""
     if splits < 1:
         raise UsageError(f"at least one random split is needed, not {splits}")
     return rng.permuted(np.tile(np.arange(size), (splits, 1)), axis=1) < size // 2
 
 
 def _half_correlations(first_half: NDArray[np.bool_], by_segment: FloatArray) -> FloatArray:
-    """Pearson of each split (splits, segments), from statistics (segments, systems × 2)."""
+    """Return Pearson of each split (splits, segments), from statistics (segments, systems × 2)."""
     first = first_half.astype(np.float64) @ by_segment
     second = by_segment.sum(axis=0) - first
     sums = np.stack([first, second]).reshape(2, len(first), -1, 2)
@@ -180,7 +180,7 @@ class RaterAgainstOthers:
 
 @dataclass(frozen=True, slots=True)
 class HumanCeiling:
-    """How well one half of the raters predicts the other, and the bound for a metric that follows.
+    """Correlation between halves of the raters, and the bound for a metric that follows.
 
     Pearson between mean grades of systems, and of items. A half is noisy, and so is what it
     predicts: a metric without noise may well exceed these. Against the mean of all raters no metric
@@ -231,12 +231,12 @@ _VALUES_AT_ONCE = 200_000
 
 
 def metric_bound(half_against_half: float) -> float:
-    """The highest r to expect against the mean of all raters, from r between halves of them."""
+    """Return the highest r to expect against the mean of all raters, from r of halves."""
     return float(np.sqrt(spearman_brown(half_against_half))) if half_against_half > 0 else np.nan
 
 
 def _rater_halves(raters: int, splits: int, seed: int) -> tuple[NDArray[np.bool_], bool]:
-    """Members of the first half (splits, raters), and whether these are all different halves."""
+    """Return members of the first half (splits, raters), and True if these are all halves."""
     size = raters // 2
     if comb(raters, size) // (1 if raters % 2 else 2) <= splits:
         kept = [half for half in combinations(range(raters), size) if raters % 2 or 0 in half]
@@ -247,7 +247,7 @@ def _rater_halves(raters: int, splits: int, seed: int) -> tuple[NDArray[np.bool_
 def _predictions(
     grades: FloatArray, members: NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Pearson between a group and the other raters over systems and over items, and the items.
+    """Return Pearson of a group with the other raters over systems and items, and the items.
 
     ``members`` (groups, raters) says who is in a group; only items that both sides rated count.
     """
@@ -279,7 +279,7 @@ def _predictions_at_once(
 
 
 def _pearson_of_some(x: FloatArray, y: FloatArray, chosen: NDArray[np.bool_]) -> FloatArray:
-    """Pearson's r along the last axis, of the chosen entries alone."""
+    """Return Pearson's r along the last axis, of the chosen entries alone."""
     if chosen.all():
         return pearson(x, y)
     rows = zip(x, y, chosen, strict=True)
@@ -306,7 +306,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorBias:
-    """What is peculiar to one evaluator. ``counts`` follow the values of the scale.
+    """Bias of one evaluator. ``counts`` follow the values of the scale.
 
     ``difference`` is the evaluator's mean minus that of the others, on ``common`` items if there
     are any (against the mean of the others in each); else over all items of each side, and then
@@ -334,7 +334,7 @@ def evaluator_bias(
     *,
     ordinal: bool = False,
 ) -> list[EvaluatorBias]:
-    """Mean, spread, use of the scale, difference to the others and drift of each evaluator.
+    """Return mean, spread, use of the scale, difference to the others and drift of each evaluator.
 
     A continuous scale, which has no values to count, is None. ``order`` has the shape of the
     grades and says when each was given (a time or a running number); without it no drift is told.
@@ -378,7 +378,7 @@ def _drifts(flat: FloatArray, moments: FloatArray, ordinal: bool) -> list[Drift 
 
 
 def _moments(own: FloatArray, others: FloatArray) -> list[float]:
-    """Mean, standard deviation, and mean difference to the others, on common items if any."""
+    """Return mean, standard deviation and mean difference to the others on common items."""
     given = own[~np.isnan(own)]
     sd = float(np.std(given, ddof=1)) if len(given) > 1 else float("nan")
     differences = own - item_means(others)
@@ -389,14 +389,14 @@ def _moments(own: FloatArray, others: FloatArray) -> list[float]:
 
 
 def _lenience(own: FloatArray, others: FloatArray) -> tuple[float, int]:
-    """How often above minus how often below the others, and the number of common items."""
+    """Return the share above minus the share below the others, and the common items."""
     signs = np.sign(own - others)
     met = ~np.isnan(signs)
     return _mean(signs[met]), int(np.count_nonzero(met.any(axis=0)))
 
 
 def item_means(grades: FloatArray) -> FloatArray:
-    """The mean of all raters for each item, NaN where there is none: (raters, …) to (…)."""
+    """Return the mean of all raters for each item, NaN where there is none: (raters, …) to (…)."""
     given = (~np.isnan(grades)).sum(axis=0)
     return np.where(given > 0, np.nansum(grades, axis=0) / np.maximum(given, 1), np.nan)
 

@@ -22,7 +22,7 @@ _TAIL = 0.025
 
 
 def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
-    """The middle part of the resampled scores; those without a value are left out."""
+    """Return the middle part of the resampled scores; those without a value are left out."""
     valid = draws[~np.isnan(draws)]
     return _ends(np.sort(valid), confidence) if len(valid) else (float("nan"), float("nan"))
 
@@ -33,7 +33,7 @@ def _ends(ordered: FloatArray, confidence: float) -> tuple[float, float]:
 
 
 def _quantile(ordered: FloatArray, share: float) -> float:
-    """``numpy.quantile`` by the linear method, which would load all of ``numpy.ma``."""
+    """Compute ``numpy.quantile`` by the linear method without loading ``numpy.ma``."""
     place = (len(ordered) - 1) * share
     below = int(place)
     low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
@@ -42,14 +42,14 @@ def _quantile(ordered: FloatArray, share: float) -> float:
 
 
 def interval_holding(value: float, draws: FloatArray, tail: float = _TAIL) -> tuple[float, float]:
-    """The percentile interval, widened to hold its estimate where that lies outside."""
+    """Return the percentile interval, widened to hold its estimate where that lies outside."""
     return _holding(value, *percentile_interval(draws, 1 - 2 * tail))
 
 
 def intervals_holding(
     values: FloatArray, draws: FloatArray, tails: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """The same of many estimates, each with a row of resampled scores."""
+    """Return the intervals of many estimates, each from a row of resampled scores."""
     if np.isnan(draws).any() or not draws.shape[1]:
         return list(map(interval_holding, values.tolist(), draws, tails))
     return [
@@ -65,7 +65,7 @@ def _holding(value: float, low: float, high: float) -> tuple[float, float]:
 
 
 def tail_beyond(sizes: FloatArray) -> float:
-    """The share of resamples beyond each end of a 95 % interval, by the sizes of the units."""
+    """Return the share of resamples beyond each end of a 95 % interval, by unit sizes."""
     held = sizes[sizes > 0]
     if len(held) < FEWEST_UNITS:
         return 0.0
@@ -76,14 +76,14 @@ def tail_beyond(sizes: FloatArray) -> float:
 
 
 def _degrees_of_freedom(sizes: FloatArray) -> float:
-    """Degrees of freedom: the effective number of units less one, at least one."""
+    """Return degrees of freedom: the effective number of units less one, at least one."""
     return max(1.0, float(sizes.sum()) ** 2 / float(np.square(sizes).sum()) - 1)
 
 
 def score_interval(
     value: float, draws: FloatArray, sizes: FloatArray, scale: ScoreScale | None = None
 ) -> tuple[float, float] | None:
-    """The interval of a score from resampled scores, which keeps to the bounds of the scale.
+    """Return the interval of a score from resampled scores, which keeps to the bounds of the scale.
 
     ``sizes`` are those of the units that are drawn, in segments. None for a single unit.
     """

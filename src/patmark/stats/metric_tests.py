@@ -61,7 +61,7 @@ class WilliamsTest:
 
 
 def williams(r12: float, r13: float, r23: float, n: int, lost: float = 3) -> WilliamsTest:
-    """Williams' test of two Pearson correlations with the same scores 1, on n complete cases.
+    """Run Williams' test of two Pearson correlations with scores 1 on n complete cases.
 
     Asks whether r12 and r13 differ, where r23 relates the two metrics; t is above 0 where r12 is
     larger, and has n less ``lost`` degrees of freedom. NaN for n < 4, and where metrics 2 and 3
@@ -80,7 +80,7 @@ def williams(r12: float, r13: float, r23: float, n: int, lost: float = 3) -> Wil
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PermutationPlan:
-    """How two metrics are exchanged.
+    """Plan of the exchanges of two metrics.
 
     ``unit_of_segment`` numbers the unit of each segment, such as its document, from 0; what
     belongs to a unit is exchanged as a whole, over all systems. Without it segments are exchanged.
@@ -100,7 +100,7 @@ class PermutationPlan:
             )
 
     def units(self, segments: int) -> IntArray:
-        """The unit of each segment, checked and numbered without gaps."""
+        """Return the unit of each segment, checked and numbered without gaps."""
         if self.unit_of_segment is None:
             return np.arange(segments)
         if self.unit_of_segment.shape != (segments,):
@@ -111,7 +111,7 @@ class PermutationPlan:
         return np.unique(self.unit_of_segment, return_inverse=True)[1].astype(np.int64)
 
     def signs(self, units: int, rows: int) -> Iterator[FloatArray]:
-        """For each permutation and unit −1 (exchanged) or 1, in blocks of at most so many rows."""
+        """Yield −1 (exchanged) or 1 for each permutation and unit, in blocks of rows."""
         for block in draw_signs(units, self.permutations, self.seed):
             for start in range(0, len(block), rows):
                 yield block[start : start + rows]
@@ -148,7 +148,7 @@ class MetricTests:
 
     @property
     def p(self) -> FloatArray:
-        """p of each two metrics; 1 of a metric with itself, NaN where a value is."""
+        """The p of each two metrics; 1 of a metric with itself, NaN where a value is."""
         pairs = system_pairs(len(self.values))
         compared = self.values if self.compared is None else self.compared
         found = [
@@ -184,7 +184,7 @@ class MetricTests:
         return counted / (len(deltas) + self.plus_one)
 
     def _of_pairs(self, found: FloatArray | IntArray, own: float) -> FloatArray:
-        """A symmetric matrix from one number for each pair."""
+        """Return a symmetric matrix from one number for each pair."""
         table = np.full((len(self.values), len(self.values)), own)
         first, second = np.triu_indices(len(table), 1)
         table[first, second] = table[second, first] = found
@@ -192,7 +192,7 @@ class MetricTests:
 
 
 def averaged_tests(tests: Sequence[MetricTests]) -> MetricTests:
-    """The same test of the same metrics on several data sets, such as language pairs, as one.
+    """Average one test of the same metrics over several data sets, such as language pairs.
 
     Values and differences are averaged, each set counting the same, as WMT averages tasks. The
     sets must have been drawn independently.
@@ -215,7 +215,7 @@ def exchange_segments(
     plan: PermutationPlan | None = None,
     coefficient: Coefficient = pearson,
 ) -> MetricTests:
-    """PERM-INPUTS of segment-level correlations, for all pairs of metrics.
+    """Run PERM-INPUTS of segment-level correlations for all pairs of metrics.
 
     ``gold`` (systems, segments) holds human scores, NaN where there is none; ``metrics`` (metrics,
     systems, segments) those of each metric. Within items any coefficient can be taken; over all
@@ -234,7 +234,7 @@ def exchange_segments(
 
 
 def exchange_items(per_item: FloatArray, plan: PermutationPlan | None = None) -> MetricTests:
-    """PERM-INPUTS of means over items, from coefficients (metrics, items), NaN where undefined.
+    """Run PERM-INPUTS of means over items from coefficients (metrics, items), NaN if undefined.
 
     What an item says of a metric is exchanged as a whole, whatever the coefficient.
     """
@@ -249,7 +249,7 @@ def exchange_system_segments(
     coefficient: Coefficient = pearson,
     plan: PermutationPlan | None = None,
 ) -> MetricTests:
-    """PERM-INPUTS of correlations between the mean scores of systems, for all pairs of metrics.
+    """Run PERM-INPUTS of correlations between mean scores of systems, all pairs of metrics.
 
     Arguments as for segments. Pairwise accuracy is the coefficient ``acc_eq``. Means are over the
     segments with a human score; a system without any is left out.
@@ -262,7 +262,7 @@ def exchange_system_segments(
 def exchange_soft_accuracy(
     gold: FloatArray, metrics: FloatArray, plan: PermutationPlan | None = None
 ) -> MetricTests:
-    """PERM-INPUTS of soft pairwise accuracy.
+    """Run PERM-INPUTS of soft pairwise accuracy.
 
     The p-values inside it are taken from the normal approximation, which needs only sums of
     differences and of their squares; thousands of permutations of permutations would take hours.
@@ -289,7 +289,7 @@ def exchange_systems(
     *,
     fisher: bool = True,
 ) -> MetricTests:
-    """PERM-SYSTEMS of scores of systems: ``gold`` (systems,), ``metrics`` (metrics, systems).
+    """Run PERM-SYSTEMS of system scores: ``gold`` (systems,), ``metrics`` (metrics, systems).
 
     With fewer than six systems there are too few exchanges for any p of 5 %. Pearson is compared on
     Fisher's scale, atanh r: metrics are standardised before they are exchanged, which makes plain
@@ -316,14 +316,14 @@ def exchange_systems(
 
 
 def _fisher_z(r: FloatArray) -> FloatArray:
-    """atanh r, bounded where r is 1 but for rounding."""
+    """Return atanh r, bounded where r is 1 but for rounding."""
     return np.asarray(np.arctanh(np.clip(r, CONSTANT - 1, 1 - CONSTANT)))
 
 
 def exchange_systems_soft_accuracy(
     gold: FloatArray, metrics: FloatArray, plan: PermutationPlan | None = None
 ) -> MetricTests:
-    """PERM-SYSTEMS of soft pairwise accuracy, from scores of segments."""
+    """Run PERM-SYSTEMS of soft pairwise accuracy from scores of segments."""
     plan = plan or PermutationPlan()
     kept = _judged(gold)
     scores = _on_one_scale(metrics[:, :, kept])
@@ -354,7 +354,7 @@ def exchange_systems_soft_accuracy(
 
 
 def _on_one_scale(metrics: FloatArray) -> FloatArray:
-    """Scores (metrics, systems, segments) that can be exchanged between metrics.
+    """Return scores (metrics, systems, segments) that can be exchanged between metrics.
 
     What all systems have in common in a segment is taken out, as it tells no systems apart.
     """
@@ -367,7 +367,7 @@ def _on_one_scale(metrics: FloatArray) -> FloatArray:
 def exchange_systems_in_items(
     gold: FloatArray, metrics: FloatArray, plan: PermutationPlan | None = None
 ) -> MetricTests:
-    """PERM-SYSTEMS of Pearson within items, averaged; arguments as for segments."""
+    """Run PERM-SYSTEMS of Pearson within items, averaged; arguments as for segments."""
     plan = plan or PermutationPlan()
     scores = _standardised(gold, centred_in_items(metrics, ~np.isnan(gold)))
     features, of_sums = _pearson_features(gold, scores, "item")
@@ -383,7 +383,7 @@ def _as_rows(deltas: Sequence[FloatArray], draws: int) -> FloatArray:
 
 
 def _standardised(gold: FloatArray, metrics: FloatArray) -> FloatArray:
-    """z-scores of each metric over the cells that have a human score; zero elsewhere."""
+    """Return z-scores of each metric over the cells that have a human score; zero elsewhere."""
     if metrics.ndim != 3 or not len(metrics):
         raise UsageError(
             f"expected metrics of shape (metrics, systems, segments), not {metrics.shape}"
@@ -401,7 +401,7 @@ def _standardised(gold: FloatArray, metrics: FloatArray) -> FloatArray:
 
 
 def _unit_gold(gold: FloatArray, by: AverageBy) -> tuple[FloatArray, FloatArray]:
-    """Human scores centred and of length one within each group, and the sizes of the groups.
+    """Return human scores centred and of length one within each group, and the sizes of the groups.
 
     Missing scores are zero. Groups whose human scores are too few or constant have the size NaN.
     """
@@ -423,14 +423,14 @@ def _unit_gold(gold: FloatArray, by: AverageBy) -> tuple[FloatArray, FloatArray]
 def _pearson_features(
     gold: FloatArray, scores: FloatArray, by: AverageBy
 ) -> tuple[FloatArray, _OfSums]:
-    """What Pearson sums up, (3, metrics, systems, segments), and how it follows from the sums."""
+    """Return the summands of Pearson (3, metrics, systems, segments), and r of their sums."""
     of_group, counts = _unit_gold(gold, by)
     features = np.stack([scores, scores**2, scores * of_group])
     return features, lambda sums: pearson_of_sums(counts, *sums)
 
 
 def _of_means(gold: FloatArray, coefficient: Coefficient) -> _OfSums:
-    """A coefficient of the means of systems, over the segments with a human score."""
+    """Return a coefficient of the means of systems, over the segments with a human score."""
     counts = np.count_nonzero(~np.isnan(gold), axis=1)
     known = counts > 0
     human = np.nansum(gold[known], axis=1) / counts[known]
@@ -461,7 +461,7 @@ def _exchanged(features: FloatArray, coefficients: _OfSums, plan: PermutationPla
 
 
 def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> FloatArray:
-    """Differences of all pairs of metrics after exchanges, (pairs, rows), from signed sums."""
+    """Return differences of all pairs of metrics after exchanges, (pairs, rows)."""
     size, count, _, groups = totals.shape
     stays = (totals + signed) / 2
     pairs = system_pairs(count)

@@ -56,7 +56,7 @@ class MixedModel:
         return {name: value / total if total else nan for name, value in self.variances.items()}
 
     def parts(self, contrast: Sequence[float]) -> dict[str, float]:
-        """What each factor adds to the variance of a weighted sum of the means."""
+        """Return the variance that each factor adds to a weighted sum of the means."""
         weights = np.asarray(contrast, np.float64)
         parts = {
             name: self.variances[name] * float(np.square(weights @ spread).sum())
@@ -67,7 +67,7 @@ class MixedModel:
 
 
 def margin(parts: Mapping[str, float], df: Mapping[str, float]) -> float:
-    """Half the width of a 95 % interval, from parts of a variance and their degrees of freedom.
+    """Return half the width of a 95 % interval from parts of a variance and their df.
 
     The degrees of freedom of the sum are Satterthwaite's: few evaluators make it wide.
     """
@@ -81,7 +81,7 @@ def margin(parts: Mapping[str, float], df: Mapping[str, float]) -> float:
 def estimable(
     groups: IntArray, factors: Mapping[str, IntArray]
 ) -> tuple[list[str], dict[str, str]]:
-    """The factors whose variance data can tell, and for the others the reason why not.
+    """Return the factors whose variance data can tell, and for the others the reason why not.
 
     Factors are tried in their order. One that divides the data as the groups do, as an earlier
     factor does, or into single values, cannot be told from these.
@@ -105,7 +105,7 @@ def estimable(
 
 
 def _same(first: IntArray, second: IntArray) -> bool:
-    """Whether two factors divide the data in the same way."""
+    """Return True if two factors divide the data in the same way."""
     both = len(np.unique(np.stack([first, second]), axis=1).T)
     return both == len(np.unique(first)) == len(np.unique(second))
 
@@ -128,7 +128,7 @@ def with_copies(
     model: MixedModel, values: FloatArray, groups: IntArray, factors: Mapping[str, IntArray],
     answers: Mapping[str, IntArray],
 ) -> MixedModel:  # fmt: skip
-    """Means of all values, where the model is of the answers alone and some values are copies.
+    """Return means of all values if the model is of the answers alone and some are copies.
 
     ``factors`` are those of the values, ``answers`` those of the answer that each value is, the
     answer itself among them as the residual. A copy counts in the mean of its group, with all that
@@ -230,7 +230,7 @@ class _Equations:
         return _Solved(ratios, determinant, solution, remains, left, traces)
 
     def criterion(self, ratios: FloatArray) -> tuple[float, FloatArray]:
-        """−2 log of the restricted likelihood, and its slope; all but the ratios profiled out."""
+        """Return −2 log restricted likelihood and its slope; all but the ratios profiled out."""
         found = self.solve(ratios)
         means, rest = self._means(found)
         variance = self._variance(rest)
@@ -247,17 +247,17 @@ class _Equations:
         return logs + self.spare * log(2 * pi * variance) + rest / variance, slopes
 
     def _means(self, found: _Solved) -> tuple[FloatArray, float]:
-        """The means of groups, centred, and the remaining sum of squares."""
+        """Return the means of groups, centred, and the remaining sum of squares."""
         means = np.asarray(np.linalg.solve(found.left[:-1, :-1], found.left[:-1, -1]), np.float64)
         rest = float(found.left[-1, -1] - found.left[-1, :-1] @ means)
         return means, rest
 
     def _variance(self, rest: float) -> float:
-        """The variance of the rest, not quite zero."""
+        """Return the variance of the rest, not quite zero."""
         return max(rest / self.spare, self.least_rest)
 
     def weights(self, ratios: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """What each value weighs in the mean of each group, and the means; ratios by name."""
+        """Return the weight of each value in the mean of each group, and the means."""
         in_order = np.zeros(len(ratios))
         in_order[self.place] = ratios.clip(0.0, _LARGEST)
         found = self.solve(in_order)
@@ -266,7 +266,7 @@ class _Equations:
         return np.asarray(weights), means + self.centre
 
     def model(self, ratios: FloatArray) -> MixedModel:
-        """The fit at given ratios."""
+        """Return the fit at given ratios."""
         found = self.solve(ratios)
         means, rest = self._means(found)
         variance = self._variance(rest)
@@ -290,7 +290,7 @@ class _Equations:
 
 
 def _search(equations: _Equations) -> FloatArray:
-    """The ratios of least criterion; one that all but vanishes is zero.
+    """Return the ratios of least criterion; one that all but vanishes is zero.
 
     A search over logarithms finds the order of size. It may lose a factor on the way, for the
     logarithm of next to nothing has no slope; one over squares beside the largest brings it back,
@@ -319,7 +319,7 @@ def _least(
     equations: _Equations, start: FloatArray, bounds: tuple[float, float],
     ratios_of: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
 ) -> FloatArray:  # fmt: skip
-    """Where the criterion is least; ``ratios_of`` has the ratios at a place, and their slopes.
+    """Minimise the criterion; ``ratios_of`` returns the ratios at a point and their slopes.
 
     The criterion is taken by value, so that the first step is no leap.
     """

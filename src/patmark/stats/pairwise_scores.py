@@ -12,7 +12,7 @@ from patmark.data import FloatArray, ratio
 
 
 def pairwise_statistics(grades: FloatArray) -> FloatArray:
-    """Points and comparisons of each system in each segment: (…, systems, segments, 2).
+    """Return points and comparisons of each system in each segment: (…, systems, segments, 2).
 
     ``grades`` (…, systems, segments) are numbers, better ones higher, NaN where there is none. Two
     systems are compared in the segments in which both have a grade.
@@ -29,12 +29,12 @@ def pairwise_statistics(grades: FloatArray) -> FloatArray:
 
 
 def pairwise_score(totals: FloatArray) -> FloatArray:
-    """Points per comparison, from sums (…, 2); NaN without a comparison."""
+    """Return points per comparison, from sums (…, 2); NaN without a comparison."""
     return ratio(totals[..., 0], totals[..., 1])
 
 
 def segment_wins(grades: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Wins and ties of each segment, both (segments, systems, systems), from grades.
+    """Return wins and ties of each segment, both (segments, systems, systems), from grades.
 
     ``wins[s, i, j]`` is 1 where system i has the better grade, ``ties[s, i, j]`` where both have
     the same; the form that ``bradley_terry`` takes.

@@ -38,7 +38,7 @@ _FEWEST_FAULTS = 2.0  # so many more, so that no fault at all does not stretch t
 
 @dataclass(frozen=True, slots=True)
 class RateEvidence:
-    """What units tell of a rate, or of the difference of two rates on the same segments.
+    """Evidence for a rate, or for the difference of two rates on the same segments.
 
     ``first`` counts the segments that only the first system has a fault in, ``second`` those that
     only the second has; what both have has no say. A single rate has no ``second``. A variance is
@@ -54,7 +54,7 @@ class RateEvidence:
 
     @classmethod
     def of(cls, faults: FloatArray, sizes: FloatArray) -> RateEvidence | None:
-        """From the faults (units,) or what only the first and only the second has (units, 2).
+        """Count faults (units,), or faults of the first and the second alone (units, 2).
 
         ``sizes`` are the numbers of segments that were counted. None for fewer than two units.
         """
@@ -77,14 +77,14 @@ class RateEvidence:
         return (self.first - (self.second or 0.0)) / self.segments
 
     def interval(self, tail: float = _TAIL) -> tuple[float, float]:
-        """What the true value may be, so that so much lies beyond each end."""
+        """Return the interval of the true value with probability ``tail`` beyond each end."""
         alone, together = normal_quantile(tail), student_quantile(tail, self.df)
         reach = max(-alone, -together * sqrt(self.factor))
         least = 0.0 if self.second is None else -1.0
         return self._end(least, reach), self._end(1.0, reach)
 
     def at_most(self, truth: float) -> float:
-        """How often the value would be at most the one found, if this were the true one."""
+        """Return P(value ≤ the one found) if ``truth`` were the true value."""
         variance = self._variance(truth)
         if variance <= 0:
             return 0.5 + 0.5 * float(np.sign(self.value - truth))
@@ -94,7 +94,7 @@ class RateEvidence:
         return max(alone, together) if distance < 0 else min(alone, together)
 
     def _end(self, bound: float, reach: float) -> float:
-        """Where the value found is so many errors away; the bound where it is nearer."""
+        """Return the value that is ``reach`` errors from the one found, at most the bound."""
         near, far = self.value, bound
         for _ in range(_HALVINGS):
             middle = (near + far) / 2
@@ -103,12 +103,12 @@ class RateEvidence:
         return far
 
     def _variance(self, truth: float) -> float:
-        """That of the value on independent segments, if this were the true one."""
+        """Return the variance of the value on independent segments if ``truth`` were true."""
         either = truth if self.second is None else self._either(truth)
         return (either - truth**2) / self.segments
 
     def _either(self, truth: float) -> float:
-        """How likely a segment has a fault of one system only, if this were the true difference.
+        """Return P(a fault of one system only) if ``truth`` were the true difference.
 
         It is what makes the segments that were seen most likely (Tango 1998).
         """
@@ -121,7 +121,7 @@ class RateEvidence:
 
 
 def _variance_factor(faults: FloatArray, sizes: FloatArray) -> tuple[float, float]:
-    """What multiplies the variance of independent segments, and its degrees of freedom.
+    """Return the factor of the variance of independent segments, and its degrees of freedom.
 
     From the faults (units, 1 or 2) of units of these sizes.
     """
@@ -148,5 +148,5 @@ def _variance_factor(faults: FloatArray, sizes: FloatArray) -> tuple[float, floa
 
 
 def _degrees_of_freedom(faults: float, lost: float) -> float:
-    """Degrees of freedom of so many faults in units that would have 1/lost if all were normal."""
+    """Return the degrees of freedom of faults in units; normal ones would have 1/lost."""
     return 1 / (lost + 1 / (_DF_OF_FAULT * faults)) if faults else 0.0

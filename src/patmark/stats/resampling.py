@@ -30,7 +30,7 @@ _CELLS_AT_ONCE = 1 << 21
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How intervals are made. ``by`` None means: by document where at least 6 are known."""
+    """Settings of the bootstrap. ``by`` None draws documents if at least 6 are known."""
 
     resamples: int = DEFAULT_RESAMPLES
     seed: int = 0
@@ -49,7 +49,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is drawn: each segment by itself, or the segments of a document together.
+    """Resampling units: single segments, or the segments of a document together.
 
     ``documents`` are known. When documents are drawn, the other units are single segments.
     """
@@ -62,7 +62,7 @@ class Units:
 
     @classmethod
     def choose(cls, documents: Sequence[str | None], by: str | None = None) -> Units:
-        """Documents where at least ``MIN_DOCUMENTS`` are known, else segments; ``by`` decides.
+        """Choose documents if at least ``MIN_DOCUMENTS`` are known, else segments; ``by`` decides.
 
         A segment whose document is not known is drawn by itself.
         """
@@ -131,7 +131,7 @@ class Units:
         return np.add.reduceat(statistics[..., order, :], starts, axis=-2)
 
     def carrying(self, statistics: FloatArray) -> int:
-        """How many units have statistics (systems, segments, k) of any system that are not zero.
+        """Count the units with statistics (systems, segments, k) other than zero.
 
         The others, such as documents without a row of a label, have no say in a score.
         """
@@ -139,11 +139,11 @@ class Units:
         return int(np.count_nonzero(np.bincount(self.of_segment[carries])))
 
     def sizes(self, counted: NDArray[np.bool_]) -> FloatArray:
-        """How many segments of each unit are counted: (…, segments) → (…, units)."""
+        """Count the counted segments of each unit: (…, segments) → (…, units)."""
         return self.totals(counted[..., None].astype(np.float64))[..., 0]
 
     def among(self, segments: IntArray) -> Units:
-        """The units of some segments, by position; the other segments are not drawn."""
+        """Return the units of some segments, by position; the other segments are not drawn."""
         kept, of_segment = np.unique(self.of_segment[segments], return_inverse=True)
         if self.kind == "segment":
             return replace(self, of_segment=of_segment, count=len(kept))
@@ -153,7 +153,7 @@ class Units:
 
 
 def draw_weights(units: int, resamples: int, seed: int) -> Iterator[FloatArray]:
-    """How often each unit is drawn in each resample, in blocks of resamples.
+    """Count how often each unit is drawn in each resample, in blocks of resamples.
 
     The blocks bound memory; the numbers do not depend on their size.
     """
@@ -168,7 +168,7 @@ def draw_weights(units: int, resamples: int, seed: int) -> Iterator[FloatArray]:
 
 
 def resample_totals(statistics: FloatArray, units: Units, resamples: int, seed: int) -> FloatArray:
-    """Summed statistics of resampled test sets, of shape (resamples, systems, k).
+    """Return summed statistics of resampled test sets, of shape (resamples, systems, k).
 
     ``statistics`` has the shape (systems, segments, k). All systems see the same resamples.
     """
@@ -178,7 +178,7 @@ def resample_totals(statistics: FloatArray, units: Units, resamples: int, seed: 
 
 
 def _weighted(weights: FloatArray, per_unit: FloatArray) -> FloatArray:
-    """Sums (resamples, systems, k) of statistics (systems, units, k), each unit so many times."""
+    """Sum statistics (systems, units, k) with unit weights: (resamples, systems, k)."""
     systems, count, size = per_unit.shape
     matrix = np.moveaxis(per_unit, 0, 1).reshape(count, systems * size)
     return (weights @ matrix).reshape(len(weights), systems, size)
@@ -187,7 +187,7 @@ def _weighted(weights: FloatArray, per_unit: FloatArray) -> FloatArray:
 def resampled_scores(
     quantities: Sequence[Quantity], units: Units, resamples: int, seed: int
 ) -> list[FloatArray]:
-    """Scores of many quantities on one set of resamples, each of shape (resamples, systems).
+    """Return scores of many quantities on one set of resamples, each of shape (resamples, systems).
 
     A quantity is given by its statistics (systems, segments, k) and its score function. The sums
     of one quantity in one block of resamples are in memory at a time.
@@ -205,7 +205,7 @@ def resampled_scores(
 def estimates_of(
     quantity: Quantity, draws: FloatArray | None, units: Units, scale: ScoreScale | None = None
 ) -> list[Estimate]:
-    """The value of each system, with an interval from resampled scores where there are any.
+    """Return the value of each system, with an interval from resampled scores where there are any.
 
     Segments whose own score has no value are not counted in n. A system that was counted in a
     single unit has a value but no interval.
@@ -233,7 +233,7 @@ def estimate_all(
     quantities: Sequence[Quantity], units: Units, resamples: int, seed: int,
     scales: Sequence[ScoreScale] | None = None,
 ) -> list[list[Estimate]]:  # fmt: skip
-    """Values and intervals of many quantities from one set of resamples: quantity × system."""
+    """Estimate many quantities with intervals from one set of resamples: quantity × system."""
     if not resamples:
         return [estimates_of(quantity, None, units) for quantity in quantities]
     draws = resampled_scores(quantities, units, resamples, seed)
@@ -248,7 +248,7 @@ def estimate_all(
 def estimate_scores(
     scores: Iterable[Scores], units: Units, resamples: int, seed: int
 ) -> list[list[Estimate]]:
-    """Values and intervals of many scores from one set of resamples: scores × system."""
+    """Return values and intervals of many scores from one set of resamples: scores × system."""
     given = list(scores)
     quantities = [(one.statistics, one.score) for one in given]
     return estimate_all(quantities, units, resamples, seed, [one.scale for one in given])
@@ -257,7 +257,7 @@ def estimate_scores(
 def _rate_interval(
     statistics: FloatArray, score: ScoreFunction, scale: ScoreScale, units: Units
 ) -> tuple[float, float] | None:
-    """The interval of a rate of one system, from statistics (segments, k)."""
+    """Return the interval of a rate of one system, from statistics (segments, k)."""
     faults = score(statistics) / scale.whole
     counted = ~np.isnan(faults)
     found = RateEvidence.of(
@@ -272,7 +272,7 @@ def _rate_interval(
 def rate_difference(
     statistics: FloatArray, score: ScoreFunction, scale: ScoreScale, units: Units
 ) -> RateEvidence | None:
-    """The difference of two systems by a rate, from statistics (2, segments, k).
+    """Return the difference of two systems by a rate, from statistics (2, segments, k).
 
     It is that on the segments that both were counted in. None for a single unit.
     """

@@ -21,14 +21,14 @@ _MOST_UNITS = 100_000
 
 
 def anytime_p(t: float, n: int, prior: float = _PRIOR) -> float:
-    """The p-value of a paired t of n units that stays valid however often one has looked."""
+    """Return the p-value of a paired t of n units that stays valid however often one has looked."""
     if n < 2 or math.isnan(t):
         return 1.0
     return min(1.0, math.exp(-_log_evidence(t, n, prior)))
 
 
 def _log_evidence(t: float, n: int, prior: float) -> float:
-    """The logarithm of the Bayes factor for a difference."""
+    """Return the logarithm of the Bayes factor for a difference."""
     df, shrinkage = n - 1, 1 + n * prior**2
     square = t**2
     if math.isinf(square):
@@ -38,7 +38,7 @@ def _log_evidence(t: float, n: int, prior: float) -> float:
 
 
 def anytime_sign_p(wins: float, losses: float) -> float:
-    """The p-value of wins against losses, ties left out, that stays valid however often one looks.
+    """Return the p-value of wins against losses, ties left out, valid at any time.
 
     It is for two sides: the share of wins under equality is one half.
     """
@@ -54,7 +54,7 @@ def anytime_sign_p(wins: float, losses: float) -> float:
 
 
 def anytime_units(effect: float, alpha: float, prior: float = _PRIOR) -> int | None:
-    """With how many units ``anytime_p`` falls below alpha with a power of 80 %.
+    """Return the number of units with which ``anytime_p`` < alpha has a power of 80 %.
 
     ``effect`` is the difference in standard deviations of the units; None if even a hundred
     thousand units would not do.
@@ -68,7 +68,7 @@ def anytime_units(effect: float, alpha: float, prior: float = _PRIOR) -> int | N
 
 
 def anytime_sign_units(share: float, alpha: float) -> int | None:
-    """With how many wins and losses ``anytime_sign_p`` falls below alpha with a power of 80 %.
+    """Return the number of wins and losses with which ``anytime_sign_p`` has a power of 80 %.
 
     ``share`` is that of the wins; None if even a hundred thousand would not do.
     """
@@ -81,7 +81,7 @@ def anytime_sign_units(share: float, alpha: float) -> int | None:
 
 
 def _fewest(is_enough: Callable[[int], bool]) -> int | None:
-    """The lowest number that is enough, if any up to the highest is."""
+    """Return the lowest number that is enough, if any up to the highest is."""
     if not is_enough(_MOST_UNITS):
         return None
     low, high = 1, _MOST_UNITS

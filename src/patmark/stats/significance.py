@@ -1,5 +1,4 @@
-"""When the difference between two systems is significant: the level, paired tests on summed
-statistics and on single segments, Holm's correction for many pairs, and how much data it takes.
+"""Significance of differences between systems: level, paired tests, Holm's correction, power.
 
 One set of resamples (or of exchanges) serves every system and every measure, so that all pairs are
 compared on the same draws and the work is a matrix product.
@@ -42,7 +41,7 @@ _ROUNDING = 1e-10  # of a score; differences that are equal but for this count a
 
 
 def is_significant(p: float, alpha: float = ALPHA) -> bool:
-    """Whether p reaches the level: at most 5 %. A p without a value (NaN) does not."""
+    """Return True if p reaches the level: at most 5 %. A p without a value (NaN) does not."""
     return p <= alpha
 
 
@@ -72,16 +71,16 @@ class PairedTest(Generic[Name]):
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is significant at 5 %, after correction."""
+        """True if the difference is significant at 5 %, after correction."""
         return self.testable and is_significant(self.p_holm)
 
     def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
-        """The same of names, where positions stood."""
+        """Replace positions by names."""
         same = cast("PairedTest[str]", self)
         return replace(same, first=names[self.first], second=names[self.second])
 
     def turned(self) -> Self:
-        """The same as second minus first."""
+        """Exchange first and second."""
         return replace(
             self,
             first=self.second,
@@ -94,7 +93,7 @@ class PairedTest(Generic[Name]):
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down correction. A p without a value stays so and does not count."""
+    """Apply Holm's step-down correction; NaN stays NaN and does not count."""
     p = np.asarray(p_values, dtype=np.float64)
     corrected = np.full(len(p), np.nan)
     valid = np.flatnonzero(~np.isnan(p))
@@ -105,13 +104,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def with_holm(tests: Sequence[PairedTest[Name]]) -> list[PairedTest[Name]]:
-    """The tests of all pairs, with p corrected for their number."""
+    """Return the tests of all pairs, with p corrected for their number."""
     corrected = holm([test.p for test in tests])
     return [replace(test, p_holm=p) for test, p in zip(tests, corrected, strict=True)]
 
 
 def system_pairs(systems: int) -> list[tuple[int, int]]:
-    """All pairs of positions, the earlier first."""
+    """Return all pairs of positions, the earlier first."""
     return list(combinations(range(systems), 2))
 
 
@@ -120,7 +119,7 @@ def bootstrap_pairs(
     pairs: Sequence[tuple[int, int]] | None = None, tails: Sequence[float] | None = None,
     intervals: Sequence[tuple[float, float] | None] | None = None,
 ) -> list[PairedTest[int]]:  # fmt: skip
-    """Paired bootstrap from resampled scores (resamples, systems) and scores of the whole set.
+    """Run the paired bootstrap on resampled scores (resamples, systems) and observed ones.
 
     Without ``pairs``, given by position, all pairs are tested. ``tails`` are the shares of
     resamples beyond the ends of their intervals (:func:`tail_beyond`); without, 2.5 %. Where
@@ -155,13 +154,13 @@ def bootstrap_pairs(
 
 
 def _parts(count: int, cells: int) -> Iterator[slice]:
-    """So many rows of so many cells, in parts that stay near the processor."""
+    """Yield slices of rows small enough for the processor cache."""
     size = max(1, _CELLS_IN_PART // max(1, cells))
     return (slice(start, start + size) for start in range(0, count, size))
 
 
 def spreads(values: FloatArray) -> FloatArray:
-    """The standard deviation of the known values of each row; NaN for fewer than two."""
+    """Return the standard deviation of the known values of each row; NaN for fewer than two."""
     known = ~np.isnan(values)
     if known.all() and values.shape[1] > 1:
         return np.asarray(np.std(values, axis=1, ddof=1))
@@ -170,7 +169,7 @@ def spreads(values: FloatArray) -> FloatArray:
 
 
 def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
-    """For each trial and unit whether the two systems are exchanged (−1) or not (1), in blocks.
+    """Yield −1 (systems exchanged) or 1 for each trial and unit, in blocks.
 
     A trial takes whole random words, so that the numbers do not depend on the size of the blocks.
     """
@@ -217,7 +216,7 @@ def randomise_pairs(
 
 
 def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
-    """For each system and trial half of what stays minus half of what goes: (systems, k, trials).
+    """Return half of what stays minus half of what goes: (systems, k, trials).
 
     The trials of one statistic lie side by side in memory, which score functions work fastest on.
     """
@@ -265,13 +264,13 @@ def _randomise(
 
 
 def _never_reached(p: FloatArray, found: FloatArray) -> list[int]:
-    """The rows whose difference no trial reached."""
+    """Return the rows whose difference no trial reached."""
     trials = np.count_nonzero(~np.isnan(found), axis=1)
     return np.flatnonzero(p <= 1 / (trials + 1)).tolist()
 
 
 def _least_p(first: FloatArray, second: FloatArray) -> FloatArray:
-    """The least p that units can give of which only some have different scores: 2 in 2ⁿ exchanges.
+    """Return the least p of units of which only some differ: 2 in 2ⁿ exchanges.
 
     Exchanging units with equal scores can still move a ratio, by its denominator: two systems of
     which one is shorter throughout would differ significantly by a single error.
@@ -281,7 +280,7 @@ def _least_p(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """First minus second; zero where they are equal but for rounding."""
+    """Return first minus second; zero if they are equal but for rounding."""
     apart = first - second
     return np.where(np.abs(apart) <= _slack(first, second), 0.0, apart)
 
@@ -291,7 +290,7 @@ def _slack(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _p_values(distances: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """The share of distances that reach the one between two scores, which counts as one of them."""
+    """Return the share of distances that reach the one between two scores, itself included."""
     valid = distances.shape[1] - np.count_nonzero(np.isnan(distances), axis=1)
     bound = np.abs(first - second)
     least = bound - _slack(first, second)
@@ -323,7 +322,7 @@ def hoeffding_bound(
     first: FloatArray, second: FloatArray, score: ScoreFunction,
     exchanged: FloatArray | None = None,
 ) -> float:  # fmt: skip
-    """A valid p of the difference of two systems, from statistics (units, k): 2·exp(−z²/2).
+    """Return a valid p of the difference of two systems, from statistics (units, k): 2·exp(−z²/2).
 
     z is the difference in standard deviations of all exchanges, both along the tangent; or that of
     the scores, less the farthest that these depart from their tangent in the observed difference
@@ -340,7 +339,7 @@ def _tangent_bound(
     first: FloatArray, second: FloatArray, score: ScoreFunction, exchanged: FloatArray,
     found: FloatArray,
 ) -> float:  # fmt: skip
-    """:func:`hoeffding_bound`, where the differences of scores in the exchanges are known."""
+    """Compute :func:`hoeffding_bound` from known differences of scores in the exchanges."""
     slopes = tangent_slopes(first, second, score)
     spread = float(np.square((first - second) @ slopes).sum())
     if not 0 < spread < np.inf:
@@ -354,7 +353,7 @@ def _tangent_bound(
 
 
 def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
-    """The slope of a score in each statistic, between two systems; zero where nothing is counted.
+    """Return the slope of a score in each statistic between two systems; zero if uncounted.
 
     It depends only on what exchanges leave as it is, and so need not be exact.
     """
@@ -376,7 +375,7 @@ _MOST_UNITS = 10**15  # no test set has more: a difference that asks for them ca
 
 
 def fewest_units(pairs: int = 1, tail_bound: bool = False) -> int:
-    """How many units it takes until any difference at all can be significant.
+    """Return the number of units from which a difference can be significant.
 
     With ``pairs`` the p-values are corrected for so many pairs of systems; with ``tail_bound``
     they are bounds by Hoeffding.
@@ -387,7 +386,7 @@ def fewest_units(pairs: int = 1, tail_bound: bool = False) -> int:
 
 
 def smallest_p(units: int, trials: int, pairs: int = 1, tail_bound: bool = False) -> float:
-    """The smallest p that randomisation can give, corrected for so many pairs.
+    """Return the smallest p that randomisation can give, corrected for so many pairs.
 
     With ``tail_bound`` it may be less than trials alone can show: all units favour one system.
     """
@@ -398,7 +397,7 @@ def smallest_p(units: int, trials: int, pairs: int = 1, tail_bound: bool = False
 
 
 def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:
-    """The difference that a two-sided test at 5 % finds four times in five.
+    """Return the difference that a two-sided test at 5 % finds four times in five.
 
     ``spread`` is the standard deviation of the bootstrapped difference over so many units. With
     ``pairs``, the first step of Holm's correction is allowed for. Infinite where the units are too
@@ -412,7 +411,7 @@ def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:
 
 
 def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> float:
-    """How many units it would take to find a difference of this size four times in five.
+    """Return the number of units needed to find a difference of this size with 80 % power.
 
     Infinite where no test set could have so many, as for a difference of nothing but rounding.
     """
@@ -436,7 +435,7 @@ def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> flo
 
 @cache
 def _visible(units: int, pairs: int) -> float:
-    """The smallest difference that is found, in standard errors.
+    """Return the smallest difference that is found, in standard errors.
 
     The steps of p are allowed for by the step below the level. Where only the lowest p of all is
     left, every unit has to favour the same system; that asks for more than the t-test does.
@@ -457,12 +456,12 @@ _MOST_EXACT_WITH_TIES = 13
 
 
 def level_reached(p: float) -> float | None:
-    """The stricter of the levels 1 % and 5 % below which p lies; None if below neither."""
+    """Return the stricter of the levels 1 % and 5 % below which p lies; None if below neither."""
     return next((level for level in _MARKS if p < level), None)
 
 
 def ntcir_mark(p: float, none: str = "-") -> str:
-    """How the tables of NTCIR mark a p: ≫ below 1 %, > below 5 %, and else ``none``."""
+    """Return the mark of a p in NTCIR tables: ≫ below 1 %, > below 5 %, else ``none``."""
     level = level_reached(p)
     return none if level is None else _MARKS[level]
 
@@ -477,7 +476,7 @@ class SignTest:
     p: float
 
     def turned(self) -> SignTest:
-        """The same for the second of the two."""
+        """Exchange first and second."""
         return SignTest(self.losses, self.wins, self.ties, self.p)
 
 
@@ -495,18 +494,18 @@ class EffectSizes:
     win_rate: float
 
     def turned(self) -> EffectSizes:
-        """The same for the second of the two."""
+        """Exchange first and second."""
         return EffectSizes(-self.cohen_dz, -self.cliff_delta, 1 - self.win_rate)
 
 
 def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Differences of the segments that both have a score for, to twelve digits."""
+    """Return differences of the segments that both have a score for, to twelve digits."""
     differences = np.round(first - second, 12)
     return differences[~np.isnan(differences)]
 
 
 class SegmentTests(NamedTuple):
-    """What the differences of single segments say of two systems."""
+    """Tests on the differences of single segments of two systems."""
 
     sign: SignTest
     effect: EffectSizes
@@ -515,7 +514,7 @@ class SegmentTests(NamedTuple):
 
 
 def segment_tests(first: FloatArray, second: FloatArray) -> list[SegmentTests]:
-    """The tests of many pairs at once, from scores of their segments (pairs, segments)."""
+    """Return the tests of many pairs at once, from scores of their segments (pairs, segments)."""
     differences = np.round(first - second, 12)
     known = ~np.isnan(differences)
     if known.all():
@@ -544,7 +543,7 @@ def _tests_of(differences: FloatArray) -> list[SegmentTests]:
 
 
 def sign_test(differences: FloatArray) -> SignTest:
-    """Exact two-sided sign test; p = 1 where nothing was won or lost."""
+    """Run the exact two-sided sign test; p = 1 without wins and losses."""
     wins = int(np.count_nonzero(differences > 0))
     losses = int(np.count_nonzero(differences < 0))
     return _sign_test(wins, losses, len(differences) - wins - losses)
@@ -557,7 +556,7 @@ def _sign_test(wins: int, losses: int, ties: int) -> SignTest:
 
 
 def t_test(differences: FloatArray) -> float:
-    """p of the two-sided paired t-test.
+    """Return p of the two-sided paired t-test.
 
     Differences that are all the same give 1 if they are zero, else 0: the limit for a spread that
     goes to zero. NaN for fewer than two differences, which say nothing about their spread.
@@ -574,7 +573,7 @@ def _t_test(mean: float, spread: float, count: int) -> float:
 
 
 def wilcoxon_test(differences: FloatArray) -> float:
-    """p of the two-sided Wilcoxon signed-rank test, zeros dropped; 1 where nothing is left.
+    """Return p of the two-sided Wilcoxon signed-rank test, zeros dropped; 1 if none is left.
 
     Exact or normal by the rule of SciPy, applied after dropping zeros: exact up to 50 differences,
     with ties up to 13. SciPy itself counts the zeros when it chooses, so that with zeros it may
@@ -584,8 +583,11 @@ def wilcoxon_test(differences: FloatArray) -> float:
 
 
 def _wilcoxon(differences: FloatArray) -> list[float]:
-    """The test of each row. Sizes of numbers are ordered like their bits, which leave room for
-    the sign at the end; so one sort brings equal sizes together and keeps their signs."""
+    """Test each row.
+
+    Sizes of numbers are ordered like their bits, which leave room for the sign at the end. So one
+    sort brings equal sizes together and keeps their signs.
+    """
     rows, count = differences.shape
     if not count:
         return [1.0] * rows
@@ -624,7 +626,7 @@ def _wilcoxon(differences: FloatArray) -> list[float]:
 
 
 def _exact_tail(ranks: IntArray, bound: int) -> float:
-    """How likely the ranks that get a positive sign by chance sum up to at most a bound."""
+    """Return P(sum of the ranks with a positive sign ≤ bound)."""
     chances = np.zeros(int(ranks.sum()) + 1)
     chances[0] = 1.0
     for rank in ranks:
@@ -634,7 +636,7 @@ def _exact_tail(ranks: IntArray, bound: int) -> float:
 
 
 def effect_sizes(differences: FloatArray) -> EffectSizes:
-    """Effect sizes of paired differences; NaN without any.
+    """Return effect sizes of paired differences; NaN without any.
 
     ``cohen_dz`` is also NaN for differences that are all the same but not zero: it has no bound.
     """
@@ -650,7 +652,7 @@ def _effect_sizes(wins: int, losses: int, count: int, mean: float, spread: float
 
 
 def _moments(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and standard deviation of each row.
+    """Return mean and standard deviation of each row.
 
     The deviation is exactly zero for equal values, which rounding would make a little more, and
     for a single value.

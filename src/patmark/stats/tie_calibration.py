@@ -52,7 +52,7 @@ class CrossValidation:
 
 
 def calibrate(gold: FloatArray, metric: FloatArray, average_by: AverageBy = "item") -> Calibration:
-    """The threshold, from zero and all differences seen, with the highest mean accuracy.
+    """Return the threshold, from zero and all differences seen, with the highest mean accuracy.
 
     Of equal maxima the smallest threshold wins. Zero where there are no pairs.
     """
@@ -68,7 +68,7 @@ def cross_validated(
     folds: int = 10,
     average_by: AverageBy = "item",
 ) -> CrossValidation:
-    """Accuracy on documents that the threshold was not calibrated on.
+    """Return accuracy on documents that the threshold was not calibrated on.
 
     ``documents`` gives the document of each segment. They are dealt to the folds in turn, in the
     order of their numbers; with fewer documents than folds, each is a fold of its own. The mean
@@ -98,7 +98,7 @@ def cross_validated(
 def held_out_bands(
     labels: IntArray, first: FloatArray, second: FloatArray, groups: Sequence[str], folds: int = 10
 ) -> FloatArray:
-    """For each compared pair the band of ties that is best for the pairs of other groups.
+    """Return for each compared pair the band of ties that is best for the pairs of other groups.
 
     ``labels`` are people's preferences, 1, 0 or -1, ``first`` and ``second`` the scores of the two
     sides; the best band is the one with which most predictions are right. Groups, such as
@@ -118,7 +118,7 @@ def held_out_bands(
 
 
 def constant_accuracy(gold: FloatArray, average_by: AverageBy = "item") -> float:
-    """Accuracy of a metric that always says the same: the mean share of ties in gold."""
+    """Return accuracy of a metric that always says the same: the mean share of ties in gold."""
     return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by).value
 
 
@@ -130,8 +130,10 @@ def _accuracy(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Changes:
-    """Of groups of one size, the metric differences, sorted, of the pairs that a tie makes right
-    (``gained``: tied in gold, not in the metric) and wrong (``lost``: ordered alike).
+    """Sorted metric differences of the pairs of groups of one size that a tie changes.
+
+    A tie makes ``gained`` pairs right (tied in gold, not in the metric) and ``lost`` pairs wrong
+    (ordered alike).
     """
 
     gained: FloatArray
@@ -139,14 +141,14 @@ class _Changes:
     weight: float
 
     def gain(self, thresholds: FloatArray) -> FloatArray:
-        """What each threshold adds to the mean accuracy; equal differences change together."""
+        """Return the accuracy that each threshold adds; equal differences change together."""
         right = np.searchsorted(self.gained, thresholds, side="right")
         wrong = np.searchsorted(self.lost, thresholds, side="right")
         return (right - wrong).astype(np.float64) * self.weight
 
 
 def _best_threshold(changes: list[_Changes]) -> float:
-    """The first threshold with the highest accuracy, which can only be where some pair gains."""
+    """Return the first threshold with the highest accuracy; some pair must gain there."""
     thresholds = np.unique(np.concatenate([np.empty(0), *(part.gained for part in changes)]))
     gains = np.zeros(len(thresholds) + 1)
     for part in changes:
@@ -192,7 +194,7 @@ def resampled_calibration(
     resamples: int = 2000,
     seed: int = 0,
 ) -> FloatArray:
-    """Calibrated accuracy by item on resamples, (metrics, resamples), each with its own threshold.
+    """Calibrate on each resample and return the accuracy by item, (metrics, resamples).
 
     Segments or documents are drawn. A resample chooses from up to 500 thresholds, evenly spread
     over all that could be best, and the best of the whole data.
@@ -239,7 +241,7 @@ class _Judged:
         return cls(judged, right, gain, step, len(thresholds) + 1)
 
     def by_unit(self, units: Units) -> FloatArray:
-        """Of each unit the segments, their accuracy without a threshold, what each step adds."""
+        """Return the segments of each unit, their accuracy, and the gain of each step."""
         shares = ratio(self.judged, self.judged.sum(axis=0))
         shares[np.isnan(shares)] = 0.0
         unit = np.broadcast_to(units.of_segment, shares.shape)
@@ -253,8 +255,10 @@ class _Judged:
 
 
 def _best_of_sums(sums: FloatArray) -> FloatArray:
-    """The highest accuracy of any threshold, from sums (rows, 2 + steps): segments, accuracies
-    without a threshold, and what each step adds. The last step ties nothing.
+    """Return the best accuracy of any threshold from sums (rows, 2 + steps).
+
+    The sums are segments, accuracies without a threshold, and the gain of each step. The last
+    step ties nothing.
     """
     gains = np.cumsum(sums[:, 2:-1], axis=1).max(axis=1, initial=0.0)
     return ratio(sums[:, 1] + gains, sums[:, 0])

@@ -31,13 +31,15 @@ ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]
 class RunDataset:
     """A test set and the format of its results.
 
-    ``records`` are the bench rows of the file, to which results are added.
+    ``records`` are the bench rows of the file, to which results are added. ``is_of_lines`` marks
+    texts that were read from files of lines.
     """
 
     test_set: TestSet
     format: ResultFormat
     direction: Direction | None = None
     records: tuple[Mapping[str, Any], ...] = ()
+    is_of_lines: bool = False
 
     @property
     def protocol(self) -> str:
@@ -106,7 +108,7 @@ def read_dataset(
             target_language=target_language,
             source_language=source_language,
         )
-        bench = RunDataset(test_set, "rows" if is_jsonl(out) else "lines")
+        bench = RunDataset(test_set, "rows" if is_jsonl(out) else "lines", is_of_lines=True)
     _check_sources(bench.test_set)
     return bench
 
@@ -148,4 +150,4 @@ def _one_text(src: str, ref: Sequence[str], docs: str | None, lang: str, out: st
     source, *references = ("\n".join(read_lines(path)) for path in (src, *ref))
     segment = Segment("0", source, tuple(references), src)
     test_set = TestSet((segment,), target_language, source_language or target_language, src)
-    return RunDataset(test_set, "text")
+    return RunDataset(test_set, "text", is_of_lines=True)

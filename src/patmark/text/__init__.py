@@ -1,4 +1,4 @@
-"""Languages: segmenters, lemmas, stems, scripts. Text in, words out; no scores here."""
+"""Languages: tokenizers, lemmas, stems, scripts. Text in, words out; no scores here."""
 
 import lazy_loader
 

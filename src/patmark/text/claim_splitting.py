@@ -82,7 +82,7 @@ class Chunk:
 
 
 def plain_form(text: str) -> str:
-    """The folded text (half-width, simple dashes), stretched to the places of the original.
+    """Return the folded text (half-width, simple dashes), stretched to the places of the original.
 
     Tags of sub- and superscripts, code fences, the marks of bold letters and page numbers become
     blanks; of a sign that folds to several characters the first is kept.
@@ -108,7 +108,7 @@ def _stretched(text: str) -> str:
 
 
 def split_claims(plain: str) -> tuple[tuple[Chunk, ...], tuple[Piece, ...]]:
-    """The claims of a text in its plain form, and the partition of the text."""
+    """Return the claims of a text in its plain form, and the partition of the text."""
     marks = _claim_numbers(plain)
     chunks: list[Chunk] = []
     headings: list[Piece] = []
@@ -127,7 +127,7 @@ def split_claims(plain: str) -> tuple[tuple[Chunk, ...], tuple[Piece, ...]]:
 
 
 def _looks_like_claim(plain: str, start: int, end: int) -> bool:
-    """Whether the text before the first number is a claim whose number is missing."""
+    """Return True if the text before the first number is a claim whose number is missing."""
     words = after_blanks(plain, start, end)
     if words == end:
         return False
@@ -135,7 +135,7 @@ def _looks_like_claim(plain: str, start: int, end: int) -> bool:
 
 
 def _is_refusal(plain: str, start: int) -> bool:
-    """Whether a text without claims opens as that of somebody who writes none."""
+    """Return True if a text without claims opens as that of somebody who writes none."""
     return _REFUSAL.match(plain, after_blanks(plain, start, len(plain))) is not None
 
 
@@ -164,7 +164,7 @@ def _between(plain: str, stops: list[int]) -> Iterator[Chunk]:
 
 
 def _cuts(plain: str, start: int, end: int, numbered: bool) -> Iterator[int]:
-    """Where a claim without a number starts inside a text, by its opening."""
+    """Find the starts of claims without a number inside a text, by their openings."""
     first = _LETTER.search(plain, start, end)
     for match in _SENTENCE.finditer(plain, end if first is None else first.end(), end):
         if not _sentence_ended(plain, match.start() + 1) or _is_bare_number(plain, match.start()):
@@ -178,7 +178,7 @@ def _cuts(plain: str, start: int, end: int, numbered: bool) -> Iterator[int]:
 
 
 def _is_bare_number(plain: str, stop: int) -> bool:
-    """Whether only a number stands on the line before a full stop: "4."."""
+    """Return True if only a number stands on the line before a full stop: "4."."""
     line = plain.rfind("\n", max(0, stop - _LONGEST_NUMBER), stop)
     return line >= 0 and plain[line:stop].strip().isdigit()
 
@@ -191,7 +191,7 @@ def _opens_unnumbered(plain: str, words: int, end: int, numbered: bool) -> bool:
 
 
 def _trimmed(plain: str, start: int, end: int) -> int:
-    """The end of a claim without the blanks and ruled lines after it."""
+    """Return the end of a claim without the blanks and ruled lines after it."""
     while True:
         end = before_blanks(plain, end, start)
         line = max(plain.rfind("\n", start, end), start)
@@ -201,7 +201,7 @@ def _trimmed(plain: str, start: int, end: int) -> int:
 
 
 def _without_talk(plain: str, chunk: Chunk) -> Chunk:
-    """The last claim without what a writer says after it: "Let me know if …".
+    """Return the last claim without what a writer says after it: "Let me know if …".
 
     It stands on a new line after the end of a sentence, and speaks to the reader or is a paragraph
     after which nothing has the style of a claim.
@@ -277,7 +277,7 @@ class Mark:
 
 
 def _claim_numbers(plain: str) -> list[Mark]:
-    """The claim numbers, in the notation that comes first."""
+    """Return the claim numbers, in the notation that comes first."""
     explicit = _explicit_marks(plain)
     if explicit and before_blanks(plain, explicit[0].start) == 0:
         return explicit
@@ -299,7 +299,7 @@ def _bare_marks(plain: str) -> list[Mark]:
 
 
 def _explicit_marks(plain: str) -> list[Mark]:
-    """Numbers with the word "claim", but not a mention that a line wrap put at a line start."""
+    """Find numbers with the word "claim", except mentions at the start of a wrapped line."""
     marks: list[Mark] = []
     for match in _EXPLICIT.finditer(plain):
         if match["bracketed"] is not None:
@@ -318,7 +318,7 @@ def _explicit_marks(plain: str) -> list[Mark]:
 
 
 def _is_worded(plain: str, match: re.Match[str], line: int, previous: list[Mark]) -> bool:
-    """Whether "Claim 1." at a line start begins a claim though no sentence ended before it."""
+    """Return True if "Claim 1." at a line start begins a claim without a full stop before."""
     if _goes_on(plain, line):
         return False
     before = before_blanks(plain, line)
@@ -346,7 +346,7 @@ def _numbered_marks(plain: str) -> list[Mark]:
 
 
 def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mark | None) -> bool:
-    """Whether a number is a claim number; see the top of this file."""
+    """Return True if a number is a claim number; see the top of this file."""
     number = int(match["number"].replace(" ", ""))
     if line is None and match["mark"] in "):":
         return False
@@ -383,7 +383,7 @@ def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mar
 
 
 def _jumps_forward(plain: str, match: re.Match[str], line: int, words: int, jump: int) -> bool:
-    """Whether a later number at a line start begins a claim though no sentence ended before it."""
+    """Return True if a later number at a line start begins a claim inside a sentence."""
     if match["status"] is not None:
         return True
     if jump <= 0 or _goes_on(plain, line):
@@ -402,7 +402,7 @@ def _is_first(plain: str, start: int, words: int, on_line: bool, ended: bool) ->
 
 
 def _continues_count(plain: str, start: int, words: int, on_line: bool) -> bool:
-    """Whether the next number begins a claim though no sentence ended before it."""
+    """Return True if the next number begins a claim though no sentence ended before it."""
     before = before_blanks(plain, start)
     if before == start and not on_line:
         return False
@@ -414,7 +414,7 @@ def _continues_count(plain: str, start: int, words: int, on_line: bool) -> bool:
 
 
 def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
-    """Whether a claim begins after an empty line though the one before was cut in a sentence.
+    """Return True if a claim begins after an empty line inside a sentence.
 
     The items of a numbered list inside a claim are none.
     """
@@ -428,13 +428,13 @@ def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
 
 
 def _goes_on(plain: str, place: int) -> bool:
-    """Whether the words before a place need a number after them: "of claim", "FIG."."""
+    """Return True if the words before a place need a number after them: "of claim", "FIG."."""
     before = before_blanks(plain, place)
     return _CONTINUED.search(plain, max(0, before - 12), before) is not None
 
 
 def _line_lead(plain: str, place: int) -> int | None:
-    """Where a line starts (without blanks) if only bullets and the like stand before ``place``."""
+    """Return the start of a line, without blanks, if only bullets stand before ``place``."""
     start = place
     while start > 0 and place - start < 12 and plain[start - 1] in _LEAD:
         start -= 1
@@ -484,21 +484,21 @@ _RULE = re.compile(r"[-*_=#•]+")
 
 
 def after_blanks(plain: str, place: int, end: int) -> int:
-    """The first place that is not blank, or ``end``."""
+    """Return the first place that is not blank, or ``end``."""
     while place < end and plain[place].isspace():
         place += 1
     return place
 
 
 def before_blanks(plain: str, place: int, start: int = 0) -> int:
-    """The place after the last character before ``place`` that is not blank, or ``start``."""
+    """Return the place after the last non-blank character before ``place``, or ``start``."""
     while place > start and plain[place - 1].isspace():
         place -= 1
     return place
 
 
 def stops_outside_brackets(plain: str, start: int, end: int) -> Iterator[int]:
-    """The places of 。 that end a sentence, not those in (式中、nは1である。)."""
+    """Yield the places of 。 that end a sentence, not those in (式中、nは1である。)."""
     depth = 0
     for place in range(start, end):
         sign = plain[place]
@@ -508,37 +508,37 @@ def stops_outside_brackets(plain: str, start: int, end: int) -> Iterator[int]:
 
 
 def _is_fresh(plain: str, place: int) -> bool:
-    """Whether a sentence may start here: a capital, an opening bracket, Chinese or Japanese."""
+    """Return True if a sentence may start here: a capital, an opening bracket, CJK."""
     return _FRESH.match(plain, place) is not None
 
 
 def _has_article(plain: str, place: int) -> bool:
-    """Whether an article stands here, in small or large letters."""
+    """Return True if an article stands here, in small or large letters."""
     return _ARTICLE.match(plain, place) is not None
 
 
 def _opens_claim(plain: str, place: int) -> bool:
-    """Whether these words usually open a claim."""
+    """Return True if these words usually open a claim."""
     return _STRICT.match(plain, place) is not None
 
 
 def _soon_refers(plain: str, place: int) -> bool:
-    """Whether the sentence that starts here mentions a claim soon."""
+    """Return True if the sentence that starts here mentions a claim soon."""
     return _REFERRING.match(plain, place, place + 220) is not None
 
 
 def _opens_with_reference(plain: str, place: int) -> bool:
-    """Whether a dependent claim opens here: "The device of claim 1"."""
+    """Return True if a dependent claim opens here: "The device of claim 1"."""
     return _DIRECTLY_REFERRING.match(plain, place, place + 160) is not None
 
 
 def has_claim_style(plain: str, start: int = 0, end: int = sys.maxsize) -> bool:
-    """Whether the text has a word that is typical of claims."""
+    """Return True if the text has a word that is typical of claims."""
     return _STYLE.search(plain, start, end) is not None
 
 
 def _claim_style_end(plain: str, start: int, end: int) -> int:
-    """Where the last word that is typical of claims ends; ``start`` when there is none."""
+    """Return the end of the last word typical of claims; ``start`` if there is none."""
     place = start
     for match in _STYLE.finditer(plain, start, end):
         place = match.end()
@@ -546,7 +546,7 @@ def _claim_style_end(plain: str, start: int, end: int) -> int:
 
 
 def _heading_end(plain: str, start: int, end: int, loose: bool) -> int:
-    """Where the headings at the start of a text end; ``start`` when there is none.
+    """Return the end of the headings at the start of a text; ``start`` if there is none.
 
     A loose heading is any short line that ends with a colon and has no claim in it.
     """
@@ -572,7 +572,7 @@ def _loose_heading(plain: str, start: int, end: int) -> re.Match[str] | None:
 
 
 def _sentence_ended(plain: str, place: int) -> bool:
-    """Whether a sentence ended before a place; abbreviations do not end one."""
+    """Return True if a sentence ended before a place; abbreviations do not end one."""
     end = before_blanks(plain, place)
     while end > 0 and plain[end - 1] in "\"”'’)]*":
         end -= 1

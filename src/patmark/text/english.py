@@ -37,7 +37,7 @@ _TREEBANK_RULES = [
 
 
 def tokenize_treebank(texts: Sequence[str]) -> list[list[str]]:
-    """Words by the Penn Treebank conventions, one text taken as one sentence."""
+    """Return words by the Penn Treebank conventions, one text taken as one sentence."""
     return [_treebank(text) for text in texts]
 
 
@@ -71,7 +71,7 @@ def _blank_but_words() -> bytes:
 
 
 def tokenize_rouge_intl(texts: Sequence[str]) -> list[list[str]]:
-    """The rule of rouge-score for every script: lower-case runs of letters and digits.
+    """Return the rule of rouge-score for every script: lower-case runs of letters and digits.
 
     A text that has neither is split into its marks, so that it is like itself.
     """
@@ -89,7 +89,7 @@ def tokenize_lemmas(texts: Sequence[str]) -> list[list[str]]:
 
 @cache
 def lemma_word() -> re.Pattern[str]:
-    """What is a word for a lemmatiser: letters, a number, or a single mark."""
+    """Return the pattern of a word for a lemmatiser: letters, a number, or a single mark."""
     return re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.,]\d+)*|\S")
 
 
@@ -105,7 +105,7 @@ def english_lemmas(text: str, lemmatizer: Lemmatizer = "auto") -> str:
 
 
 def lemmatizer_version(lemmatizer: Lemmatizer = "auto") -> str:
-    """The lemmatiser and its version, for signatures."""
+    """Return the lemmatiser and its version, for signatures."""
     from importlib.metadata import version
 
     if _choose(lemmatizer) == "spacy":
@@ -148,7 +148,7 @@ def _spacy_model() -> Any:
 
 @lru_cache(maxsize=2**17)
 def simple_lemma(word: str) -> str:
-    """The lemma of one lower-case word."""
+    """Return the lemma of one lower-case word."""
     import simplemma
 
     return simplemma.lemmatize(word, lang="en").lower()

@@ -46,12 +46,12 @@ class Folded:
     places: Sequence[int]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The place in the original of characters ``start`` to ``end`` (end > start)."""
+        """Return the place in the original of characters ``start`` to ``end`` (end > start)."""
         return self.places[start], self.places[end - 1] + 1
 
 
 def fold(text: str) -> Folded:
-    """The plain form of a text."""
+    """Return the plain form of a text."""
     if _SPECIAL.search(text) is None:
         return Folded(text.translate(_TABLE), range(len(text)))
     characters: list[str] = []

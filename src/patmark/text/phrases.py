@@ -76,7 +76,7 @@ class Phrase:
 
 
 def rough_sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
-    """The places of the sentences of a text; semicolons and line ends also end one.
+    """Return the places of the sentences of a text; semicolons and line ends also end one.
 
     Rough: it knows few abbreviations and no brackets. The sentences of
     :mod:`patmark.text.sentences` are better, but would change the scores that rest on these.
@@ -89,14 +89,14 @@ def rough_sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
 
 
 def content_words_version(language: str) -> str:
-    """The segmenter of :func:`content_words` in a language, for signatures."""
+    """Return the tokenizer of :func:`content_words` in a language, for signatures."""
     if language == "en":
         return "english"
     return tokenizer_signature(WORD_TOKENIZERS[language])
 
 
 def content_words(texts: Sequence[str], language: str) -> list[list[ContentWord]]:
-    """The content words of each text, in order."""
+    """Return the content words of each text, in order."""
     if language == "en":
         return [list(_english_words(text)) for text in texts]
     tokens = tokenize_all(tuple(texts), WORD_TOKENIZERS[language])
@@ -123,7 +123,7 @@ def _cjk_words(text: str, tokens: Sequence[str]) -> Iterator[ContentWord]:
 
 @lru_cache(maxsize=2**16)
 def is_common_noun(word: str, language: str) -> bool:
-    """Whether the dictionary of the segmenter has a Chinese or Japanese word as a common noun."""
+    """Return True if the tokenizer's dictionary has a Chinese or Japanese word as common noun."""
     if language == "zh":
         import rjieba
 
@@ -133,7 +133,7 @@ def is_common_noun(word: str, language: str) -> bool:
 
 @lru_cache(maxsize=2**16)
 def singular(word: str) -> str:
-    """An English word in small letters without its plural ending, by rule."""
+    """Return an English word in small letters without its plural ending, by rule."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) > 4 and word.endswith("ies"):
@@ -146,7 +146,7 @@ def singular(word: str) -> str:
 
 
 def phrases(text: str, words: Sequence[ContentWord]) -> Iterator[Phrase]:
-    """All phrases of one to four words; Chinese and Japanese words must touch."""
+    """Yield all phrases of one to four words; Chinese and Japanese words must touch."""
     for first in range(len(words)):
         forms: tuple[str, ...] = ()
         for last in range(first, min(first + LONGEST_PHRASE, len(words))):

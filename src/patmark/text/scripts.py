@@ -15,7 +15,7 @@ CJK = HAN + KANA + HANGUL
 
 @cache
 def _any_of(characters: str) -> re.Pattern[str]:
-    """Compiled when it is first needed."""
+    """Compile a pattern of any of these characters on first use."""
     return re.compile(f"[{characters}]")
 
 
@@ -25,17 +25,17 @@ def _ascii_runs() -> re.Pattern[str]:
 
 
 def has_han(text: str) -> bool:
-    """Whether the text holds a Chinese character (hanzi or kanji)."""
+    """Return True if the text holds a Chinese character (hanzi or kanji)."""
     return _any_of(HAN).search(text) is not None
 
 
 def has_kana(text: str) -> bool:
-    """Whether the text holds hiragana or katakana."""
+    """Return True if the text holds hiragana or katakana."""
     return _any_of(KANA).search(text) is not None
 
 
 def has_cjk(text: str) -> bool:
-    """Whether the text holds a character of a script written without blanks."""
+    """Return True if the text holds a character of a script written without blanks."""
     return _any_of(CJK).search(text) is not None
 
 
@@ -60,7 +60,7 @@ _LOOKED_AT = 1000
 
 
 def letters_of(language: str) -> tuple[str, ...]:
-    """The letters that a language is written in, empty where they are not known.
+    """Return the letters that a language is written in, empty where they are not known.
 
     >>> letters_of("ja"), letters_of("uk")
     (('Chinese', 'Japanese'), ('Cyrillic letters',))
@@ -76,13 +76,13 @@ _MORE_LETTERS = "lo km my bo am ti ka hy ta te kn ml bn pa gu or si"  # of their
 
 
 def in_latin_letters(language: str) -> bool:
-    """Whether a language is not known to be written in other letters than A to Z and their kin."""
+    """Return True if a language is not known to be written in other letters than Latin ones."""
     known = letters_of(language) in ((), ("Latin letters",))
     return known and language not in _MORE_LETTERS.split()
 
 
 def count_letters(text: str) -> Counter[str]:
-    """How many of its letters a text has of each kind."""
+    """Count the letters of a text by kind."""
     latin = len(_any_of(_LETTERS[_LATIN]).findall(text))
     beyond = _ascii_runs().sub("", text)
     counts = {letters: len(_any_of(ranges).findall(beyond)) for letters, ranges in _LETTERS.items()}
@@ -90,7 +90,7 @@ def count_letters(text: str) -> Counter[str]:
 
 
 def written_in(texts: Sequence[str]) -> str:
-    """What most of the texts seem to be written in: a language or its letters; else empty."""
+    """Return the language or script that most of the texts seem to be written in, or ""."""
     found = Counter(filter(None, map(_main_letters, some_of(texts))))
     if not found:
         return ""
@@ -99,7 +99,7 @@ def written_in(texts: Sequence[str]) -> str:
 
 
 def foreign_script(texts: Sequence[str], language: str) -> str:
-    """What the texts are written in, if that is not the script of the language."""
+    """Return the script of the texts if it is not that of the language."""
     found = written_in(texts)
     if not found or language == _UNSPACED.get(found):
         return ""
@@ -119,12 +119,12 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
 
 
 def some_of(texts: Sequence[str]) -> Sequence[str]:
-    """Texts from all over the list, so that a long one takes no longer."""
+    """Return texts from all over the list, so that a long one takes no longer."""
     return texts[:: len(texts) // _LOOKED_AT + 1]
 
 
 def _main_letters(text: str) -> str:
-    """The letters that a text has most of; empty for one without any."""
+    """Return the letters that a text has most of; empty for one without any."""
     if text.isascii():
         return _LATIN if _any_of(_LETTERS[_LATIN]).search(text) else ""
     counts = count_letters(text)
@@ -137,7 +137,7 @@ def _main_letters(text: str) -> str:
 
 
 def language_of(declared: str | None, text: str) -> str:
-    """``en``, ``zh`` or ``ja``: what was declared, else what the script of the text says."""
+    """Return ``en``, ``zh`` or ``ja``: the declared language, else that of the script."""
     code = (declared or "").partition("-")[0]
     if code in ("en", "zh", "ja"):
         return code
@@ -174,7 +174,7 @@ _OF_ALL_WORDS = 0.2  # of running text in any of these languages are function wo
 
 
 def fits_language(text: str, language: str) -> bool:
-    """Whether nothing speaks against a text being in a language, by script and function words.
+    """Return True if script and function words allow that a text is in a language.
 
     Script decides between Chinese (no hiragana), Japanese (kana), Korean and languages with an
     alphabet; function words decide between those with Latin letters. A sentence is doubted only on
@@ -201,7 +201,7 @@ def fits_language(text: str, language: str) -> bool:
 
 
 def foreign_language(texts: Sequence[str], language: str) -> str:
-    """In which language texts in Latin letters are, if that is not the one they should be in.
+    """Return the language of texts in Latin letters if it is not the expected one.
 
     Function words tell: there must be many of another language, twice as many as of the own one,
     and as dense as in running text. Titles, names and formulas have too few; single letters,
@@ -225,7 +225,7 @@ def foreign_language(texts: Sequence[str], language: str) -> str:
 
 
 def _mostly_latin_prose(text: str, own: int) -> bool:
-    """Whether runs of Latin words are longer than the text in the script of the language."""
+    """Return True if runs of Latin words are longer than the text in the script of the language."""
     return sum(len(run) for run in re.findall(_LATIN_RUN, text)) > 2 * own
 
 

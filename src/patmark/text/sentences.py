@@ -40,7 +40,7 @@ _BRACKET = re.compile(r"[()\[\]（）「」『』【】〔〕“”《》［］]
 
 
 def block_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Parts of a text that no sentence crosses; blanks between them belong to none."""
+    """Yield parts of a text that no sentence crosses; blanks between them belong to none."""
     cuts = {0, len(text), *_line_cuts(text)}
     for match in _NUMBER_IN_TEXT.finditer(text):
         cuts.update(match.span())
@@ -82,7 +82,7 @@ class Brackets:
     ends: tuple[int, ...]
 
     def around(self, place: int) -> tuple[int, int] | None:
-        """The outermost pair (places of both brackets) that a place lies in."""
+        """Return the outermost pair (places of both brackets) that a place lies in."""
         at = bisect_right(self.starts, place) - 1
         if at >= 0 and place <= self.ends[at]:
             return self.starts[at], self.ends[at]
@@ -90,7 +90,7 @@ class Brackets:
 
 
 def find_brackets(text: str, start: int, end: int) -> Brackets:
-    """Pairs of brackets and quotation marks; an unpaired or very distant one is no bracket."""
+    """Find pairs of brackets and quotation marks; unpaired or distant ones do not count."""
     open_: list[tuple[str, int]] = []
     pairs: list[tuple[int, int]] = []
     for match in _BRACKET.finditer(text, start, end):
@@ -207,7 +207,7 @@ _NAMED_NUMBER = re.compile(
 
 
 def latin_cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
-    """Where sentences end between two places of a text."""
+    """Return the ends of sentences between two places of a text."""
     rules = _BY_LANGUAGE.get(language, _ENGLISH)
     brackets = find_brackets(text, start, end)
     first = start
@@ -250,7 +250,7 @@ def _is_end(
 
 
 def _next_word(text: str, place: int) -> str:
-    """The word that follows, without quotes; an initial keeps its full stop, and starts nothing."""
+    """Return the next word without quotes; an initial keeps its full stop, and starts nothing."""
     found = _NEXT.match(text, place)
     if found is None:
         return ""
@@ -263,7 +263,7 @@ def _starts(word: str, rules: _Rules) -> bool:
 
 
 def _is_inside_citation(text: str, first: int, match: re.Match[str]) -> bool:
-    """Whether a full stop stands in "et al., J. Exp. Med. 164:882 (1986)", before the year."""
+    """Return True for a full stop in "et al., J. Exp. Med. 164:882 (1986)", before the year."""
     word = text.rfind(" ", first, match.start()) + 1
     if _VOLUME.match(text, match.end()) or _JOURNAL.match(text, word):
         return True
@@ -272,13 +272,13 @@ def _is_inside_citation(text: str, first: int, match: re.Match[str]) -> bool:
 
 
 def _is_inner_label(text: str, first: int, place: int, word: str) -> bool:
-    """Whether a number or letter opens an item: "the steps of: 1. Heating"."""
+    """Return True if a number or letter opens an item: "the steps of: 1. Heating"."""
     before = text[max(first, place - 5) : place].rstrip()[-1:]
     return before in (":", ";") and _INNER_LABEL.fullmatch(word) is not None
 
 
 def _word_may_end(text: str, stop: int, word: str, next_word: str, rules: _Rules) -> bool:
-    """Whether a sentence can end with this word and a full stop."""
+    """Return True if a sentence can end with this word and a full stop."""
     small = word.lower()
     for separator in ("/", "-"):
         small = small.rpartition(separator)[2] if small not in rules.never else small
@@ -309,7 +309,7 @@ _QUOTES = "「『“"
 
 
 def cjk_cuts(text: str, start: int, end: int) -> Iterator[int]:
-    """Where sentences end between two places of a text."""
+    """Return the ends of sentences between two places of a text."""
     brackets = find_brackets(text, start, end)
     dotted = text.find("．", start, end) >= 0 and text.find("。", start, end) < 0
     first = start
@@ -365,7 +365,7 @@ _AFTER = ("after", "colon", "characterised")
 
 
 def clause_cuts(claim: str, language: str) -> Iterator[int]:
-    """Where a new limitation begins; brackets are never cut."""
+    """Return the starts of limitations; brackets are never cut."""
     brackets = find_brackets(claim, 0, len(claim))
     last = 0
     for match in _CLAUSE_CUTS.get(language, _CLAUSE_CUTS["en"]).finditer(claim):
@@ -385,7 +385,7 @@ _CJK_LANGUAGES = ("zh", "ja")
 
 
 def split_sentences(text: str, language: str) -> list[str]:
-    """The sentences of a text, without the blanks around them.
+    """Return the sentences of a text, without the blanks around them.
 
     >>> split_sentences("FIG. 2 shows a pump (cf. FIG. 1. It is off). It has a seal 3.", "en")
     ['FIG. 2 shows a pump (cf. FIG. 1. It is off).', 'It has a seal 3.']
@@ -396,7 +396,7 @@ def split_sentences(text: str, language: str) -> list[str]:
 
 
 def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
-    """Where each sentence of a text starts and ends."""
+    """Return the start and end of each sentence of a text."""
     spans: list[tuple[int, int]] = []
     for start, end in block_spans(text):
         if language in _CJK_LANGUAGES:
@@ -408,7 +408,7 @@ def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
 
 
 def split_clauses(claim: str, language: str) -> list[str]:
-    """The limitations of a claim: its parts at semicolons, labels, line breaks and "wherein".
+    """Split a claim into limitations at semicolons, labels, line breaks and "wherein".
 
     A claim is one sentence, and often too long to be aligned whole.
 
@@ -420,12 +420,12 @@ def split_clauses(claim: str, language: str) -> list[str]:
 
 
 def is_paragraph_number(sentence: str) -> bool:
-    """Whether a piece of text is only the number of a paragraph or of a claim: 【００１２】."""
+    """Return True for a text that is only the number of a paragraph or claim: 【００１２】."""
     return PARAGRAPH_NUMBER.fullmatch(sentence) is not None
 
 
 def _between(text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
-    """What lies between neighbouring cuts, without blanks at its ends; nothing if only blanks."""
+    """Return the spans between neighbouring cuts without blanks at their ends."""
     for start, end in pairwise(cuts):
         piece = text[start:end]
         inner = piece.strip()
@@ -435,5 +435,5 @@ def _between(text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def join_sentences(sentences: Sequence[str], language: str) -> str:
-    """Sentences as one text: with a blank between them only where the script has blanks."""
+    """Return sentences as one text: with a blank between them only where the script has blanks."""
     return ("" if language in _CJK_LANGUAGES else " ").join(sentences)

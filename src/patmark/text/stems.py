@@ -38,7 +38,7 @@ _LAST_SUFFIXES = (
 
 @lru_cache(maxsize=2**17)
 def porter_stem(word: str) -> str:
-    """The stem of a word, in lower case."""
+    """Return the stem of a word, in lower case."""
     stem = word.lower()
     if stem in _IRREGULAR:
         return _IRREGULAR[stem]
@@ -53,7 +53,7 @@ def porter_stem(word: str) -> str:
 
 
 def _shape(text: str) -> str:
-    """One letter per character: ``v`` for a vowel, ``c`` for everything else.
+    """Return one letter per character: ``v`` for a vowel, ``c`` for everything else.
 
     A ``y`` is a vowel after a consonant only.
     """
@@ -67,12 +67,12 @@ def _shape(text: str) -> str:
 
 
 def _measure(stem: str) -> int:
-    """How often a run of vowels is followed by consonants; Porter's m."""
+    """Count the runs of vowels followed by consonants: Porter's m."""
     return _shape(stem).count("vc")
 
 
 def _ends_short(stem: str) -> bool:
-    """Whether the stem ends consonant, vowel, consonant (not w, x, y), or is vowel, consonant."""
+    """Return True if the stem ends consonant, vowel, consonant (not w, x, y), or is VC."""
     shape = _shape(stem)
     if len(stem) == 2:
         return shape == "vc"
@@ -157,14 +157,14 @@ def _tidy_end(word: str) -> str:
 
 @lru_cache(maxsize=2**17)
 def snowball_stem(word: str) -> str:
-    """The stem of a lower-case English word."""
+    """Return the stem of a lower-case English word."""
     stem: str = _snowball_stemmer()().stemWord(word)
     return stem
 
 
 @lru_cache(maxsize=1)
 def _snowball_stemmer() -> Callable[[], Any]:
-    """Makes stemmers of Snowball 2.2: PyStemmer if it is there, which is 40 times as fast.
+    """Make stemmers of Snowball 2.2: PyStemmer if it is there, which is 40 times as fast.
 
     A fresh one is needed for each word: it keeps the word in itself, so threads cannot share it.
     """
@@ -184,7 +184,7 @@ def _snowball_stemmer() -> Callable[[], Any]:
 
 
 def snowball_version() -> str:
-    """The stemmer and its version, for signatures; PyStemmer has the same stems."""
+    """Return the stemmer and its version, for signatures; PyStemmer has the same stems."""
     from importlib.metadata import version
 
     return f"snowballstemmer-{version('snowballstemmer')}"

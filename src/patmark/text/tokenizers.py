@@ -1,7 +1,7 @@
-"""The segmenters by name: mteval and sacreBLEU, tercom, jieba, MeCab; and which one a language has.
+"""Tokenizers by name (mteval, sacreBLEU, tercom, jieba, MeCab), and the default of each language.
 
-``DEFAULT_TOKENIZERS`` are those of measures where none is named, ``WORD_TOKENIZERS`` those that
-find words where there are no blanks. English ones are in :mod:`patmark.text.english`.
+``DEFAULT_TOKENIZERS`` are the defaults of measures, ``WORD_TOKENIZERS`` find words where there are
+no blanks. English ones are in :mod:`patmark.text.english`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ZH = (
 
 @cache
 def _pattern(pattern: str) -> re.Pattern[str]:
-    """A regular expression, compiled when it is first needed."""
+    """Return a regular expression, compiled when it is first needed."""
     return re.compile(pattern)
 
 
@@ -52,7 +52,7 @@ def _western_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _western_tokens(text: str) -> list[str]:
-    """Tokens by rules that look at ASCII marks only."""
+    """Return tokens by rules that look at ASCII marks only."""
     for rule, replacement in _western_rules():
         text = rule.sub(replacement, text)
     return text.split()
@@ -86,7 +86,7 @@ def _word_tokens() -> _WordTokens:
 
 
 def _read_13a(text: str) -> str:
-    """A text without what stands for something else."""
+    """Return a text without what stands for something else."""
     return _unescaped(text.replace("<skipped>", ""))
 
 
@@ -106,7 +106,7 @@ def _tokens_13a(text: str, tokens: _WordTokens) -> list[str]:
 
 
 def tokenize_13a(texts: Sequence[str]) -> list[list[str]]:
-    """mteval-v13a: split ASCII punctuation, keep marks between digits."""
+    """Tokenize as mteval-v13a: split ASCII punctuation, keep marks between digits."""
     tokens = _word_tokens()
     return [_tokens_13a(text, tokens) for text in texts]
 
@@ -120,7 +120,7 @@ def _tokens_zh(text: str, tokens: _WordTokens) -> list[str]:
 
 
 def tokenize_zh(texts: Sequence[str]) -> list[list[str]]:
-    """sacreBLEU's ``zh``: Chinese characters one by one, the rest by the western rules."""
+    """Tokenize as sacreBLEU's ``zh``: Chinese characters one by one, the rest as 13a."""
     tokens = _word_tokens()
     return [_tokens_zh(text, tokens) for text in texts]
 
@@ -144,12 +144,12 @@ def _tokens_international(text: str) -> list[str]:
 
 
 def tokenize_intl(texts: Sequence[str]) -> list[list[str]]:
-    """mteval-v14 international: split every Unicode punctuation mark and symbol."""
+    """Tokenize as mteval-v14 international: split Unicode punctuation and symbols."""
     return [_tokens_international(text) for text in texts]
 
 
 def tokenize_char(texts: Sequence[str]) -> list[list[str]]:
-    """sacreBLEU's ``char``: every character but white space."""
+    """Tokenize as sacreBLEU's ``char``: every character but white space."""
     return [list("".join(text.split())) for text in texts]
 
 
@@ -181,18 +181,18 @@ def _tercom_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def tokenize_tercom(texts: Sequence[str]) -> list[list[str]]:
-    """Words and marks by mteval-v11's rules, with ``'s`` as a word, as sacreBLEU."""
+    """Return words and marks by mteval-v11's rules, with ``'s`` as a word, as sacreBLEU."""
     return _split_lines(_western(texts))
 
 
 def tokenize_tercom_asian(texts: Sequence[str]) -> list[list[str]]:
-    """The same, with each ideograph and Asian mark and each run of one kana script by itself."""
+    """Tokenize as tercom with ideographs, Asian marks and runs of kana by themselves."""
     joined = _pattern(_KANA_RUN).sub(r" \1 ", _western(texts))
     return _split_lines(_pattern(f"([{_IDEOGRAPH}{ASIAN_MARKS}])").sub(r" \1 ", joined))
 
 
 def _western(texts: Sequence[str]) -> str:
-    """All texts, one per line; a blank at both ends keeps the rules from looking across lines."""
+    """Join texts, one per line; blanks at both ends keep rules from crossing lines."""
     joined = "\n".join(f" {_single_line(text)} " for text in texts)
     for entity, character in _ENTITIES:
         joined = joined.replace(entity, character)
@@ -214,14 +214,14 @@ _ASCII_WORD = r"([a-zA-Z0-9]+(?:\.\d+)?%?)"
 
 
 def jieba_words(text: str) -> list[str]:
-    """Words of jieba's default mode; each blank is a word of its own, as jieba gives it."""
+    """Return words of jieba's default mode; each blank is a word of its own, as jieba gives it."""
     import rjieba
 
     return list(_split_ascii(rjieba.cut(text)))
 
 
 def tokenize_zh_words(texts: Sequence[str]) -> list[list[str]]:
-    """Words of jieba's default mode, without white space."""
+    """Return words of jieba's default mode, without white space."""
     return [" ".join(jieba_words(text)).split() for text in texts]
 
 
@@ -237,7 +237,7 @@ def _split_ascii(words: Iterable[str]) -> Iterator[str]:
 
 
 def zh_words_version() -> str:
-    """The segmenter and its version, for signatures."""
+    """Return the tokenizer and its version, for signatures."""
     from importlib.metadata import version
 
     return f"rjieba-{version('rjieba')}"
@@ -288,7 +288,7 @@ class JapaneseWord(NamedTuple):
 
 
 def japanese_words(text: str) -> Iterator[JapaneseWord]:
-    """The words of a Japanese text, by MeCab."""
+    """Yield the words of a Japanese text, by MeCab."""
     for line in _analyser().parse(text).splitlines():
         surface, tab, listed = line.partition("\t")
         if tab:
@@ -296,7 +296,7 @@ def japanese_words(text: str) -> Iterator[JapaneseWord]:
 
 
 def tokenize_ja_mecab(texts: Sequence[str]) -> list[list[str]]:
-    """MeCab words, as sacreBLEU's ``ja-mecab``."""
+    """Tokenize with MeCab, as sacreBLEU's ``ja-mecab``."""
     parse = _tagger().parse
     return [parse(text.strip()).split() for text in texts]
 
@@ -320,12 +320,12 @@ def _join_digits(tokens: Iterable[str]) -> list[str]:
 
 
 def tokenize_ja_ntcir(texts: Sequence[str]) -> list[list[str]]:
-    """The NTCIR-9 procedure: normalise, MeCab words, consecutive digits as one token."""
+    """Return the NTCIR-9 procedure: normalise, MeCab words, consecutive digits as one token."""
     return [_join_digits(words) for words in tokenize_ja_mecab([ntcir_normalise(t) for t in texts])]
 
 
 def mecab_version() -> str:
-    """The segmenter and its dictionary with versions, for signatures."""
+    """Return the tokenizer and its dictionary with versions, for signatures."""
     from importlib.metadata import version
 
     return f"mecab-python3-{version('mecab-python3')}+ipadic-{version('ipadic')}"
@@ -367,14 +367,14 @@ def word_spans(text: str, language: str, leave_out: frozenset[str] = frozenset()
 
 
 def words_version(language: str) -> str:
-    """What :func:`find_words` compares in a language, for signatures."""
+    """Name the words that :func:`find_words` compares in a language, for signatures."""
     if language in UNSPACED_LANGUAGES:
         return "characters+latin"
     return lemmatizer_version("simplemma")
 
 
 def find_words(words: WordSpans, phrase: str) -> list[tuple[int, int]]:
-    """The places of a phrase, as whole words compared by lemma; they do not overlap."""
+    """Return the places of a phrase, as whole words compared by lemma; they do not overlap."""
     if words.by_character:
         wanted = tuple(_pattern(_CHARACTER_OR_WORD).findall(phrase.lower()))
     else:
@@ -392,7 +392,7 @@ def find_words(words: WordSpans, phrase: str) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """A segmenter: what it does, whether it can split Chinese and Japanese, and its version.
+    """Tokenizer with its version; it says whether it can split Chinese and Japanese.
 
     Thai and other scripts without blanks are split by ``char`` alone. Where the tokens of a line
     are those of its words, ``of_word`` gives them, after ``read`` was done to a line that holds one
@@ -409,7 +409,7 @@ class Tokenizer:
 
 
 def tokenize_whitespace(texts: Sequence[str]) -> list[list[str]]:
-    """Words between blanks: for text that is already segmented."""
+    """Return words between blanks: for text that is already segmented."""
     return [text.split() for text in texts]
 
 
@@ -417,7 +417,7 @@ _CJK_CHAR = rf"[{CJK}]|\d+(?:[.,]\d+)+|[^\W_{CJK}]+|[^\s]"
 
 
 def tokenize_cjk_char(texts: Sequence[str]) -> list[list[str]]:
-    """Han, kana and hangul one by one; Latin words and numbers whole; each mark by itself."""
+    """Tokenize Han, kana and hangul one by one; Latin words and numbers whole."""
     return [_pattern(_CJK_CHAR).findall(text) for text in texts]
 
 
@@ -486,7 +486,7 @@ def resolve_tokenizer(
     force: bool | None = False,
     spaced_default: str = "",
 ) -> str:
-    """The name of the segmenter to use: ``tok``, or for ``auto`` what the language asks for.
+    """Return the tokenizer: ``tok``, or for ``auto`` the default of the language.
 
     ``force`` None says that the measure has no such parameter. A ``spaced_default`` is for other
     languages with blanks than English, where a rule for English letters does not serve them.
@@ -510,12 +510,12 @@ def resolve_tokenizer(
 
 
 def _splits(tok: str, language: str) -> bool:
-    """Whether a segmenter can find words, or characters, in a language without blanks."""
+    """Return True if a tokenizer finds words or characters in a language without blanks."""
     return TOKENIZERS[tok].splits_cjk if language in ("zh", "ja") else tok in ("char", "none")
 
 
 def tokenizer_signature(name: str) -> str:
-    """The name of a segmenter with its version and dictionary."""
+    """Return the name of a tokenizer with its version and dictionary."""
     _check_known(name)
     version = TOKENIZERS[name].version
     return name if version is None else f"{name}({version()})"
@@ -529,7 +529,7 @@ def tokenize_all(texts: tuple[str, ...], tokenizer: str) -> list[list[str]]:
 
 
 def tokenize(text: str, tokenizer: str) -> list[str]:
-    """Segment one text."""
+    """Tokenize one text."""
     return tokenize_all((text,), tokenizer)[0]
 
 

@@ -55,7 +55,7 @@ class _Table:
 
 
 def synsets(word: str) -> tuple[int, ...]:
-    """The synsets of a word, looked up by its base forms in each part of speech."""
+    """Return the synsets of a word, looked up by its base forms in each part of speech."""
     word = word.lower()
     return tuple(
         synset
@@ -66,27 +66,27 @@ def synsets(word: str) -> tuple[int, ...]:
 
 
 def is_only_verb(word: str) -> bool:
-    """Whether WordNet has a word in small letters as a verb and as nothing else."""
+    """Return True if WordNet has a word in small letters as a verb and as nothing else."""
     return word in _only_verbs()
 
 
 @lru_cache(maxsize=1)
 def _only_verbs() -> frozenset[str]:
-    """A list of its own, which is read a hundred times faster than the table."""
+    """Return a list of its own, which is read a hundred times faster than the table."""
     name = f"verbs-{WORDNET_VERSION}.txt"
     packed = files("patmark.text").joinpath("wordnet_data", name)
     return frozenset(packed.read_text(encoding="ascii").split())
 
 
 def lemma_names(synset: int) -> tuple[str, ...]:
-    """The members of a synset that are written in lower case; ``_`` joins the words of one."""
+    """Return the members of a synset in lower case; ``_`` joins the words of one."""
     table = _table()
     places = table.names[table.first_name[synset] : table.first_name[synset + 1]]
     return tuple(table.words[place] for place in places)
 
 
 def base_forms(word: str) -> tuple[str, ...]:
-    """The word and its base forms as METEOR 1.5 finds them, as far as WordNet has them.
+    """Return the word and its base forms as METEOR 1.5 finds them, as far as WordNet has them.
 
     They are the exceptions that WordNet lists, else the first form that a rule of any part of
     speech leads to. The rule ves → f is NLTK's alone.
@@ -109,19 +109,19 @@ def base_forms(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2**16)
 def synonyms(word: str) -> frozenset[str]:
-    """All single words of the synsets of a word, and the word itself."""
+    """Return all single words of the synsets of a word, and the word itself."""
     names = (name for synset in synsets(word) for name in lemma_names(synset))
     return frozenset([word, *(name for name in names if "_" not in name)])
 
 
 @lru_cache(maxsize=2**16)
 def synsets_of_lemmas(word: str) -> frozenset[int]:
-    """Every synset of the word and of its base forms, whatever part of speech led to the form."""
+    """Return every synset of the word and of its base forms in any part of speech."""
     return frozenset(synset for form in base_forms(word) for synset in _senses(form))
 
 
 def _senses_by_form(word: str, part: str) -> dict[str, list[int]]:
-    """The word and its base forms that WordNet has as this part of speech, with synsets."""
+    """Return the word and its base forms that WordNet has as this part of speech, with synsets."""
     table = _table()
     bases = table.exceptions.get((part, word))
     if bases is None:
@@ -140,7 +140,7 @@ def _senses_by_form(word: str, part: str) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=2**16)
 def _senses(word: str) -> tuple[int, ...]:
-    """The synsets of a word as it stands, in all parts of speech."""
+    """Return the synsets of a word as it stands, in all parts of speech."""
     table = _table()
     place = bisect_left(table.words, word)
     if place == len(table.words) or table.words[place] != word:

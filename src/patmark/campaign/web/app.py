@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from patmark._version import __version__
-from patmark.campaign.links import DEFAULT_PORT
+from patmark.campaign.defaults import DEFAULT_PORT
 from patmark.campaign.records import NoCampaign
 from patmark.campaign.store.store import Store
 from patmark.campaign.web import (

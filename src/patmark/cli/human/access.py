@@ -134,13 +134,7 @@ def link(
     from patmark.commands import human
 
     request = human.LinkRequest(
-        **campaign.fields,
-        base_url=address.base_url,
-        name=name,
-        organiser=wanted.organiser,
-        everywhere=wanted.everywhere,
-        join=wanted.join,
-        revoke=wanted.revoke,
+        name=name, **campaign.changed(), **address.changed(), **wanted.changed()
     )
     changed = human.link(request)
     if changed.link is not None:

@@ -84,7 +84,7 @@ def new(
         base_url=links.base_url,
         days=links.days,
         links=links.links,
-        **database.fields,
+        **database.changed(),
     )
     if links.dry_run:
         deliver(human.validate(campaign), output)
@@ -151,17 +151,7 @@ def serve(
     """
     from patmark.commands import human
 
-    request = human.ServeRequest(
-        **database.fields,
-        port=server.port,
-        host=server.host,
-        name=server.name,
-        behind_tls=server.behind_tls,
-        proxy=server.proxy,
-        session_hours=server.session_hours,
-        access_log=server.access_log,
-        create=server.create,
-    )
+    request = human.ServeRequest(**database.changed(), **server.changed())
     with human.server(request) as ready:
         say(f"campaigns: {', '.join(one.name for one in ready.store.campaigns()) or 'none yet'}")
         say(f"serving {request.shown} at {request.address}; stop with Ctrl-C")
@@ -286,13 +276,5 @@ def export(
     """
     from patmark.commands import human
 
-    request = human.ExportRequest(
-        **campaign.fields,
-        out=wanted.out,
-        format=wanted.format,
-        phase=wanted.phase,
-        only=wanted.only,
-        with_excluded=wanted.with_excluded,
-        overwrite=wanted.overwrite,
-    )
+    request = human.ExportRequest(**campaign.changed(), **wanted.changed())
     output.say(*(f"note: {note}" for note in human.export(request)), f"wrote {request.out}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from patmark.campaign import DEFAULT_PORT
+from patmark.campaign import DEFAULT_PORT, default_database
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
@@ -19,21 +20,16 @@ _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 class DatabaseOptions(Options, heading="Database"):
     """The database of campaigns."""
 
-    db: str | None = None
+    db: str = field(default_factory=default_database)
     """Where campaigns are kept: a file, or a URL as postgresql://user@host/name (default: the
     variable PATMARK_DB, or campaign.db)."""
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The fields of a request that differ from its defaults."""
-        return {name: getattr(self, name) for name in self.changed()}
 
     @property
     def database(self) -> human.DatabaseRequest:
         """The request for the database alone."""
         from patmark.commands import human
 
-        return human.DatabaseRequest(**self.fields)
+        return human.DatabaseRequest(**self.changed())
 
 
 @group
@@ -47,7 +43,7 @@ class CampaignOptions(DatabaseOptions):
         """Return the request for the campaign, and the address of its links."""
         from patmark.commands import human
 
-        return human.CampaignRequest(**self.fields, base_url=address.base_url if address else None)
+        return human.CampaignRequest(**self.changed(), **(address.changed() if address else {}))
 
 
 @group
@@ -71,8 +67,6 @@ def serve_command(address: str, db: str) -> str:
 
     A server for https stands behind a proxy, which is taken to run on the same machine.
     """
-    from patmark.commands import human
-
     parts = urlsplit(address)
     command, host, port = "patmark human serve", parts.hostname or "", parts.port or 80
     if parts.scheme == "https":
@@ -84,6 +78,6 @@ def serve_command(address: str, db: str) -> str:
             command += f" --host {host}"
         if port != DEFAULT_PORT:
             command += f" --port {port}"
-    if db != human.default_database():
+    if db != default_database():
         command += " --db " + ("…" if "://" in db else shlex.quote(db))
     return command

@@ -1,1 +1,1 @@
-"""patmark retrieve: does the translation find the prior art?"""
+"""patmark retrieve: search for prior art with translations."""

@@ -37,34 +37,19 @@ _BY = {
 
 
 @dataclass(frozen=True, slots=True)
-class PairFileCounts(Result):
-    """The counts of a file of pairs, of which nothing else is known."""
+class CollectionStats(Result):
+    """Counts of a build, or of a file of pairs with its ``name``."""
 
-    name: str
     facts: dict[str, Any]
+    name: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts."""
         return self.facts
 
     def to_report(self) -> Report:
-        """Return the card of the file."""
-        return pairs_card(self.name, self.facts)
-
-
-@dataclass(frozen=True, slots=True)
-class Collection(Result):
-    """The facts that a build left in its folder."""
-
-    facts: dict[str, Any]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the facts."""
-        return self.facts
-
-    def to_report(self) -> Report:
         """Return the data card."""
-        return data_card(self.facts)
+        return pairs_card(self.name, self.facts) if self.name else data_card(self.facts)
 
 
 def data_card(facts: Mapping[str, Any]) -> Report:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from patmark.corpus.build.data_card import Collection, PairFileCounts
+from patmark.corpus.build.data_card import CollectionStats
 from patmark.corpus.build.export import (
     PAIR_SCHEMA,
     divided_view,
@@ -67,7 +67,7 @@ def split_pairs(
     engine: Engine,
     *,
     progress: StepProgress | None = None,
-) -> PairFileCounts:
+) -> CollectionStats:
     """Divide the pairs of a file, check the splits and write them; gives the counts."""
     steps = StepRunner(folder / "steps", engine)
     if progress is not None:
@@ -78,22 +78,22 @@ def split_pairs(
         check_leakage(steps, divided, pairs)
         final = write_pairs(steps, folder, pairs, divided)
         write_splits(steps, folder, final)
-        return PairFileCounts(str(path), pair_facts(steps, final))
+        return CollectionStats(pair_facts(steps, final), str(path))
 
 
-def collection_stats(place: Path) -> Collection | PairFileCounts:
+def collection_stats(place: Path) -> CollectionStats:
     """Count what is in the folder of a build, or in a file of pairs."""
-    return Collection(read_facts(place)) if place.is_dir() else count_pairs(place)
+    return CollectionStats(read_facts(place)) if place.is_dir() else count_pairs(place)
 
 
-def count_pairs(path: Path) -> PairFileCounts:
+def count_pairs(path: Path) -> CollectionStats:
     """Return the counts of the pairs of a file."""
     engine = open_engine("local")
     with TemporaryDirectory() as folder:
         steps = StepRunner(Path(folder), engine)
         try:
             facts = pair_facts(steps, _read_step(steps, path, anew=False))
-            return PairFileCounts(str(path), facts)
+            return CollectionStats(facts, str(path))
         finally:
             engine.close()
 

@@ -1,2 +1,1 @@
-"""The counting behind the measures: functions on words and arrays that know nothing of segments,
-signatures or files."""
+"""Kernels of the measures: functions on words and arrays, without segments or signatures."""

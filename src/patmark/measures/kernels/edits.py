@@ -42,7 +42,7 @@ class Pairs:
 
     @classmethod
     def of(cls, hypotheses: Sequence[Sequence[int]], references: Sequence[Sequence[int]]) -> Pairs:
-        """Pairs from lists of word numbers."""
+        """Return pairs from lists of word numbers."""
         return cls(
             _padded(hypotheses, _NO_HYPOTHESIS_WORD),
             _padded(references, _NO_REFERENCE_WORD),
@@ -54,7 +54,7 @@ class Pairs:
         return len(self.hypotheses)
 
     def take(self, rows: Positions | Flags) -> Pairs:
-        """Some of the pairs."""
+        """Return some of the pairs."""
         return Pairs(
             self.hypotheses[rows],
             self.references[rows],
@@ -63,12 +63,12 @@ class Pairs:
         )
 
     def with_hypotheses(self, hypotheses: Words) -> Pairs:
-        """The same references against reordered hypotheses."""
+        """Pair the references with reordered hypotheses."""
         return Pairs(hypotheses, self.references, self.hypothesis_lengths, self.reference_lengths)
 
 
 def swapped(position: Positions, first: Positions, middle: Positions, last: Positions) -> Positions:
-    """Which old position a word comes from when ``first:middle`` and ``middle:last`` swap."""
+    """Return the old position of each word when ``first:middle`` and ``middle:last`` swap."""
     forward, backward = middle - first, last - middle
     moved = np.where(position < first + backward, position + forward, position - backward)
     return np.where((position >= first) & (position < last), moved, position)
@@ -83,7 +83,7 @@ def _padded(rows: Sequence[Sequence[int]], filler: int) -> Words:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """How the cheapest edits of each pair align its words.
+    """Alignment of the words of each pair by the cheapest edits.
 
     ``consumed[:, j]`` is the number of hypothesis words used up when reference word ``j``
     (counted from 1) is reached. The error counts are cumulative: the errors among words
@@ -96,7 +96,7 @@ class Alignment:
 
     @classmethod
     def of(cls, pairs: Pairs, consumed: Positions, paired: Flags) -> Alignment:
-        """An alignment from the path of the edits.
+        """Return an alignment from the path of the edits.
 
         ``paired[:, j]`` tells whether reference word ``j`` faces hypothesis word ``consumed``,
         rather than being missing from the hypothesis.
@@ -163,12 +163,12 @@ class EditMatrix:
         return cls(pairs, matches, rising, falling, diagonal, deletion)
 
     def distances(self) -> Positions:
-        """The edit distance of each pair."""
+        """Return the edit distance of each pair."""
         rows, lanes = self.pairs.hypothesis_lengths, np.arange(len(self.pairs))
         return self._distances(lanes, self.rising[rows, :, lanes].T, self.falling[rows, :, lanes].T)
 
     def _distances(self, lanes: Positions, rising: Bits, falling: Bits) -> Positions:
-        """Distances in the last column, from the bits of the last row."""
+        """Return distances in the last column, from the bits of the last row."""
         columns = _leading_bits(self.pairs.reference_lengths[lanes], len(rising))
         up: Positions = np.bitwise_count(rising & columns).sum(axis=0, dtype=np.int64)
         down: Positions = np.bitwise_count(falling & columns).sum(axis=0, dtype=np.int64)
@@ -199,7 +199,7 @@ class EditMatrix:
     def shifted_distances(
         self, lanes: Positions, first: Positions, middle: Positions, last: Positions
     ) -> Positions:
-        """Distances after words ``first:middle`` and ``middle:last`` of a hypothesis change places.
+        """Return distances after parts ``first:middle`` and ``middle:last`` change places.
 
         ``lanes`` are the rows of the pairs; rows of the matrix before ``first`` do not change.
         """
@@ -262,7 +262,7 @@ def _advance(rising: Bits, falling: Bits, equal: Bits) -> tuple[Bits, Bits]:
 
 
 def _leading_bits(counts: Positions, blocks: int) -> Bits:
-    """Bit vectors (blocks, len(counts)) whose first ``counts`` bits are set."""
+    """Return bit vectors (blocks, len(counts)) whose first ``counts`` bits are set."""
     inside = counts - np.arange(blocks)[:, None] * WORD_BITS
     shift = np.clip(inside, 0, WORD_BITS - 1).astype(np.uint64)
     return np.where(inside >= WORD_BITS, ~np.uint64(0), (_ONE << shift) - _ONE)
@@ -294,13 +294,13 @@ class _Row:
     by_deletion: Costs
 
     def steps(self) -> NDArray[np.int8]:
-        """How each cell is reached; of equal costs the diagonal comes first, then deletion."""
+        """Return the step into each cell; of equal costs diagonal, then deletion."""
         deletion = np.where(self.distances == self.by_deletion, _DELETION, _INSERTION)
         return np.where(self.distances == self.by_diagonal, _DIAGONAL, deletion).astype(np.int8)
 
 
 def beam_never_binds(distances: Positions, pairs: Pairs) -> Flags:
-    """Where the beam holds every cheapest path, so that the true distance and path are right.
+    """Return True where the beam holds every cheapest path, so that distances are exact.
 
     A path of cost d strays from the pseudo-diagonal by at most half the sum of d and the
     difference in length, plus one for rounding. A short reference lies within the beam entirely.
@@ -311,7 +311,7 @@ def beam_never_binds(distances: Positions, pairs: Pairs) -> Flags:
 
 
 def beam_distances(hypotheses: Words, reference: Words) -> Positions:
-    """Distances of hypotheses (count, words) of one length to a reference."""
+    """Return distances of hypotheses (count, words) of one length to a reference."""
     distances = np.zeros(len(hypotheses), dtype=np.int64)
     for row in _band_rows(hypotheses, reference):
         distances[:] = row.distances[-1]
@@ -319,7 +319,7 @@ def beam_distances(hypotheses: Words, reference: Words) -> Positions:
 
 
 def beam_alignment(pairs: Pairs) -> tuple[int, Alignment]:
-    """The distance of a single pair, and its alignment."""
+    """Return the distance of a single pair, and its alignment."""
     steps: list[tuple[int, NDArray[np.int8]]] = []
     for matrix_row in _band_rows(pairs.hypotheses, pairs.references[0]):
         steps.append((matrix_row.start, matrix_row.steps()[:, 0]))
@@ -339,7 +339,7 @@ def beam_alignment(pairs: Pairs) -> tuple[int, Alignment]:
 
 
 def _windows(rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    """The columns (first, past the last) that the beam allows in rows 1 to ``rows``."""
+    """Yield the columns (first, past the last) that the beam allows in rows 1 to ``rows``."""
     ratio = columns / rows
     beam = math.ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
     for row in range(1, rows + 1):
@@ -349,7 +349,7 @@ def _windows(rows: int, columns: int) -> Iterator[tuple[int, int]]:
 
 
 def _band_rows(hypotheses: Words, reference: Words) -> Iterator[_Row]:
-    """The rows of the edit matrices, first to last."""
+    """Yield the rows of the edit matrices, first to last."""
     count, length = hypotheses.shape
     words = np.concatenate([[_NO_WORD], reference])[:, None]  # column 0 has no word
     columns = np.arange(len(words), dtype=np.int32)[:, None]
@@ -391,12 +391,12 @@ class Shifts:
         return len(self.lane)
 
     def take(self, rows: Positions | Flags) -> Shifts:
-        """Some of the moves."""
+        """Return some of the moves."""
         return Shifts(self.lane[rows], self.start[rows], self.length[rows], self.target[rows])
 
     @classmethod
     def concatenated(cls, parts: Sequence[Shifts]) -> Shifts:
-        """Several groups of moves as one."""
+        """Return several groups of moves as one."""
         return cls(
             np.concatenate([part.lane for part in parts]),
             np.concatenate([part.start for part in parts]),
@@ -405,7 +405,7 @@ class Shifts:
         )
 
     def swaps(self, pairs: Pairs) -> tuple[Positions, Positions, Positions]:
-        """Each move as neighbouring parts ``first:middle`` and ``middle:last`` that change places.
+        """Return each move as neighbouring parts ``first:middle`` and ``middle:last``.
 
         A target inside the run itself counts from the end of the run.
         """
@@ -436,7 +436,7 @@ class _Runs:
 def find_shifts(
     pairs: Pairs, alignment: Alignment, tried: Positions, rows: slice = slice(None)
 ) -> tuple[Shifts, Positions]:
-    """The moves to try, for runs that start in ``rows`` of the hypotheses.
+    """Return the moves to try, for runs that start in ``rows`` of the hypotheses.
 
     ``tried`` counts the moves of each pair so far. Once it reaches its limit no further run is
     looked at. The counts that result are returned with the moves.
@@ -454,7 +454,7 @@ def find_shifts(
 
 
 def best_shifts(shifts: Shifts, gains: Positions) -> Shifts:
-    """The best move of each pair that gains: most gain, longest, earliest start, earliest target.
+    """Return the best move of each pair: most gain, longest, earliest start and target.
 
     Moves that tie in all four give the same words, so that no further rule is needed.
     """
@@ -466,7 +466,7 @@ def best_shifts(shifts: Shifts, gains: Positions) -> Shifts:
 
 
 def apply_shifts(pairs: Pairs, shifts: Shifts) -> Pairs:
-    """The pairs after one move each."""
+    """Return the pairs after one move each."""
     hypotheses = pairs.hypotheses.copy()
     first, middle, last = (part[:, None] for part in shifts.swaps(pairs))
     columns = swapped(np.arange(hypotheses.shape[1])[None, :], first, middle, last)
@@ -475,7 +475,7 @@ def apply_shifts(pairs: Pairs, shifts: Shifts) -> Pairs:
 
 
 def _equal_words(pairs: Pairs, rows: slice) -> _Runs:
-    """Runs of one word, in the order pair, hypothesis position, reference position."""
+    """Return runs of one word, in the order pair, hypothesis position, reference position."""
     begin, end, _ = rows.indices(pairs.hypotheses.shape[1])
     nearest = max(0, begin - _MAX_DISTANCE)
     reference = pairs.references[:, None, nearest : end + _MAX_DISTANCE]
@@ -486,7 +486,7 @@ def _equal_words(pairs: Pairs, rows: slice) -> _Runs:
 
 
 def _movable_runs(pairs: Pairs, alignment: Alignment, rows: slice) -> _Runs:
-    """All runs that may move, in the order pair, start, goal, length."""
+    """Return all runs that may move, in the order pair, start, goal, length."""
     runs = _equal_words(pairs, rows)
     facing = alignment.consumed[runs.lane, runs.goal + 1] - 1
     order = np.arange(len(runs.lane))
@@ -506,7 +506,7 @@ def _movable_runs(pairs: Pairs, alignment: Alignment, rows: slice) -> _Runs:
 
 
 def _equal_at(pairs: Pairs, runs: _Runs, offset: int) -> Flags:
-    """Whether the word at ``offset`` continues each run."""
+    """Return True if the word at ``offset`` continues each run."""
     start, goal = runs.start + offset, runs.goal + offset
     inside = start < pairs.hypothesis_lengths[runs.lane]
     inside &= goal < pairs.reference_lengths[runs.lane]
@@ -520,7 +520,7 @@ def _has_error(errors: Positions, lane: Positions, start: Positions, length: int
 
 
 def _in_order(found: list[tuple[Positions, _Runs]]) -> _Runs:
-    """Runs of all lengths, sorted by the order of their first word and then by length."""
+    """Return runs of all lengths, sorted by the order of their first word and then by length."""
     if not found:
         nothing = np.zeros(0, dtype=np.int64)
         return _Runs(nothing, nothing, nothing, nothing)
@@ -534,7 +534,7 @@ def _in_order(found: list[tuple[Positions, _Runs]]) -> _Runs:
 
 
 def _with_targets(runs: _Runs, alignment: Alignment) -> Shifts:
-    """Each run with each place where it may go: around the words that face its goal."""
+    """Return each run with each place where it may go: around the words that face its goal."""
     widths = runs.length + 1
     run = np.repeat(np.arange(len(widths)), widths)
     offset = np.arange(len(run)) - np.repeat(np.cumsum(widths) - widths, widths)
@@ -551,7 +551,7 @@ _ROWS_AT_ONCE = 64
 
 
 def translation_edits(hypotheses: Encoded, references: Encoded) -> Positions:
-    """The number of edits of each pair of texts."""
+    """Return the number of edits of each pair of texts."""
     starts = range(0, len(references.lengths), _PAIRS_AT_ONCE)
     parts = [slice(start, start + _PAIRS_AT_ONCE) for start in starts]
     found = [
@@ -582,7 +582,7 @@ def _edits(hyps: Sequence[Sequence[int]], refs: Sequence[Sequence[int]]) -> Posi
 def _batches(
     positions: list[int], hyps: Sequence[Sequence[int]], refs: Sequence[Sequence[int]]
 ) -> Iterator[list[int]]:
-    """Positions in groups of like lengths, so that little is padded."""
+    """Yield positions in groups of like lengths, so that little is padded."""
     blocks = {p: -(-len(refs[p]) // WORD_BITS) for p in positions}
     batch: list[int] = []
     for position in sorted(positions, key=lambda p: (blocks[p], len(hyps[p]))):
@@ -597,7 +597,7 @@ def _batches(
 
 
 def _edits_together(pairs: Pairs) -> tuple[Positions, Positions]:
-    """Edits of each pair, and the rows of those pairs whose edits the beam may change.
+    """Return edits of each pair, and the rows of those pairs whose edits the beam may change.
 
     A pair that starts clear of the beam stays so: only a move that lowers the distance is made,
     and a move that meets the beam costs at least its true distance, so it gains nothing.
@@ -625,7 +625,7 @@ def _edits_together(pairs: Pairs) -> tuple[Positions, Positions]:
 
 
 def _edits_alone(pairs: Pairs) -> int:
-    """Edits of a single pair, within the beam."""
+    """Return edits of a single pair, within the beam."""
     tried = np.zeros(1, dtype=np.int64)
     made = 0
     while True:
@@ -646,7 +646,7 @@ def _edits_alone(pairs: Pairs) -> int:
 def _find_shifts_stepwise(
     pairs: Pairs, alignment: Alignment, tried: Positions
 ) -> tuple[Shifts, Positions]:
-    """The moves of one long pair, found piece by piece to stop early at the limit."""
+    """Return the moves of one long pair, found piece by piece to stop early at the limit."""
     found = []
     for begin in range(0, pairs.hypotheses.shape[1], _ROWS_AT_ONCE):
         rows = slice(begin, begin + _ROWS_AT_ONCE)
@@ -664,7 +664,7 @@ _WORD_BITS = 64
 
 
 def _places(words: Sequence[Hashable]) -> dict[Hashable, int]:
-    """The places of each word, as the bits of a number."""
+    """Return the places of each word, as the bits of a number."""
     places: dict[Hashable, int] = {}
     for position, word in enumerate(words):
         places[word] = places.get(word, 0) | (1 << position)
@@ -672,13 +672,13 @@ def _places(words: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 def _next_row(row: int, places: int) -> int:
-    """The row below, for a word at these places; bits beyond the last column mean nothing."""
+    """Return the row below for a word at these places; bits beyond the last column are void."""
     matching = row & places
     return (row + matching) | (row - matching)
 
 
 def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
-    """Length of the longest common subsequence."""
+    """Return length of the longest common subsequence."""
     full = row = (1 << len(second)) - 1
     for places in filter(None, map(_places(second).get, first)):
         row = _next_row(row, places)
@@ -686,7 +686,7 @@ def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
 
 
 def lcs_lengths(first: Encoded, second: Encoded) -> FloatArray:
-    """The same of many pairs, those with at most 63 words in the second text all at once.
+    """Return the LCS lengths of many pairs, those of at most 63 words all at once.
 
     The places of a word in the second text are the bits of one number.
     """
@@ -718,7 +718,7 @@ def _short_lcs(first: Encoded, second: Encoded) -> IntArray:
 
 
 def _places_in(first: Encoded, second: Encoded) -> NDArray[np.uint64]:
-    """For each word of the first texts its places in the second text beside it, as bits."""
+    """Return for each word of the first texts its places in the second text beside it, as bits."""
     width = max(first.largest, second.largest) + 1
     pairs = np.arange(len(first.lengths))
     own, other = (np.repeat(pairs, side.lengths) * width + side.ids for side in (first, second))
@@ -733,7 +733,7 @@ def _places_in(first: Encoded, second: Encoded) -> NDArray[np.uint64]:
 
 
 def lcs_words(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    """One longest common subsequence, last word first.
+    """Return one longest common subsequence, last word first.
 
     Among equally long ones it is found by walking back from the end and, where the words differ,
     dropping the last word of ``second`` unless dropping that of ``first`` keeps more.

@@ -75,7 +75,7 @@ class _Task:
 def align_pairs(
     hypotheses: Sequence[Words], references: Sequence[Words], related: Related
 ) -> tuple[IntArray, IntArray]:
-    """The numbers of matches and of chunks of each hypothesis and the reference beside it.
+    """Return the numbers of matches and of chunks of each hypothesis and the reference beside it.
 
     ``related``: the other words that a word matches, for each module after the first one, which
     matches equal words.
@@ -183,14 +183,14 @@ class _Beam:
 
     @classmethod
     def empty(cls, last: IntArray, chunk: int, match: int, words: int) -> _Beam:
-        """One beginning for each pair, in which nothing is chosen."""
+        """Return one beginning for each pair, in which nothing is chosen."""
         rank = np.zeros((len(last), 1), dtype=np.int64)
         taken = np.zeros((len(last), words // 64 + 1, 1), dtype=np.uint64)
         taken[:, 0] = 1
         return cls(rank, rank, last[:, None], taken, chunk, match)
 
     def rows(self, start: int, end: int) -> _Beam:
-        """The beams of some of the pairs."""
+        """Return the beams of some of the pairs."""
         own = slice(start, end)
         return replace(
             self,
@@ -258,7 +258,7 @@ class _Beam:
         return packed & (1 << shift) - 1
 
     def best(self) -> IntArray:
-        """Matches and chunks of the best alignment of each pair, at the end of the text."""
+        """Return matches and chunks of the best alignment of each pair, at the end of the text."""
         rank = self.rank + (self.last != _NONE) * self.chunk
         order = self._keep_best(rank, np.arange(rank.shape[1]))
         taken = self.taken[np.arange(len(order)), :, order[:, 0]]
@@ -267,7 +267,7 @@ class _Beam:
 
 
 def match_equal(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]:
-    """The words of hypotheses and equal words of their references, the last ones first.
+    """Return the words of hypotheses and equal words of their references, the last ones first.
 
     Of equal words those of the hypothesis stand before those of the reference, in their order.
     """

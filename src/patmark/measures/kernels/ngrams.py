@@ -37,19 +37,19 @@ class Encoded:
     largest: int
 
     def part(self, texts: slice) -> Encoded:
-        """Some of the texts that stand side by side."""
+        """Return some of the texts that stand side by side."""
         first = int(self.lengths[: texts.start].sum())
         lengths = self.lengths[texts]
         return replace(self, ids=self.ids[first : first + int(lengths.sum())], lengths=lengths)
 
     def listed(self) -> list[list[int]]:
-        """The numbers of each text by themselves."""
+        """Return the numbers of each text by themselves."""
         cuts = [0, *np.cumsum(self.lengths).tolist()]
         numbers = self.ids.tolist()
         return [numbers[start:end] for start, end in pairwise(cuts)]
 
     def picked(self, places: IntArray) -> Encoded:
-        """The texts at these places, in their order; a place may occur more than once."""
+        """Return the texts at these places, in their order; a place may occur more than once."""
         if len(places) == len(self.lengths) and (places == np.arange(len(places))).all():
             return self
         starts, lengths = self.starts[places], self.lengths[places]
@@ -57,18 +57,18 @@ class Encoded:
 
     @property
     def starts(self) -> IntArray:
-        """Where each text starts among all numbers."""
+        """Start of each text among all numbers."""
         return np.cumsum(self.lengths) - self.lengths
 
     def in_order_of_occurrence(self) -> IntArray:
-        """The different numbers, in the order in which they first occur."""
+        """Return the different numbers, in the order in which they first occur."""
         first = np.full(self.largest + 1, -1)
         first[self.ids[::-1]] = np.arange(len(self.ids))[::-1]
         occurring = np.flatnonzero(first >= 0)
         return occurring[np.argsort(first[occurring])]
 
     def renumbered(self, order: IntArray) -> Encoded:
-        """The same with these numbers as 1, 2, 3 and so on; others come behind them."""
+        """Renumber these numbers as 1, 2, 3 and so on; others come behind them."""
         largest = max(self.largest, int(order.max(initial=0)))
         numbers = np.arange(largest + 1) + len(order)
         numbers[order] = np.arange(1, len(order) + 1)
@@ -84,19 +84,19 @@ class Places:
 
     @classmethod
     def of(cls, texts: Encoded) -> Places:
-        """The places of the words of these texts."""
+        """Return the places of the words of these texts."""
         text = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
         return cls(text, np.arange(len(text)) - texts.starts[text])
 
 
 def runs(starts: IntArray, lengths: IntArray) -> IntArray:
-    """The numbers from each start on, so many as its length says."""
+    """Return the numbers from each start on, so many as its length says."""
     shifts = starts - np.cumsum(lengths) + lengths
     return np.repeat(shifts, lengths) + np.arange(int(lengths.sum()))
 
 
 def joined(*parts: Encoded) -> Encoded:
-    """The texts of parts with one vocabulary, numbered anew as closely as possible."""
+    """Return the texts of parts with one vocabulary, numbered anew as closely as possible."""
     ids = np.concatenate([part.ids for part in parts])
     lengths = np.concatenate([part.lengths for part in parts])
     ids, largest = _closely_numbered(ids, max(part.largest for part in parts))
@@ -104,7 +104,7 @@ def joined(*parts: Encoded) -> Encoded:
 
 
 def _closely_numbered(ids: IntArray, largest: int) -> tuple[IntArray, int]:
-    """Numbers up to the largest, numbered anew in their order from 1 on, and the largest then."""
+    """Renumber numbers in their order from 1 on; return them and the largest."""
     occurs = np.zeros(largest + 1, dtype=bool)
     occurs[ids] = True
     occurs[0] = False
@@ -127,16 +127,16 @@ class WordNumbers:
         return len(self.number_of)
 
     def listed(self) -> list[str]:
-        """All words so far, each at the place of its number."""
+        """Return all words so far, each at the place of its number."""
         return list(self.number_of)
 
     def numbers(self, words: Iterable[str], size: int) -> IntArray:
-        """The numbers of so many words."""
+        """Return the numbers of so many words."""
         return np.fromiter(map(self.number_of.__getitem__, words), np.int64, size)
 
     @kept_in_workspace(_BLOCKS_KEPT)
     def between_blanks(self, texts: tuple[str, ...]) -> IntArray | None:
-        """What stands between the blanks of texts, with 0 between texts.
+        """Assign numbers to the words between the blanks of texts, with 0 between texts.
 
         None for texts of several lines, or with the mark that stands for 0.
         """
@@ -148,7 +148,7 @@ class WordNumbers:
 
 
 class Derived:
-    """What is made of words, such as their tokens or lower case; made when it is first needed."""
+    """Values derived from words, such as tokens or lower case, computed on first use."""
 
     def __init__(self, make: Callable[[str], Sequence[str]]) -> None:
         self._make = make
@@ -157,14 +157,14 @@ class Derived:
         self._lock = Lock()
 
     def each(self, words: WordNumbers, numbers: IntArray) -> IntArray:
-        """What is made of each word, if that is always one word."""
+        """Return the value derived from each word, if that is always one word."""
         with self._lock:
             self._learn(words, numbers)
             starts: IntArray = self._starts_and_sizes[0, numbers]
             return self._made[starts]
 
     def all(self, words: WordNumbers, numbers: IntArray) -> tuple[IntArray, IntArray]:
-        """All that is made of the words in a row, and where that of each of them ends."""
+        """Return all that is made of the words in a row, and where that of each of them ends."""
         with self._lock:
             self._learn(words, numbers)
             starts, sizes = self._starts_and_sizes[:, numbers]
@@ -248,7 +248,7 @@ def vocabulary_of(tokenizer: str) -> Vocabulary:
 
 
 def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:
-    """Number the words of all texts."""
+    """Assign numbers to the words of all texts."""
     texts = list(texts)
     vocabulary: defaultdict[str, int] = defaultdict(count(1).__next__)
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
@@ -258,7 +258,7 @@ def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:
 
 
 def encode_characters(texts: Sequence[str]) -> Encoded:
-    """Number the characters of all texts, without white space."""
+    """Assign numbers to the characters of all texts, without white space."""
     packed = "".join(texts).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(packed, dtype=np.uint32).astype(np.int64)
     occurs = np.zeros(int(codes.max(initial=0)) + 1, dtype=bool)
@@ -277,7 +277,7 @@ def encode_characters(texts: Sequence[str]) -> Encoded:
 
 @cache
 def _white_space() -> IntArray:
-    """The code points of blanks, in order."""
+    """Return the code points of blanks, in order."""
     return np.flatnonzero([chr(code).isspace() for code in range(0x3001)])
 
 
@@ -291,7 +291,7 @@ def chunk_slices(sizes: IntArray) -> Iterator[slice]:
 def clipped_matches(
     hypotheses: Encoded, references: Encoded, segment: IntArray, longest: int
 ) -> FloatArray:
-    """For each segment and n = 1 … ``longest``, the hypothesis n-grams that a reference has too.
+    """Count the clipped n-gram matches of each segment for n = 1 … ``longest``.
 
     ``segment`` says to which hypothesis each reference belongs. An n-gram counts at most as often
     as it occurs in the reference that has most of it.
@@ -324,7 +324,7 @@ class Rows:
 
     @property
     def columns(self) -> int:
-        """How many windows a row has."""
+        """Number of windows of a row."""
         return int(self.side.shape[1])
 
 
@@ -337,7 +337,7 @@ def text_rows(
     some: IntArray | None = None,
     with_words: bool = False,
 ) -> Iterator[Rows]:
-    """Rows for all or ``some`` segments, those of one size together; short rows are sorted fastest.
+    """Yield rows of all or ``some`` segments, those of one size together.
 
     ``segment`` rises: it says to which hypothesis each reference belongs.
     """
@@ -383,7 +383,7 @@ def text_rows(
 
 
 def one_row(texts: Encoded, longest: int) -> Rows:
-    """All texts in one row as references; the word of a window in the room is one too many."""
+    """Put all texts in one row as references; the word of an empty window is one too many."""
     texts = joined(texts)
     lengths = texts.lengths + longest
     cells = runs(np.cumsum(lengths) - lengths, texts.lengths)
@@ -395,7 +395,7 @@ def one_row(texts: Encoded, longest: int) -> Rows:
 
 
 def _batches(widths: IntArray, some: IntArray | None) -> Iterator[IntArray]:
-    """The places of all or some numbers, the largest first, in batches for tables of one size."""
+    """Yield the places of all or some numbers, largest first, in batches of one size."""
     places = np.arange(len(widths)) if some is None else some
     order = places[np.argsort(-widths[places], kind="stable")]
     while len(order):
@@ -420,19 +420,19 @@ class Groups:
     latest: IntArray
 
     def sizes(self) -> IntArray:
-        """How many windows each group has."""
+        """Count the windows of each group."""
         return _steps(self.bounds)
 
     def reference_words(self) -> IntArray:
-        """The word that a window of a reference starts with, if the group has one."""
+        """Return the word that a window of a reference starts with, if the group has one."""
         return self.words[self.latest[self.bounds[1:] - 1]]
 
     def counts(self) -> list[IntArray]:
-        """How many windows of each side but the first each group has."""
+        """Count the windows of each side but the first in each group."""
         return [_steps(running[self.bounds]) for running in self.seen]
 
     def matched(self) -> IntArray:
-        """Of each group the count on side 0, clipped at the largest count of another side."""
+        """Return the count of each group on side 0, clipped at the largest of another side."""
         counts = self.counts()
         own, most = self.sizes(), counts[0]
         for other in counts:
@@ -442,7 +442,7 @@ class Groups:
 
 
 def ngram_groups(rows: Rows, longest: int, *, with_words: bool = False) -> Iterator[Groups]:
-    """The groups of equal n-grams of each row, for n = 1 … ``longest``.
+    """Yield the groups of equal n-grams of each row, for n = 1 … ``longest``.
 
     As many words of a window as fit are compared at once. If more are wanted, windows that begin
     alike are numbered, and compared by this number and the words that follow.
@@ -480,7 +480,7 @@ def ngram_groups(rows: Rows, longest: int, *, with_words: bool = False) -> Itera
 
 
 def _sorted(keys: IntArray, bits: int) -> tuple[IntArray, IntArray]:
-    """Each row of numbers of so many bits in order, and the columns that they come from."""
+    """Return each row of numbers of so many bits in order, and the columns that they come from."""
     column_bits = keys.shape[1].bit_length()
     if bits + column_bits > _KEY_BITS:
         order = np.argsort(keys, axis=1)
@@ -491,7 +491,7 @@ def _sorted(keys: IntArray, bits: int) -> tuple[IntArray, IntArray]:
 
 
 def _joined(ids: IntArray, width: int, token_bits: int) -> IntArray:
-    """The ``width`` words from each cell on in one number, the first in the highest bits."""
+    """Return the ``width`` words from each cell on in one number, the first in the highest bits."""
     if width == 1:
         return ids
     half = width // 2
@@ -509,8 +509,10 @@ def _steps(values: IntArray) -> IntArray:
 
 
 def _bounds(differs: IntArray, unread: int) -> IntArray:
-    """Where groups start, and the end of the last, among sorted numbers whose neighbours differ
-    in these bits; the lowest bits, still ``unread``, do not count."""
+    """Return the starts of groups and the end of the last, among sorted neighbours that differ.
+
+    The lowest bits, still ``unread``, do not count.
+    """
     inner = np.flatnonzero(differs >= (1 << unread))
     bounds = np.empty(len(inner) + 2, dtype=np.int64)
     bounds[0], bounds[-1] = 0, len(differs) + 1
@@ -519,7 +521,7 @@ def _bounds(differs: IntArray, unread: int) -> IntArray:
 
 
 def _running_counts(side: IntArray, sides: int) -> list[IntArray]:
-    """For each side but the first, how often it occurs before each position."""
+    """Return for each side but the first, how often it occurs before each position."""
     seen = []
     for number in range(1, sides):
         running = np.zeros(len(side) + 1, dtype=np.int64)
@@ -529,7 +531,7 @@ def _running_counts(side: IntArray, sides: int) -> list[IntArray]:
 
 
 def ngrams_in(lengths: IntArray, order: int | IntArray) -> FloatArray:
-    """How many n-grams of an order, or of each of several, texts of these lengths have."""
+    """Count the n-grams of one or several orders in texts of these lengths."""
     return np.asarray(np.maximum(lengths - order + 1, 0), dtype=np.float64)
 
 
@@ -544,7 +546,7 @@ def ngrams_in(lengths: IntArray, order: int | IntArray) -> FloatArray:
 def unique_context_positions(
     hypothesis: Sequence[Hashable], reference: Sequence[Hashable]
 ) -> list[int | None]:
-    """The reference position of each hypothesis word by its shortest context unique on both sides.
+    """Return the reference position of each word by its shortest context unique on both sides.
 
     Of a left and a right context of the same length the left one counts. The shortest context is
     the word alone.
@@ -561,7 +563,7 @@ def unique_context_positions(
 
 
 def _right_contexts(hypothesis: IntArray, reference: IntArray) -> tuple[IntArray, IntArray]:
-    """For each hypothesis word: the length of its shortest unique right context, and its position.
+    """Return the length of the shortest unique right context of each word, and its position.
 
     The context is unique as soon as it is longer than what any suffix but one shares with it, and
     that one is of the reference. Where there is none, the length is more than the hypothesis has.
@@ -580,7 +582,7 @@ def _right_contexts(hypothesis: IntArray, reference: IntArray) -> tuple[IntArray
 
 
 def _sorted_suffixes(text: IntArray) -> tuple[IntArray, IntArray]:
-    """The suffixes of a text in order, and how much each shares with the one before it.
+    """Return the suffixes of a text in order, and how much each shares with the one before it.
 
     The second array is one longer than the first: nothing is shared at either end. The text holds
     all numbers from 0 to its last one, which occurs only there.
@@ -598,7 +600,7 @@ def _sorted_suffixes(text: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _names_of_windows(text: IntArray) -> Iterator[IntArray]:
-    """Windows of 1, 2, 4, … numbers named in their order, until no two are the same.
+    """Yield windows of 1, 2, 4, … numbers named in their order, until no two are the same.
 
     What lies beyond the end does not matter, since the last number tells those windows apart.
     """

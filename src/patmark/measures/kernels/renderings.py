@@ -1,4 +1,4 @@
-"""How the terms of one document are rendered: the usual way, and ways that compete with it."""
+"""Renderings of the terms of a document: the usual one, and those that compete with it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _index(sides: Sequence[Mapping[Forms, Phrase]]) -> _Places:
 
 
 def _terms(sources: _Places, least: int, language: str) -> list[tuple[Forms, set[int]]]:
-    """Recurring phrases that look like terms, without parts of a term that only occur in it."""
+    """Yield recurring phrases that look like terms, without parts that only occur in a term."""
     terms = [
         (forms, places)
         for forms, places in sources.items()
@@ -101,15 +101,15 @@ class _Book:
     targets: _Places
 
     def holds(self, place: int, rendering: Forms) -> bool:
-        """Whether a rendering stands in a piece, whatever its blanks and hyphens."""
+        """Return True if a rendering stands in a piece, whatever its blanks and hyphens."""
         return "".join(rendering) in self.pieces[place].squeezed
 
     def together(self, places: set[int]) -> Counter[Forms]:
-        """In how many of some pieces each target phrase stands."""
+        """Return in how many of some pieces each target phrase stands."""
         return Counter(forms for place in places for forms in self.pieces[place].target)
 
     def core_rendering(self, places: set[int]) -> Forms | None:
-        """The phrase most associated with a term, if it stands in most of its pieces."""
+        """Return the phrase most associated with a term, if it stands in most of its pieces."""
         ranks = [
             (_dice(places, self.targets[forms]), len(forms), len("".join(forms)), forms)
             for forms, count in self.together(places).items()
@@ -118,7 +118,7 @@ class _Book:
         return None if not ranks or max(ranks)[0] < _ASSOCIATED else max(ranks)[3]
 
     def full_rendering(self, term: Forms, places: set[int], core: Forms) -> Forms:
-        """The longest usual phrase around the core whose further words belong to the term."""
+        """Return the longest usual phrase around the core whose words belong to the term."""
         longer = [
             (len(forms), _dice(places, self.targets[forms]), forms)
             for forms, count in self.together(places).items()
@@ -130,7 +130,7 @@ class _Book:
         return max(longer)[2] if longer else core
 
     def _belongs(self, word: str, term: Forms, places: set[int]) -> bool:
-        """Whether no other source phrase goes with a word as well as the term does."""
+        """Return True if no other source phrase goes with a word as well as the term does."""
         found = self.targets[(word,)]
         own = _dice(places, found)
         rivals = {forms for place in found for forms in self.pieces[place].source}
@@ -139,7 +139,7 @@ class _Book:
         )
 
     def drifted(self, term: Forms, usual: Forms, places: set[int]) -> dict[int, Forms]:
-        """For each place without the usual rendering, the competing one that stands there."""
+        """Return the competing rendering at each place without the usual one."""
         together = self.together(places)
         found: dict[int, Forms] = {}
         for place in sorted(places):
@@ -154,7 +154,7 @@ class _Book:
         return found
 
     def _recurs(self, place: int, term: Forms, rendering: Forms, places: set[int]) -> bool:
-        """Whether a rendering goes with the places that lack the usual one, two at least.
+        """Return True if a rendering goes with the places that lack the usual one, two at least.
 
         Not where another source phrase has just the same places, which explains it.
         """
@@ -171,7 +171,7 @@ class _Book:
 
 
 def _is_usual(count: int, places: set[int]) -> bool:
-    """Whether a rendering stands in most pieces; of many pieces a half is enough."""
+    """Return True if a rendering stands in most pieces; of many pieces a half is enough."""
     return 2 * count > len(places) or 2 * count == len(places) >= _MANY
 
 
@@ -185,7 +185,7 @@ def _overlap(first: Forms, second: Forms) -> bool:
 
 
 def _is_variant(forms: Forms, usual: Forms) -> bool:
-    """Whether two renderings differ in one word (Chinese, Japanese: also half the characters)."""
+    """Return True if two renderings differ in one word (CJK: also half the characters)."""
     if len(forms) == len(usual) > 1:
         return sum(a != b for a, b in zip(forms, usual, strict=True)) == 1
     ours, theirs = "".join(forms), "".join(usual)

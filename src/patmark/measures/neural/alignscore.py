@@ -64,7 +64,7 @@ class AlignScore(NeuralMeasure):
         return self._alignments(model, [references[text] for _, text in pairs], claims)
 
     def _chunks(self, model: NeuralModel, reference: str, language: str) -> list[Ids]:
-        """Whole sentences, as many as fit; a longer sentence is split."""
+        """Return whole sentences, as many as fit; a longer sentence is split."""
         tokens = tokenize(model.tokenizer, [reference])[0]
         ends = [end for _, end in rough_sentence_spans(reference, language)]
         borders = [*np.searchsorted(tokens.starts, ends[:-1]).tolist(), len(tokens.ids)]
@@ -73,7 +73,7 @@ class AlignScore(NeuralMeasure):
     def _claims(
         self, model: NeuralModel, texts: Sequence[str], language: str, names: Sequence[str]
     ) -> list[list[Ids]]:
-        """The sentences of each text, none longer than fits beside a chunk."""
+        """Return the sentences of each text, none longer than fits beside a chunk."""
         most = model.limit(self.limit) - self.chunk - Frame.of(model.tokenizer, 2).size
         if most < 1:
             raise UsageError(f"{self.name}: chunk={self.chunk} leaves no room for a sentence")
@@ -108,7 +108,7 @@ class AlignScore(NeuralMeasure):
         return scores
 
     def _probabilities(self, model: NeuralModel, pairs: Sequence[tuple[Ids, Ids]]) -> list[float]:
-        """The probability that the second text of each pair is aligned with the first."""
+        """Return the probability that the second text of each pair is aligned with the first."""
         frame, aligned = Frame.of(model.tokenizer, 2), self._aligned_class(model)
         rows = [frame.around(*pair) for pair in pairs]
         scores = np.zeros(len(rows))
@@ -140,7 +140,7 @@ class AlignScore(NeuralMeasure):
 
 
 def packed(ends: Sequence[int], most: int) -> list[tuple[int, int]]:
-    """Spans of neighbouring sentences with at most so many tokens; a longer one is split."""
+    """Return spans of neighbouring sentences with at most so many tokens; a longer one is split."""
     starts = [0, *ends[:-1]]
     pieces = [
         (start + window.keep_start, start + window.keep_end)
@@ -162,7 +162,7 @@ def _sentences(model: NeuralModel, text: str, language: str) -> list[Ids]:
 
 
 def _token_types(rows: Sequence[Ids], first: Sequence[int], second_type: int) -> Any:
-    """0 for the first text of each row, the other type for the second."""
+    """Return 0 for the first text of each row, the other type for the second."""
     types = [
         (0,) * own + (second_type,) * (len(row) - own) for row, own in zip(rows, first, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""What all model-backed measures share: where a model comes from, its loading, long texts."""
+"""Common parts of model-backed measures: checkpoints, loading, long texts."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Layout:
     expected: str
 
     def files(self, folder: Path) -> list[Path]:
-        """The files with the weights."""
+        """Return the files with the weights."""
         found = (sorted(folder.glob(pattern)) for pattern in self.weights)
         return next(filter(None, found), [])
 
@@ -65,7 +65,7 @@ TRANSFORMERS = Layout(
 
 
 def find_checkpoint(model: str, revision: str, layout: Layout = TRANSFORMERS) -> Checkpoint:
-    """The files of a model. A folder is taken as it is; a model id is downloaded, or cached."""
+    """Find the files of a model: a folder as it is, or a model id, downloaded or cached."""
     folder = Path(model).expanduser()
     if folder.is_dir():
         if revision:
@@ -79,7 +79,7 @@ def find_checkpoint(model: str, revision: str, layout: Layout = TRANSFORMERS) ->
 
 
 def find_settings(model: str) -> tuple[Path, str]:
-    """The folder with configuration and tokenizer of a model, without weights, and their hash."""
+    """Find configuration and tokenizer of a model without weights, and their hash."""
     folder = Path(model).expanduser()
     if not folder.is_dir():
         _check_id(model)
@@ -100,13 +100,13 @@ def _describe(folder: Path, revision: str, layout: Layout) -> Checkpoint:
 
 
 def _settings(folder: Path, layout: Layout) -> list[Path]:
-    """Configuration and vocabulary."""
+    """Return configuration and vocabulary."""
     found = {path for pattern in layout.settings for path in folder.glob(pattern)}
     return sorted(path for path in found if path.is_file())
 
 
 def _hash(files: Sequence[Path]) -> str:
-    """The start of a SHA-256 of names and contents."""
+    """Return the start of a SHA-256 of names and contents."""
     digest = hashlib.sha256()
     for path in files:
         digest.update(path.name.encode("utf-8") + b"\0")
@@ -117,7 +117,7 @@ def _hash(files: Sequence[Path]) -> str:
 
 
 def _download(model: str, revision: str, layout: Layout) -> Path:
-    """The folder with the files of a model id; of weights the first form that there is."""
+    """Return the folder with the files of a model id; of weights the first form that there is."""
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
@@ -167,7 +167,7 @@ class NeuralModel:
 
     @property
     def positions(self) -> int | None:
-        """How many tokens have a position; None where positions are relative."""
+        """Number of tokens with a position; None if positions are relative."""
         config = self.network.config
         count = getattr(config, "max_position_embeddings", None)
         if count is None or config.model_type in ("t5", "mt5", "umt5", "longt5"):
@@ -176,7 +176,7 @@ class NeuralModel:
         return int(count) - (int(config.pad_token_id) + 1 if shifted else 0)
 
     def limit(self, asked: int) -> int:
-        """The longest input in tokens: as asked, else what model and tokenizer state."""
+        """Return the longest input in tokens: as asked, else what model and tokenizer state."""
         if asked and self.positions is not None and asked > self.positions:
             raise UsageError(f"limit={asked} is beyond the {self.positions} positions of the model")
         stated = [
@@ -187,7 +187,7 @@ class NeuralModel:
         return asked or int(min(stated, default=_NO_LIMIT))
 
     def run(self, **inputs: Any) -> Any:
-        """The outputs of the network, without gradients; tensors are moved to its device."""
+        """Return the outputs of the network, without gradients; tensors are moved to its device."""
         import torch
 
         moved = {
@@ -206,7 +206,7 @@ def load_model(
     dtype: str = "float32",
     tokenizer: Path | None = None,
 ) -> NeuralModel:
-    """A model from a folder or by its id; ``kind`` is encoder, seq2seq or classifier.
+    """Return a model from a folder or by its id; ``kind`` is encoder, seq2seq or classifier.
 
     ``tokenizer`` is the folder of its tokenizer, where that is another one.
     """
@@ -215,13 +215,13 @@ def load_model(
 
 @lru_cache(maxsize=8)
 def find_model(model: str, revision: str, layout: Layout = TRANSFORMERS) -> Checkpoint:
-    """The checkpoint of a model; its files are hashed once in a process."""
+    """Return the checkpoint of a model; its files are hashed once in a process."""
     load_library("torch", "neural")
     return find_checkpoint(model, revision, layout)
 
 
 def load_tokenizer(folder: Path) -> Any:
-    """The fast tokenizer of a folder."""
+    """Return the fast tokenizer of a folder."""
     transformers = load_library("transformers", "neural")
     tokenizer = transformers.AutoTokenizer.from_pretrained(
         folder, local_files_only=True, trust_remote_code=False
@@ -262,18 +262,18 @@ def _load(
 
 
 def why_not_loaded(error: Exception) -> str:
-    """What transformers said of a model; that it has a program of its own, in our words."""
+    """Word the error of transformers; say if the model has a program of its own."""
     return _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
 
 
 def library_versions() -> str:
-    """What a model ran with."""
+    """Return the versions of the libraries that a model runs with."""
     torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
     return f"torch-{torch.__version__}+transformers-{transformers.__version__}"
 
 
 def device_for(asked: str) -> str:
-    """The device that is meant; auto takes cuda where there is one."""
+    """Return the device that is meant; auto takes cuda where there is one."""
     torch = load_library("torch", "neural")
     available = torch.cuda.is_available()
     if asked == "cuda" and not available:
@@ -343,7 +343,7 @@ class ModelMeasure(MeanMeasure):
                              f"folder {self.model} to a plainer path")  # fmt: skip
 
     def loaded(self) -> NeuralModel:
-        """The model; refuses one of which parts are missing, since those would be random."""
+        """Return the model; refuses one of which parts are missing, since those would be random."""
         self._check_libraries()
         if not self.model:
             raise UsageError(
@@ -432,7 +432,7 @@ class NeuralMeasure(ModelMeasure):
     def _pair_scores(
         self, test_set: TestSet, pairs: Sequence[tuple[str, str]], names: Sequence[str]
     ) -> FloatArray:
-        """The score of each pair (hypothesis, reference); names say where a pair comes from."""
+        """Score each pair (hypothesis, reference); names say where a pair comes from."""
 
     def treat_long(
         self, lengths: Mapping[str, Sequence[int]], most: int, names: Sequence[str]
@@ -464,7 +464,7 @@ class NeuralMeasure(ModelMeasure):
     def tokenized(
         self, model: NeuralModel, pairs: Sequence[tuple[str, str]], names: Sequence[str]
     ) -> tuple[dict[str, Tokens], int]:
-        """The tokens of each different text, cut if so asked, and the most that fit the model."""
+        """Tokenize each different text, cut if so asked; return the most that fit the model."""
         most = model.limit(self.limit) - Frame.of(model.tokenizer).size
         if most < 1:
             raise UsageError(f"{self.name}: limit={self.limit} leaves no room for a text")
@@ -478,7 +478,7 @@ class NeuralMeasure(ModelMeasure):
 
 
 def in_blocks(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[slice, list[str]]]:
-    """Slices of the pairs with their different texts, so that memory does not grow with them."""
+    """Yield slices of the pairs with their different texts, so that memory stays bounded."""
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):
         block = slice(start, start + _PAIRS_AT_ONCE)
         yield block, list(dict.fromkeys(text for pair in pairs[block] for text in pair))

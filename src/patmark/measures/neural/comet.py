@@ -64,7 +64,7 @@ _NO_ERROR = "O"
 _PENALTIES = dict(zip(SEVERITIES, (1.0, 5.0, 10.0), strict=True))
 _WORST = 25.0
 _SCORE_WEIGHTS = (0.12, 0.33, 0.33, 0.22)
-"""What counts in xCOMET: by source, by reference, by both, and by the error spans."""
+"""Weights of the parts of xCOMET: by source, by reference, by both, and by the error spans."""
 _SPAN_WEIGHTS = (0.1667, 0.3333, 0.5)
 
 
@@ -83,14 +83,14 @@ class CometModel(NeuralModel):
     tagger: Any
 
     def limit(self, asked: int) -> int:
-        """The longest input in tokens: what the encoder has positions for."""
+        """Return the longest input in tokens: what the encoder has positions for."""
         most = int(self.network.config.max_position_embeddings) - 2
         if asked > most:
             raise UsageError(f"limit={asked} is beyond the {most} positions of the model")
         return asked or most
 
     def encode(self, inputs: Mapping[str, Any]) -> tuple[Any, Any]:
-        """The mixed layers of each token, and those of the layer that tells errors."""
+        """Return the mixed layers of each token, and those of the layer that tells errors."""
         layers = self.run(**inputs, output_hidden_states=True).hidden_states
         mask = inputs["attention_mask"].to(self.device)
         if self.mix is None:
@@ -101,7 +101,7 @@ class CometModel(NeuralModel):
         return mixed, words
 
     def _mixed(self, layers: Sequence[Any], mask: Any) -> Any:
-        """The weighted sum of all layers, each normalised over its text if so trained."""
+        """Return the weighted sum of all layers, each normalised over its text if so trained."""
         total: Any = 0
         shown = mask[..., None].float()
         for weight, layer in zip(self.mix, layers, strict=True):
@@ -115,7 +115,7 @@ class CometModel(NeuralModel):
         return total
 
     def pooled(self, mixed: Any, mask: Any) -> Any:
-        """One vector for each text."""
+        """Return one vector for each text."""
         way = self.settings["pool"]
         if way == "cls":
             return mixed[:, 0]
@@ -127,7 +127,7 @@ class CometModel(NeuralModel):
 
 @lru_cache(maxsize=2)
 def load_comet(checkpoint: Checkpoint, encoder: str, device: str, dtype: str) -> CometModel:
-    """The model of a checkpoint; ``encoder`` names its tokenizer, if hparams.yaml does not."""
+    """Load a checkpoint; ``encoder`` names its tokenizer if hparams.yaml does not."""
     torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
     settings, state = _read(checkpoint)
     folder, encoder_settings = find_settings(_encoder_of(checkpoint, encoder, settings))
@@ -171,7 +171,7 @@ def load_comet(checkpoint: Checkpoint, encoder: str, device: str, dtype: str) ->
 
 
 def _read(checkpoint: Checkpoint) -> tuple[CometSettings, dict[str, Any]]:
-    """Hyperparameters and weights. Nothing that a checkpoint holds is run."""
+    """Read hyperparameters and weights; run nothing that a checkpoint holds."""
     torch = load_library("torch", "neural")
     [path] = LIGHTNING.files(checkpoint.folder)[:1]
     try:
@@ -188,7 +188,7 @@ def _read(checkpoint: Checkpoint) -> tuple[CometSettings, dict[str, Any]]:
 
 
 def _encoder_of(checkpoint: Checkpoint, asked: str, settings: CometSettings) -> str:
-    """Where tokenizer and configuration are: as asked, beside the checkpoint, or on the hub."""
+    """Find tokenizer and configuration: as asked, beside the checkpoint, or on the hub."""
     if asked:
         return asked
     named = settings.get("pretrained_model")
@@ -202,7 +202,7 @@ def _encoder_of(checkpoint: Checkpoint, asked: str, settings: CometSettings) -> 
 
 
 def _part(state: Mapping[str, Any], start: str) -> dict[str, Any]:
-    """The weights whose names begin so, without that."""
+    """Return the weights whose names begin so, without that."""
     return {name[len(start) :]: one for name, one in state.items() if name.startswith(start)}
 
 
@@ -219,7 +219,7 @@ def _linear(weight: Any, bias: Any) -> Any:
 
 
 def _head(settings: CometSettings, weights: Mapping[str, Any]) -> tuple[Any, list[str]]:
-    """The feed-forward network that gives the score, and what the checkpoint lacks of it.
+    """Return the feed-forward network that gives the score, and what the checkpoint lacks of it.
 
     Its numbers count linear layers, activations and dropout, of which the last does nothing here.
     """
@@ -245,7 +245,7 @@ def _head(settings: CometSettings, weights: Mapping[str, Any]) -> tuple[Any, lis
 def _layer_weights(
     settings: CometSettings, weights: Mapping[str, Any], count: int
 ) -> tuple[Any, list[str]]:
-    """What each of the layers weighs in the mix, if there is one, and what the checkpoint lacks."""
+    """Return the weights of the layer mix, if there is one, and the missing parameters."""
     import torch
 
     if settings.layer is not None:
@@ -265,7 +265,7 @@ def _softmax(values: FloatArray) -> FloatArray:
 
 
 def sparsemax(values: FloatArray) -> FloatArray:
-    """Shares, of which some are 0: the nearest point of the simplex (Martins, Astudillo 2016)."""
+    """Return the nearest point of the simplex, with some shares 0 (Martins, Astudillo 2016)."""
     ordered = np.sort(values)[::-1]
     sums = np.cumsum(ordered)
     counts = np.arange(1, len(values) + 1)
@@ -284,7 +284,7 @@ class _Text(NamedTuple):
 
 
 def _texts(tokenizer: Any, texts: Sequence[str]) -> dict[str, _Text]:
-    """The tokens of each different text, at full length."""
+    """Return the tokens of each different text, at full length."""
     different = list(dict.fromkeys(texts))
     encoded = tokenizer(
         different, add_special_tokens=False, truncation=False, verbose=False,
@@ -296,7 +296,7 @@ def _texts(tokenizer: Any, texts: Sequence[str]) -> dict[str, _Text]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Comet(TranslationMetric):
-    """What the three have in common."""
+    """Common parts of COMET, CometKiwi and XCOMET."""
 
     guide: ClassVar[str] = "measures/comet.md"
     identifier: ClassVar[str]
@@ -320,7 +320,7 @@ class _Comet(TranslationMetric):
         return model
 
     def comet(self) -> CometModel:
-        """The loaded model."""
+        """Return the loaded model."""
         return cast("CometModel", self.loaded())
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
@@ -329,7 +329,7 @@ class _Comet(TranslationMetric):
     def _tokens(
         self, model: CometModel, triples: Sequence[Triple]
     ) -> tuple[dict[str, _Text], FloatArray]:
-        """The tokens of all texts, each cut to what is read alone, and where that cut something."""
+        """Tokenize all texts, each cut to what is read alone, and mark the cut ones."""
         most = model.limit(self.limit) - _RESERVE - Frame.of(model.tokenizer).size
         if most < 1:
             raise UsageError(f"{self.name}: limit={self.limit} leaves no room for a text")
@@ -380,7 +380,7 @@ class COMET(_Comet):
         return TripleScores(scores, cut)
 
     def _vectors(self, model: CometModel, texts: Sequence[Ids]) -> Any:
-        """One vector for each text."""
+        """Return one vector for each text."""
         import torch
 
         frame = Frame.of(model.tokenizer)
@@ -400,7 +400,7 @@ class _Unified(_Comet):
     def _joint(
         self, model: CometModel, rows: Sequence[Ids]
     ) -> Iterator[tuple[list[int], FloatArray, FloatArray]]:
-        """Places in the rows, their scores and, for each token, the shares of the error labels.
+        """Yield places in the rows, their scores, and the error label shares of each token.
 
         A model that marks no errors has no labels.
         """
@@ -419,7 +419,7 @@ class _Unified(_Comet):
         self, model: CometModel, triples: Sequence[Triple], tokens: Mapping[str, _Text],
         sides: Sequence[str],
     ) -> tuple[list[Ids], FloatArray]:  # fmt: skip
-        """The texts of these sides in one row each, and where a row was cut."""
+        """Return the texts of these sides in one row each, and where a row was cut."""
         frame, most = Frame.of(model.tokenizer, 2), model.limit(self.limit)
         rows = []
         for one in triples:
@@ -474,7 +474,7 @@ class Span(NamedTuple):
 def decode_spans(
     shares: FloatArray, places: Sequence[tuple[int, int]], labels: Sequence[str]
 ) -> list[Span]:
-    """Runs of tokens with an error label, each with the severity of its first token.
+    """Return runs of tokens with an error label, each with the severity of its first token.
 
     ``shares`` are (tokens, labels), ``labels`` begin with that of no error. As in unbabel-comet, a
     run that goes on to the last token, the end of the text, is no span.
@@ -493,7 +493,7 @@ def decode_spans(
 
 
 def penalty_score(spans: Sequence[Span]) -> float:
-    """The score of error spans as MQM counts them, from 0 (25 points and more) to 1."""
+    """Return the score of error spans as MQM counts them, from 0 (25 points and more) to 1."""
     points = sum(_PENALTIES[span.severity] for span in spans)
     return (_WORST - min(points, _WORST)) / _WORST
 
@@ -531,7 +531,7 @@ class XCOMET(_Unified):
     def _with_spans(
         self, triples: Sequence[Triple]
     ) -> tuple[FloatArray, FloatArray, list[list[Span]]]:
-        """Scores, cuts and error spans of each triple."""
+        """Return scores, cuts and error spans of each triple."""
         model = self.comet()
         tokens, cut = self._tokens(model, triples)
         outputs = [tokens[one.hypothesis] for one in triples]
@@ -570,7 +570,7 @@ class XCOMET(_Unified):
         return Judged(statistics, evidence)
 
     def annotations(self, test_set: TestSet, run: Run) -> Annotations:
-        """The errors that the model marks in the answers of a system, as an evaluator does."""
+        """Return the errors that the model marks in the answers of a system, as annotations."""
         self._check(test_set, run.texts)
         _, spans = self._judged_spans(test_set, run)
         rated = tuple(
@@ -588,7 +588,7 @@ class XCOMET(_Unified):
         )
 
     def _judged_spans(self, test_set: TestSet, run: Run) -> tuple[FloatArray, list[list[Span]]]:
-        """Statistics and spans of each segment, by its best reference; none where none is."""
+        """Return statistics and spans of each segment by its best reference."""
         judged, texts, segments = self._judged(test_set, run.texts)
         triples, layout = self._triples(judged, texts)
         scores, cut, spans = self._with_spans(triples)

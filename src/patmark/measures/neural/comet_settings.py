@@ -100,7 +100,7 @@ class CometSettings:
         return self.values[name]
 
     def get(self, name: str) -> Any:
-        """The value of a setting that may be missing."""
+        """Return the value of a setting that may be missing."""
         return self.values.get(name)
 
     @property
@@ -116,7 +116,7 @@ class CometSettings:
 
     @property
     def sparse(self) -> bool:
-        """Whether layers are mixed by sparsemax, else by softmax."""
+        """True if layers are mixed by sparsemax, else by softmax."""
         return bool(self.values["layer_transformation"] == "sparsemax")
 
     def check_layers(self, last: int) -> None:
@@ -126,12 +126,12 @@ class CometSettings:
                 raise self.error(name, f"the encoder has the layers 0 to {last}")
 
     def error(self, name: str, reason: str) -> InputError:
-        """That a setting cannot be followed."""
+        """Word that a setting is not supported."""
         return InputError([_problem(name, self.values, reason, self.places[name])])
 
 
 def read_settings(hparams: Path, checkpoint: Path, own: Any) -> CometSettings:
-    """What hparams.yaml and the checkpoint say, ``own`` being what stands in the latter."""
+    """Read the settings of hparams.yaml and of the checkpoint (``own``)."""
     stated = _stated(hparams)
     kept = {"class_identifier"}
     if stated.get("layer_transformation") == _PATCH:
@@ -161,7 +161,7 @@ def _stated(path: Path) -> dict[str, Any]:
 
 
 def _rules(values: Mapping[str, Any]) -> dict[str, _Rule]:
-    """What is expected of each setting that scores of such a model depend on."""
+    """Return the accepted values of each setting that scores depend on."""
     kind = str(values.get("class_identifier"))
     mixed = kind in _LAYER and values.get(_LAYER[kind]) == _MIX
     return {**_RULES, **_OF_CLASS.get(kind, {}), **(_OF_MIX if mixed else {})}

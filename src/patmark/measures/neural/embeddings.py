@@ -119,7 +119,7 @@ class TokenVectorMeasure(NeuralMeasure):
     def _embed(
         self, model: NeuralModel, texts: Sequence[Tokens], most: int
     ) -> list[tuple[FloatArray, FloatArray]]:
-        """Vectors of the tokens, and of the special tokens, of each text."""
+        """Return vectors of the tokens, and of the special tokens, of each text."""
         frame = Frame.of(model.tokenizer)
         parts = [
             (at, window)
@@ -144,14 +144,14 @@ class TokenVectorMeasure(NeuralMeasure):
 
 
 def layer_count(model: NeuralModel) -> int:
-    """How many layers the encoder has."""
+    """Count the layers of the encoder."""
     return int(model.network.config.num_hidden_layers)
 
 
 def hidden_rows(
     model: NeuralModel, rows: Sequence[Ids], layer: int, batch: int
 ) -> list[FloatArray]:
-    """The hidden states of each row, padding left out."""
+    """Return the hidden states of each row, padding left out."""
     found: list[FloatArray] = [np.empty(0)] * len(rows)
     for places in batches([len(row) for row in rows], batch):
         inputs = padded([rows[at] for at in places], model.tokenizer.pad_token_id)
@@ -163,7 +163,7 @@ def hidden_rows(
 
 
 def unit_vectors(vectors: FloatArray) -> FloatArray:
-    """Vectors scaled to length 1; a zero vector stays as it is."""
+    """Return vectors scaled to length 1; a zero vector stays as it is."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: FloatArray = vectors / np.where(lengths > 0, lengths, 1.0)
     return scaled
@@ -208,7 +208,7 @@ class BERTScore(TokenVectorMeasure):
 def f_precision_recall(
     hypothesis: EmbeddedText, reference: EmbeddedText
 ) -> tuple[float, float, float]:
-    """F1, precision and recall; 0 where a text has no token of any weight."""
+    """Return F1, precision and recall; 0 where a text has no token of any weight."""
     precision = _matched(hypothesis, reference)
     recall = _matched(reference, hypothesis)
     if not hypothesis.weights.any() or not reference.weights.any():
@@ -218,7 +218,7 @@ def f_precision_recall(
 
 
 def _matched(text: EmbeddedText, other: EmbeddedText) -> float:
-    """The weighted mean over the tokens of a text of the best cosine with the other text."""
+    """Return the weighted mean over the tokens of a text of the best cosine with the other text."""
     if not text.weights.any():
         return 0.0
     best = (text.vectors @ np.concatenate([other.vectors, other.special]).T).max(axis=1)
@@ -226,7 +226,7 @@ def _matched(text: EmbeddedText, other: EmbeddedText) -> float:
 
 
 def transport_cost(supply: FloatArray, demand: FloatArray, costs: FloatArray) -> float:
-    """The exact optimum of the transport problem, by the dual simplex of HiGHS.
+    """Return the exact optimum of the transport problem, by the dual simplex of HiGHS.
 
     Supply and demand are positive and are scaled to sum to 1; ``costs`` has a row per supply.
     """
@@ -287,13 +287,13 @@ class MoverScore(TokenVectorMeasure):
 
 
 def word_units(text: EmbeddedText, n: int) -> tuple[FloatArray, FloatArray]:
-    """Vectors and weights of the n-grams of words; a text of fewer words is one unit."""
+    """Return vectors and weights of the n-grams of words; a text of fewer words is one unit."""
     chosen = text.words & (text.weights > 0)
     return ngram_units(text.vectors[chosen], text.weights[chosen], n)
 
 
 def ngram_units(vectors: FloatArray, weights: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
-    """The weighted mean vector, of length 1, and the sum of weights of each n-gram."""
+    """Return the weighted mean vector, of length 1, and the sum of weights of each n-gram."""
     size = min(n, len(weights))
     if size < 2:
         return vectors, weights
@@ -306,7 +306,7 @@ def ngram_units(vectors: FloatArray, weights: FloatArray, n: int) -> tuple[Float
 def mover_score(
     hypothesis: tuple[FloatArray, FloatArray], reference: tuple[FloatArray, FloatArray]
 ) -> float:
-    """1 − the least mean distance of moving weights; 0 where a text has nothing to move."""
+    """Return 1 − the least mean distance of moving weights; 0 without weights."""
     if not len(hypothesis[1]) or not len(reference[1]):
         return 0.0
     squared = 2 - 2 * hypothesis[0] @ reference[0].T
@@ -341,7 +341,7 @@ class SimCSE(NeuralMeasure):
         one_of(self.label, "pooling", self.pooling, POOLINGS)
 
     def loaded(self) -> NeuralModel:
-        """The model; pooling=pooler needs a pooler that was trained."""
+        """Return the model; pooling=pooler needs a pooler that was trained."""
         model = super().loaded()
         if self.pooling == "pooler" and any(key.startswith("pooler.") for key in model.missing):
             raise UsageError(f"{self.name}: the model has no pooler; give pooling=cls or mean")
@@ -363,7 +363,7 @@ class SimCSE(NeuralMeasure):
         return scores
 
     def _embed(self, model: NeuralModel, texts: Sequence[Tokens], most: int) -> FloatArray:
-        """One vector per text: the mean of its windows, by their share of the tokens."""
+        """Return one vector per text: the mean of its windows, by their share of the tokens."""
         frame = Frame.of(model.tokenizer)
         parts = [
             (at, window)

@@ -64,7 +64,7 @@ class BARTScore(NeuralMeasure):
         return mean
 
     def _likelihoods(self, model: NeuralModel, rows: Sequence[tuple[Ids, Ids]]) -> FloatArray:
-        """The mean log-probability per token of the second row, given the first."""
+        """Return the mean log-probability per token of the second row, given the first."""
         scores = np.zeros(len(rows))
         for places in batches([len(given) + len(target) for given, target in rows], self.batch):
             inputs = padded([rows[at][0] for at in places], model.tokenizer.pad_token_id)
@@ -76,7 +76,7 @@ class BARTScore(NeuralMeasure):
 def target_likelihoods(
     model: NeuralModel, inputs: dict[str, Any], targets: dict[str, Any]
 ) -> FloatArray:
-    """Mean log-probability per real token of each target."""
+    """Return mean log-probability per real token of each target."""
     import torch
 
     wanted, mask = targets["input_ids"], targets["attention_mask"]
@@ -141,7 +141,7 @@ class UniEval(NeuralMeasure):
 
 
 def question(hypothesis: str, reference: str, end: str) -> str:
-    """The question on relevance in the published form; texts part at the end-of-text token."""
+    """Return the published question on relevance; texts part at the end-of-text token."""
     return (
         f"question: Is this summary relevant to the reference? {end} "
         f"summary: {hypothesis} {end} reference: {reference}"

@@ -28,7 +28,7 @@ _VOCABULARIES = ("tokenizer.json", "spiece.model")
 
 @dataclass(frozen=True, kw_only=True)
 class _MetricX(TranslationMetric):
-    """What all four have in common; ``form`` is the line that the model reads."""
+    """Common parts of the four MetricX measures; ``form`` is the input line of the model."""
 
     formula: ClassVar[str] = "one number of a text-to-text model, kept within 0 and 25"
     guide: ClassVar[str] = "measures/metricx.md"
@@ -60,7 +60,7 @@ class _MetricX(TranslationMetric):
         return model
 
     def _other_tokenizer(self) -> tuple[Path, str] | None:
-        """Folder and hash of a tokenizer that does not come with the model."""
+        """Return folder and hash of a tokenizer that does not come with the model."""
         folder = find_model(self.model, self.revision).folder
         own = any((folder / name).is_file() for name in _VOCABULARIES)
         name = self.tokenizer or ("" if own else _TOKENIZER)

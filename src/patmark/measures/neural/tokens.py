@@ -30,7 +30,7 @@ class Frame:
 
     @classmethod
     def of(cls, tokenizer: Any, texts: int = 1) -> Frame:
-        """How a tokenizer frames one text, or two."""
+        """Find the special tokens that a tokenizer puts around one text, or two."""
         encoded = tokenizer(*("a", "a")[:texts])
         ids = tuple(encoded["input_ids"])
         sides = np.array([-1 if side is None else side for side in encoded.sequence_ids(0)])
@@ -44,11 +44,11 @@ class Frame:
 
     @property
     def size(self) -> int:
-        """How many tokens the frame takes."""
+        """Number of tokens of the frame."""
         return len(self.before) + len(self.between) + len(self.after)
 
     def around(self, *texts: Ids) -> Ids:
-        """One text, or two, in the frame."""
+        """Return one text, or two, in the frame."""
         if len(texts) == 1:
             return self.before + texts[0] + self.after
         return self.before + texts[0] + self.between + texts[1] + self.after
@@ -66,12 +66,12 @@ class Tokens:
     words: tuple[bool, ...]
 
     def cut(self, most: int) -> Tokens:
-        """The first tokens only."""
+        """Return the first tokens only."""
         return Tokens(self.ids[:most], self.starts[:most], self.words[:most])
 
 
 def tokenize(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
-    """The tokens of each text, without special tokens and at full length."""
+    """Return the tokens of each text, without special tokens and at full length."""
     if not texts:
         return []
     encoded = tokenizer(
@@ -91,8 +91,7 @@ def tokenize(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
 
 
 def _word_heads(words: Sequence[int | None], texts: Sequence[str]) -> tuple[bool, ...]:
-    """Which tokens are the first of a word. In Chinese and Japanese, where models know no words,
-    every token is."""
+    """Mark the first token of each word; in Chinese and Japanese every token is a word."""
     seen: set[int | None] = set()
     heads = []
     for word, text in zip(words, texts, strict=True):
@@ -114,8 +113,7 @@ class Window:
 
 
 def windows(length: int, size: int, overlap: int) -> list[Window]:
-    """Windows that cover a text; where two overlap, each token is kept where it is less near
-    the edge."""
+    """Cover a text with windows; a token of two is kept in the one with the farther edge."""
     if length <= size:
         return [Window(0, length, 0, length)]
     step = size - overlap
@@ -129,14 +127,14 @@ def windows(length: int, size: int, overlap: int) -> list[Window]:
 
 
 def batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Places of texts of similar length, the longest first, so that little is padded."""
+    """Yield places of texts of similar length, the longest first, so that little is padded."""
     order = sorted(range(len(lengths)), key=lambda at: (-lengths[at], at))
     for start in range(0, len(order), size):
         yield order[start : start + size]
 
 
 def padded(rows: Sequence[Ids], padding: int | None) -> dict[str, Any]:
-    """Rows as tensors: ids filled up at the right, and a mask of what is real."""
+    """Return rows as tensors: ids filled up at the right, and a mask of what is real."""
     import torch
 
     width = max(map(len, rows))
@@ -149,7 +147,7 @@ def padded(rows: Sequence[Ids], padding: int | None) -> dict[str, Any]:
 
 
 def inverse_frequencies(references: Sequence[Tokens]) -> dict[int, float]:
-    """log((N + 1) / (n + 1)) for tokens that occur in n of N references."""
+    """Return log((N + 1) / (n + 1)) for tokens that occur in n of N references."""
     counts = Counter(token for text in references for token in set(text.ids))
     return {
         token: float(np.log((len(references) + 1) / (count + 1))) for token, count in counts.items()
@@ -159,7 +157,7 @@ def inverse_frequencies(references: Sequence[Tokens]) -> dict[int, float]:
 def token_weights(
     tokens: Tokens, frequencies: dict[int, float] | None, references: int
 ) -> FloatArray:
-    """The weight of each token: 1, or its inverse frequency; unseen ones get log(N + 1)."""
+    """Return the weight of each token: 1, or its inverse frequency; unseen ones get log(N + 1)."""
     if frequencies is None:
         return np.ones(len(tokens.ids))
     unseen = float(np.log(references + 1))

@@ -1,4 +1,4 @@
-"""What learned metrics of translations share: they read the source, and cut long texts."""
+"""Common parts of learned metrics of translation: source texts, and the cutting of long ones."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TranslationMetric(ModelMeasure):
     def _triples(
         self, test_set: TestSet, hypotheses: Sequence[str]
     ) -> tuple[list[Triple], ReferenceLayout]:
-        """A triple for each reference; one for each segment where references are not read."""
+        """Make a triple for each reference, or for each segment if references are not read."""
         lists = test_set.reference_lists
         if "references" not in self.needs:
             lists = tuple(("",) for _ in test_set)
@@ -93,7 +93,7 @@ class TranslationMetric(ModelMeasure):
     def _chosen(
         self, scores: FloatArray, triples: Sequence[Triple], layout: ReferenceLayout
     ) -> IntArray:
-        """The place of the best triple of each segment; a score that is no number is refused."""
+        """Return the place of the best triple of each segment; refuse scores that are no number."""
         wrong = np.flatnonzero(~np.isfinite(scores)).tolist()
         if wrong:
             raise InputError(
@@ -102,7 +102,7 @@ class TranslationMetric(ModelMeasure):
         return best_reference(layout, scores if self.higher_is_better else -scores)
 
     def longest_input(self) -> int:
-        """How many tokens are read at most, special ones included."""
+        """Return the maximum number of tokens, special ones included."""
         return self.loaded().limit(self.limit)
 
     @abstractmethod
@@ -112,7 +112,7 @@ class TranslationMetric(ModelMeasure):
     def cut_flags(
         self, triples: Sequence[Triple], lengths: Mapping[str, Sequence[int]], most: int
     ) -> FloatArray:
-        """1 where a length of any side is beyond ``most`` tokens; refused, if so asked."""
+        """Return 1 where a side has more than ``most`` tokens; refuse it if so asked."""
         longer = {side: np.array(counts) > most for side, counts in lengths.items()}
         found = [
             (triples[at].segment, side, lengths[side][at])

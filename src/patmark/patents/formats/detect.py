@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from patmark.data import Document
 from patmark.patents.formats.cnipa import read_cnipa
@@ -34,29 +34,24 @@ _DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
 _ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Format:
-    """A format of XML or SGML: the root elements that it is told by, and its reader."""
-
-    name: str
-    read: Callable[[Element], Iterator[Document]]
-    roots: tuple[str, ...]
-
+XmlReader: TypeAlias = Callable[[Element], Iterator[Document]]
+RowReader: TypeAlias = Callable[[Row], Iterator[Document]]
 
 GREEN_BOOK = "uspto-green-book"  # the one format that is neither XML nor SGML
-_FORMATS = (
-    _Format("cnipa", read_cnipa, ("cn-patent-document", "PatentDocumentAndRelated")),
-    _Format("docdb", read_docdb, ("exchange-document", "exchange-documents")),
-    _Format("ep-fulltext", read_ep, ("ep-patent-document",)),
-    _Format("jpo-gazette", read_jpo, ("jp-official-gazette",)),
-    _Format("lexisnexis", read_lexisnexis, ("lexisnexis-patent-document",)),
-    _Format("marec", read_marec, ("patent-document",)),
-    _Format("ops", read_ops, ("world-patent-data", "fulltext-documents", "fulltext-document")),
-    _Format("st96", read_st96, (*PARTS, *GAZETTES)),
-    _Format("tipo", read_tipo, ("tw-patent-grants", "tw-patent-applications", *TIPO_ROOTS)),
-    _Format("uspto-pap", read_pap, ("patent-application-publication",)),
-    _Format("uspto-red-book", read_red_book, ("us-patent-grant", "us-patent-application")),
-    _Format("uspto-sgml", read_patdoc, ("PATDOC",)),
+# formats of XML and SGML by their root elements
+_FORMATS: tuple[tuple[str, XmlReader, tuple[str, ...]], ...] = (
+    ("cnipa", read_cnipa, ("cn-patent-document", "PatentDocumentAndRelated")),
+    ("docdb", read_docdb, ("exchange-document", "exchange-documents")),
+    ("ep-fulltext", read_ep, ("ep-patent-document",)),
+    ("jpo-gazette", read_jpo, ("jp-official-gazette",)),
+    ("lexisnexis", read_lexisnexis, ("lexisnexis-patent-document",)),
+    ("marec", read_marec, ("patent-document",)),
+    ("ops", read_ops, ("world-patent-data", "fulltext-documents", "fulltext-document")),
+    ("st96", read_st96, (*PARTS, *GAZETTES)),
+    ("tipo", read_tipo, ("tw-patent-grants", "tw-patent-applications", *TIPO_ROOTS)),
+    ("uspto-pap", read_pap, ("patent-application-publication",)),
+    ("uspto-red-book", read_red_book, ("us-patent-grant", "us-patent-application")),
+    ("uspto-sgml", read_patdoc, ("PATDOC",)),
 )
 UNKNOWN = "no known patent format"
 # records beside a patent, which are none: sequence listings, amendments of Japanese applications
@@ -70,25 +65,17 @@ SUPPLEMENTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A table of patents: the columns, or fields of JSON, that it is told by, and its reader."""
-
-    name: str
-    read: Callable[[Row], Iterator[Document]]
-    columns: frozenset[str]
-
-
-_TABLES = (
-    _Table("google-patents", read_google_patents, frozenset(("publication_number",))),
-    _Table("lens", read_lens_object, frozenset(("lens_id", "jurisdiction", "doc_number"))),
-    _Table("lens", read_lens_table, frozenset(("Jurisdiction", "Display Key"))),
-    _Table("ops", read_ops_json, frozenset((JSON_ROOT,))),
-    _Table("patentsview", read_patentsview, frozenset(("patent_id",))),
-    _Table("patentsview", read_patentsview, frozenset(("pgpub_id",))),
+# tables by the columns, or fields of JSON, that they have
+_TABLES: tuple[tuple[str, RowReader, frozenset[str]], ...] = (
+    ("google-patents", read_google_patents, frozenset(("publication_number",))),
+    ("lens", read_lens_object, frozenset(("lens_id", "jurisdiction", "doc_number"))),
+    ("lens", read_lens_table, frozenset(("Jurisdiction", "Display Key"))),
+    ("ops", read_ops_json, frozenset((JSON_ROOT,))),
+    ("patentsview", read_patentsview, frozenset(("patent_id",))),
+    ("patentsview", read_patentsview, frozenset(("pgpub_id",))),
 )
-_BY_ROOT = {root: form for form in _FORMATS for root in form.roots}
-FORMATS = tuple(sorted({GREEN_BOOK, *(form.name for form in (*_FORMATS, *_TABLES))}))
+_BY_ROOT = {root: (name, read) for name, read, roots in _FORMATS for root in roots}
+FORMATS = tuple(sorted({GREEN_BOOK, *(name for name, *_ in (*_FORMATS, *_TABLES))}))
 
 
 def detect_format(data: bytes) -> str | None:
@@ -99,8 +86,7 @@ def detect_format(data: bytes) -> str | None:
     """
     if _GREEN_RECORD.match(data[:_LOOKED_AT]):
         return GREEN_BOOK
-    form = _BY_ROOT.get(root_name(data))
-    return form.name if form else None
+    return _BY_ROOT.get(root_name(data), (None,))[0]
 
 
 def root_name(data: bytes) -> str:
@@ -114,15 +100,15 @@ def root_name(data: bytes) -> str:
     return match[1].decode("ascii", "replace") if match else ""
 
 
-def reader_of(data: bytes) -> Callable[[Element], Iterator[Document]]:
+def reader_of(data: bytes) -> XmlReader:
     """Return the reader of a record whose format is known and not the Green Book."""
-    return _BY_ROOT[root_name(data)].read
+    return _BY_ROOT[root_name(data)][1]
 
 
-def table_reader(columns: Iterable[str]) -> Callable[[Row], Iterator[Document]] | None:
+def table_reader(columns: Iterable[str]) -> RowReader | None:
     """Return the reader of a table with these columns; None for one that is not known."""
     names = frozenset(columns)
-    return next((table.read for table in _TABLES if table.columns <= names), None)
+    return next((read for _, read, own in _TABLES if own <= names), None)
 
 
 def unknown_format(data: bytes) -> str:
