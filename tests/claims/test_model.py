@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patmark.claims import claim_tree, parse_claims
+from patmark.claims import parse_claims
 
 
 def test_tree() -> None:
@@ -26,7 +26,7 @@ def test_long_claims_are_shortened_and_deep_trees_work() -> None:
         [f"1. A pump comprising {'a shaft, ' * 20}and a lid."]
         + [f"{number}. The pump of claim {number - 1}." for number in range(2, 900)]
     )
-    lines = claim_tree(parse_claims(text)).splitlines()
+    lines = parse_claims(text).tree().splitlines()
     assert len(lines) == 899
     assert lines[0].startswith("1  A pump comprising a shaft, ") and "…" in lines[0]
 

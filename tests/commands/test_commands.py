@@ -188,7 +188,7 @@ def test_published_tables_come_out_again() -> None:
     assert "NTCIR-9" in repr(commands.reproduce("ntcir9", sampling=_FAST))
     with pytest.raises(UsageError, match="the study 'ntcir8' is unknown"):
         commands.reproduce("ntcir8")
-    with pytest.raises(UsageError, match="ntcir9 takes no data"):
+    with pytest.raises(UsageError, match="data= has no effect with ntcir9"):
         commands.reproduce("ntcir9", data="x")
 
 

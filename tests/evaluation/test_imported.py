@@ -146,7 +146,7 @@ def test_a_name_is_told_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert [names_import(one) for one in ("COMET=c.csv", "a=b.json", "runs/x=1/s.json")] == [
         True, False, False,
     ]  # fmt: skip
-    with pytest.raises(UsageError, match=r"--scores c\.csv: write NAME=FILE or NAME=command:"):
+    with pytest.raises(UsageError, match=r"scores='c\.csv': write NAME=FILE or NAME=command:"):
         read_imported(["c.csv"])
     with pytest.raises(UsageError, match="names X twice"):
         read_imported(["X=c.csv", "X=d.csv"])

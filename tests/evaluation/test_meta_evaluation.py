@@ -197,7 +197,7 @@ def test_a_measure_in_two_places_is_refused() -> None:
         build_panel([source, _source(_data())], "adequacy")
     rename, pairs = "rename it in one of the files,", "or give the files of several language pairs"
     assert f"adequacy is also in test; {rename} {pairs} as PAIR=FILE" in str(caught.value)
-    assert f"poor is also in test; {rename} leave it out (--measures), {pairs}" in str(caught.value)
+    assert f"poor is also in test; {rename} leave it out (measures=), {pairs}" in str(caught.value)
 
 
 def test_a_measure_in_two_places_may_be_left_out() -> None:

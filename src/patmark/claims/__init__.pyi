@@ -34,7 +34,6 @@ from .model import (
     Term as Term,
     TextSpan as TextSpan,
     Transition as Transition,
-    claim_tree as claim_tree,
 )
 from .pair_splits import (
     SPLIT_PARTS as SPLIT_PARTS,

@@ -293,7 +293,7 @@ class ClaimSet(Result):
 
     def tree(self) -> str:
         """Return the claims as an indented tree, one line each."""
-        return claim_tree(self)
+        return "\n".join(tree_lines(self))
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the input, in plain types."""
@@ -313,11 +313,6 @@ class ClaimSet(Result):
             tables=(_tree_table(self), _parts_table(self), _terms_table(self)),
             signatures={},
         )
-
-
-def claim_tree(claims: ClaimSet) -> str:
-    """Return the claims as an indented tree."""
-    return "\n".join(tree_lines(claims))
 
 
 def tree_lines(claims: ClaimSet, blank: str = " ") -> list[str]:

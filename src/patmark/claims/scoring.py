@@ -145,11 +145,11 @@ class ClaimsEvaluation(Result):
         return compare_profiles(*map(profile_of, texts))
 
     @cached_property
-    def quality(self) -> QualityBeside | None:
+    def quality(self) -> QualitySummary | None:
         """ClaimQuality with what stands beside it, if it was asked for; the first of several."""
         for one in self.measures:
             if isinstance(one.measure, ClaimQuality):
-                return QualityBeside(self, one.label, one.measure)
+                return QualitySummary(self, one.label, one.measure)
         return None
 
     @property
@@ -237,7 +237,7 @@ class ClaimsEvaluation(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class QualityBeside:
+class QualitySummary:
     """ClaimQuality of an evaluation, and what must be seen beside it."""
 
     done: ClaimsEvaluation

@@ -10,7 +10,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class Drawing(Options, heading="Rows"):
-    """How many rows are drawn, and where they go."""
+    """Number of rows, and the file that they go to."""
 
     out: str
     """The bench: .jsonl."""
@@ -26,7 +26,7 @@ class Drawing(Options, heading="Rows"):
 
 @group
 class Proposals(Options, heading="Terms and review"):
-    """Where terms come from, and how people check the rows."""
+    """Dictionary for terms, and files for a review."""
 
     dictionary: str | None = None
     """For the words of terms: cedict (default for zh-en), jmdict, edict:FILE, tsv:FILE, none."""
@@ -56,17 +56,21 @@ def build(
 
       patmark bench build collection --out bench.jsonl --rows 100 --terms terms.csv
     """
-    from pathlib import Path
-
-    from patmark.corpus import read_held_out
-    from patmark.protocols import BenchSettings, build_bench, write_bench
+    from patmark.commands import bench
+    from patmark.protocols import BenchSettings
 
     output.check([collection], drawing.out, proposals.terms, proposals.review)
     labels = {} if drawing.labels is None else {"labels": tuple(drawing.labels.split(","))}
     settings = BenchSettings(drawing.rows, drawing.per_patent, drawing.seed, **labels)
-    bench = build_bench(read_held_out(Path(collection), proposals.dictionary), settings)
-    write_bench(bench, drawing.out, terms=proposals.terms, review=proposals.review)
-    deliver(bench, output)
+    made = bench.build(
+        collection,
+        drawing.out,
+        settings=settings,
+        dictionary=proposals.dictionary,
+        terms=proposals.terms,
+        review=proposals.review,
+    )
+    deliver(made, output)
     output.say(f"wrote {drawing.out}")
 
 
@@ -82,15 +86,15 @@ def overview(
 
       patmark bench overview bench.jsonl --html bench.html
     """
-    from patmark.protocols import BenchOverview
+    from patmark.commands.bench import overview as overview_of
 
     output.check([bench])
-    deliver(BenchOverview.of_file(bench), output)
+    deliver(overview_of(bench), output)
 
 
 @group
 class Checked(Options, heading="Review"):
-    """What people said, and where the good rows go."""
+    """Judgements of a review, and the file of accepted rows."""
 
     judgements: str
     """The review with judgements, or the CSV export of a campaign."""
@@ -113,7 +117,7 @@ def accept(
 
       patmark bench accept bench.jsonl --judgements review.csv --out checked.jsonl
     """
-    from patmark.protocols import accepted_rows
+    from patmark.commands.bench import accept as accepted_rows
 
     output.check([bench, checked.judgements], checked.out)
     kept = accepted_rows(bench, checked.judgements, checked.out, unjudged=checked.unjudged)

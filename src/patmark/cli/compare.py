@@ -42,7 +42,7 @@ class SavedOptions(Imported, heading="Scores from elsewhere"):
 
 @group
 class Tests(ChosenTest, PairTests):
-    """Which differences are real."""
+    """Tests of differences."""
 
     detect: str | None = None
     """Say how many units it would take to see this, e.g. 'BLEU=0.5'."""

@@ -11,7 +11,7 @@ from patmark.options import Options, Parameter, at_least, group, refuse
 
 @group
 class MetaOptions(Options, heading="Meta-evaluation"):
-    """What metrics are held against, and how."""
+    """Gold standard, level and choice of metrics."""
 
     gold: str
     """The measure to trust, such as adequacy: the gold standard."""

@@ -107,7 +107,7 @@ class TextOptions(References, Hypotheses):
 
 @group
 class Data(TextOptions):
-    """What score and compare are given beside result files."""
+    """Inputs of score and compare beside result files."""
 
     allow_partial: bool = False
     """Accept missing answers: they count as empty, or the protocol leaves them out."""
@@ -132,7 +132,7 @@ def teller(quiet: bool) -> Callable[[Notice], None]:
 
 @group
 class MeasureChoice(Options, heading="Measures"):
-    """What is measured, and with which words."""
+    """Measures, and the tokenizer of word measures."""
 
     measures: str | None = None
     """Measures with commas, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
@@ -162,7 +162,7 @@ class Imported(Options, heading="Scores from elsewhere"):
 
 @group
 class ProtocolChoice(Options, heading="Protocol"):
-    """By which protocol translations are judged."""
+    """Protocol of the evaluation."""
 
     protocol: str = PLAIN
     """A published way of judging, with the options listed below; plain: any measures."""
@@ -225,7 +225,7 @@ def _protocol_on(tokens: Sequence[str]) -> str:
 
 @group
 class Draws(Options, heading="Sampling"):
-    """How often to resample."""
+    """Number of resamples and seed."""
 
     resamples: int | None = None
     """Bootstrap resamples for intervals (default: 2000; 0 for none, if nothing is compared)."""
@@ -243,7 +243,7 @@ class Draws(Options, heading="Sampling"):
 
 @group
 class Resampling(Draws):
-    """How often to resample, and what."""
+    """Number of resamples, seed and resampling units."""
 
     by: str | None = None
     """Resample by segment or document (default: document if at least 6)."""
@@ -251,7 +251,7 @@ class Resampling(Draws):
 
 @group
 class Trials(Options, heading="Tests"):
-    """How often the randomisation test permutes."""
+    """Trials of the randomisation test."""
 
     trials: int | None = None
     """Trials of the randomisation test (default: 10000; p beyond these is a bound where the systems
@@ -363,7 +363,7 @@ class Scales(Options, heading="Judgements"):
 
 @group
 class GradeOptions(Scales):
-    """How judgements of people are read."""
+    """Options for reading human judgements."""
 
     keep_unfinished: bool = False
     """Count segments for which an evaluator graded only some of the systems."""
@@ -383,7 +383,7 @@ class GradeOptions(Scales):
 
 @group
 class Model(Options, heading="Model"):
-    """How a language model is asked."""
+    """Parameters of a language model."""
 
     temperature: float | None = None
     """openai: how freely the model answers, 0–2 (default: 0)."""
@@ -406,7 +406,7 @@ class Model(Options, heading="Model"):
 
 @group
 class Spending(Options, heading="Budget"):
-    """What may be spent."""
+    """Budget and prices."""
 
     budget_tokens: int | None = None
     """Stop before more tokens are used; needs --max-tokens."""
@@ -420,7 +420,7 @@ class Spending(Options, heading="Budget"):
 
 @group
 class Service(Options, heading="Service"):
-    """How a service is reached."""
+    """Connection to a service."""
 
     api_key_env: Annotated[str | None, Parameter(metavar="NAME")] = None
     """The environment variable with the API key (api.openai.com: OPENAI_API_KEY; others: none)."""
@@ -447,7 +447,7 @@ class Service(Options, heading="Service"):
 
 @group
 class JudgeService(Service):
-    """Where a judge among the measures is asked."""
+    """Endpoint of a judge among the measures."""
 
     base_url: str | None = None
     """The endpoint of a Judge(…) among the measures, OpenAI-compatible; all else under Service and

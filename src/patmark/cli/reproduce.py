@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws
 from patmark.cli.output import Tables, deliver
-from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group, refuse
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.protocols import Study
+    pass
 
 
 @group
 class Material(Options, heading="patent-ce and wmt21-ted-zhen"):
-    """What studies of data need that do not come with patmark."""
+    """Data of studies that do not come with patmark."""
 
     data: str | None = None
     """patent-ce: the claim pairs; wmt21-ted-zhen: the folder of the annotations (default: printed
@@ -65,13 +64,7 @@ def reproduce(
 
       patmark reproduce wmt21-ted-zhen --data wmt-mqm-human-evaluation --html zhen.html
     """
-    from patmark.catalogue import STUDIES, load
+    from patmark.commands import reproduce as reproduced
 
-    if study not in STUDIES:
-        raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
-    chosen: Study = load(STUDIES[study])
-    names = ("data", "measures", "scores", "tie_band")
-    options = {name: getattr(material, name) for name in names}
-    refuse(f"with {study}", material.named(*(name for name in options if name not in chosen.takes)))
     output.check([material.data, material.scores])
-    deliver(chosen.reproduce(sampling.settings, **options), output)
+    deliver(reproduced(study, sampling=sampling.settings, **material.changed()), output)

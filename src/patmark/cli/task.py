@@ -11,7 +11,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class TaskOptions(Options, heading="Task"):
-    """How the runs are judged, and where the results go."""
+    """Protocol and measures of a task, and the folder of results."""
 
     out: str | None = None
     """Write leaderboard, a page for each run, results and scores to this folder."""

@@ -1,4 +1,4 @@
-"""patmark bench build, overview and accept in Python."""
+"""patmark bench: build, overview and accept, for the command line and for Python."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _is_paths(texts: Any) -> bool:
 
 
 def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:
-    """One file, or several."""
+    """Return one file, or several."""
     return [str(given)] if isinstance(given, str | Path) else [*map(str, given)]
 
 
@@ -161,7 +161,7 @@ def claim_text(given: str | Path) -> str:
 
 @contextmanager
 def as_files(given: Sequence[Any]) -> Iterator[list[str]]:
-    """Paths of what is given; a table becomes a CSV file for as long as it is needed."""
+    """Give paths as they are, and tables as CSV files for as long as they are needed."""
     with TemporaryDirectory() as folder:
         paths = []
         for number, one in enumerate(given, 1):
@@ -177,5 +177,5 @@ def as_files(given: Sequence[Any]) -> Iterator[list[str]]:
 
 
 def _or_nothing(cell: Any) -> Any:
-    """None for NaN, which tables hold where nothing stands."""
+    """Return None for NaN, the empty cell of tables."""
     return None if isinstance(cell, float) and isnan(cell) else cell

@@ -1,10 +1,11 @@
-"""The reproduce command: compute published tables again."""
+"""patmark reproduce: compute published tables again, for the command line and for Python."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from patmark.errors import UsageError
+from patmark.wording import setting
 
 if TYPE_CHECKING:
     from patmark.evaluation import Sampling
@@ -23,6 +24,6 @@ def reproduce(study: str, *, sampling: Sampling | None = None, **material: Any) 
         raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
     chosen = load(STUDIES[study])
     if unknown := [name for name in material if name not in chosen.takes]:
-        raise UsageError(f"{study} takes no {unknown[0]}")
+        raise UsageError(f"{', '.join(map(setting, unknown))} has no effect with {study}")
     found: Result = chosen.reproduce(sampling or Sampling(), **material)
     return found

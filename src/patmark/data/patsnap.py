@@ -71,13 +71,14 @@ _EXCERPT = 40
 
 
 def has_patsnap_rows(path: FilePath) -> bool:
-    """Whether the first record of a file is a row of the bench."""
+    """Return True if the first record of a file is a row of the bench."""
     records, _ = parse_records(path)
     return bool(records) and _FILE_FIELDS["label"] in records[0].fields
 
 
 def patsnap_direction(lang: str | None, direction: str | None = None) -> Direction | None:
-    """The direction of rows by their languages, zh-en, or by the name that the bench has for it.
+    """Return the direction of rows by their languages, zh-en, or by the name that the bench has for
+    it.
 
     None where neither is given; two that differ are refused.
     """
@@ -98,7 +99,7 @@ def patsnap_direction(lang: str | None, direction: str | None = None) -> Directi
 
 
 def read_patsnap(path: FilePath, direction: Direction) -> tuple[TestSet, Run]:
-    """The rows of a result file, and the translations that were added to them.
+    """Return the rows of a result file, and the translations that were added to them.
 
     A translation that is null or absent is no answer.
     """
@@ -113,7 +114,8 @@ def read_patsnap(path: FilePath, direction: Direction) -> tuple[TestSet, Run]:
 
 
 def read_patsnap_bench(path: FilePath, direction: Direction) -> TestSet:
-    """The rows of the bench without translations; the id of a row is its 1-based line number."""
+    """Return the rows of the bench without translations; the id of a row is its 1-based line
+    number."""
     _check_direction(direction)
     records, problems = parse_records(path)
     test_set = _test_set(records, path, direction)
@@ -122,7 +124,8 @@ def read_patsnap_bench(path: FilePath, direction: Direction) -> TestSet:
 
 
 def known_answers(segment: Segment, target_language: str) -> tuple[str, ...]:
-    """The references, or what a row without one is scored by: its term, twice, or its headings."""
+    """Return the references, or what a row without one is scored by: its term, twice, or its
+    headings."""
     special = segment.meta.get(_SPECIAL_FIELDS.get(target_language, ""))
     if segment.references or not special:
         return segment.references
@@ -133,7 +136,7 @@ def known_answers(segment: Segment, target_language: str) -> tuple[str, ...]:
 
 
 def parse_list(value: str | Sequence[str]) -> tuple[str, ...]:
-    """The items of a list, or of a text that looks like one: ``[a，an，the]``."""
+    """Return the items of a list, or of a text that looks like one: ``[a，an，the]``."""
     if isinstance(value, str):
         value = _LIST_SEPARATOR.split(value.strip().removeprefix("[").removesuffix("]"))
     items = (item.strip().strip("'\"").strip() for item in value)
@@ -201,20 +204,20 @@ def _meta(record: Record) -> dict[str, Any]:
 
 
 def _domain_field(record: Record) -> str:
-    """The Chinese-labelled file misspells the name of this field."""
+    """Return the Chinese-labelled file misspells the name of this field."""
     if "domain" in record.fields and "domanial" in record.fields:
         record.complain("has both fields 'domain' and 'domanial'; expected one of them")
     return "domanial" if "domanial" in record.fields else "domain"
 
 
 def _value(record: Record, field: str) -> str | None:
-    """A text as it stands, or None for the word that marks an absent one."""
+    """Return a text as it stands, or None for the word that marks an absent one."""
     text = record.text(field)
     return None if text.strip() in ("", ABSENT) else text
 
 
 def _special(record: Record, field: str) -> str | tuple[str, ...] | None:
-    """Terms, symbols or word lists come as a text or as a list of texts."""
+    """Return terms, symbols or word lists come as a text or as a list of texts."""
     value = record.fields.get(field)
     if isinstance(value, list):
         return record.texts(field)
@@ -225,7 +228,7 @@ def _special(record: Record, field: str) -> str | tuple[str, ...] | None:
 
 
 def _label(record: Record, field: str, vocabulary: Mapping[str, str]) -> str | None:
-    """The English name of a label that may be written in English or Chinese."""
+    """Return the English name of a label that may be written in English or Chinese."""
     text = record.text(field).strip()
     english = vocabulary.get(text, text)
     if english not in vocabulary.values() and isinstance(record.fields.get(field), str):
@@ -239,7 +242,7 @@ def _optional_label(record: Record, field: str, vocabulary: Mapping[str, str]) -
 
 
 def _wrong_direction(records: Sequence[Record], direction: Direction) -> list[Problem]:
-    """A file that holds only translations of the other direction was surely meant for that one."""
+    """Report a file that holds only translations of the other direction."""
     other: Direction = "en2cn" if direction == "cn2en" else "cn2en"
     wanted, found = TRANSLATION_FIELDS[direction], TRANSLATION_FIELDS[other]
     if any(wanted in record.fields for record in records):
@@ -257,7 +260,7 @@ def _wrong_direction(records: Sequence[Record], direction: Direction) -> list[Pr
 
 
 def _comparable(segment: Segment, test_set: TestSet) -> dict[str, object]:
-    """What must agree between two files of one bench, under the names that the file uses."""
+    """Return the fields that must agree between two files of one bench, by name."""
     texts = {
         _TEXT_FIELDS[test_set.source_language or "zh"]: segment.source,
         _TEXT_FIELDS[test_set.target_language]: segment.references[0]

@@ -41,13 +41,13 @@ class Estimate:
 
     @property
     def without_width(self) -> bool:
-        """Whether all resamples have the same score: units that are alike tell no interval."""
+        """True if all resamples have the same score: units that are alike tell no interval."""
         return self.ci is not None and self.ci[1] - self.ci[0] <= 1e-12 * max(1.0, abs(self.value))
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreScale:
-    """What values scores can take: their bounds, and whether they are a rate.
+    """Scale of scores: their bounds, and whether they are a rate.
 
     A ``rate`` is a share of segments: each segment has all of it or nothing. All is the upper
     bound, 1 where none is given.
@@ -58,7 +58,7 @@ class ScoreScale:
 
     @property
     def whole(self) -> float:
-        """What a rate is when every segment has it."""
+        """Value of a rate if every segment has it."""
         return 1.0 if self.bounds is None else self.bounds[1]
 
 
@@ -85,7 +85,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
 
 
 def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
-    """Scores of sums of statistics (…, k); NaN where nothing was counted."""
+    """Return scores of sums of statistics (…, k); NaN where nothing was counted."""
     scores = score(totals)
     if totals.shape[-1] and totals[..., 0].all():  # the usual case, much faster
         return scores
@@ -98,7 +98,7 @@ def mean_score(totals: FloatArray) -> FloatArray:
 
 
 def mean_statistics(values: FloatArray) -> FloatArray:
-    """Statistics (value, 1) of values of any shape, (0, 0) where a value is NaN."""
+    """Return statistics (value, 1) of values of any shape, (0, 0) where a value is NaN."""
     known = ~np.isnan(values)
     return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
 
@@ -197,12 +197,13 @@ class Scores:
         segments: tuple[str, ...],
         values: FloatArray,
     ) -> Scores:
-        """Scores from values (systems, segments); a system's score is the mean of its segments."""
+        """Return scores from values (systems, segments); a system's score is the mean of its
+        segments."""
         return cls(measure, signature, systems, segments, mean_statistics(values))
 
     @property
     def decimals(self) -> int:
-        """How many decimals to show; by the size of the values where the scale is not known."""
+        """Number of decimals to show; by the size of the values where the scale is not known."""
         if self.bounds is not None and np.isfinite(self.bounds).any():
             low, high = self.bounds
             return 2 if high > 1 or low < -1 else 4
@@ -211,7 +212,7 @@ class Scores:
 
     @property
     def scale(self) -> ScoreScale:
-        """What values these scores can take."""
+        """Scale of the scores: bounds, and whether they are a rate."""
         return ScoreScale(self.bounds, self.rate)
 
     def score(self, totals: FloatArray) -> FloatArray:
@@ -246,7 +247,7 @@ COLUMNS = ("system", "segment", "measure", "value")
 
 
 def segment_rows(scores: Sequence[Scores]) -> Iterator[tuple[str, str, str, float]]:
-    """System, segment, measure and value; the row of a whole system has an empty segment."""
+    """Yield system, segment, measure and value; the row of a whole system has an empty segment."""
     for one in scores:
         of_segments = one.segment_scores
         of_systems = one.system_scores
@@ -257,7 +258,7 @@ def segment_rows(scores: Sequence[Scores]) -> Iterator[tuple[str, str, str, floa
 
 
 def segment_csv(scores: Sequence[Scores]) -> str:
-    """All scores with full precision; a value that is not defined (NaN) is left empty."""
+    """Return all scores with full precision; a value that is not defined (NaN) is left empty."""
     rows = segment_rows(scores)
     return csv_text(
         COLUMNS, ((*keys, None if math.isnan(value) else value) for *keys, value in rows)
@@ -287,7 +288,7 @@ class ScoreFacts:
     def of(
         cls, test_set: TestSet, runs: Sequence[Run], treatment: str = COUNTED_AS_EMPTY
     ) -> ScoreFacts:
-        """The facts about runs of a test set."""
+        """Return the facts about runs of a test set."""
         return cls(
             fingerprint(test_set),
             {"source": test_set.source_language, "target": test_set.target_language},
@@ -305,7 +306,7 @@ class ScoreFacts:
         return cls(**{name: _checked(name, facts[name]) for name in cls.__slots__ if name in facts})
 
     def to_json(self) -> dict[str, Any]:
-        """What is kept in a file; facts that are not known are left out."""
+        """Return the known facts for a file."""
         mappings = ("test_set", "languages", "missing", "empty")
         known: dict[str, Any] = {
             name: dict(getattr(self, name)) for name in mappings if getattr(self, name)
@@ -313,7 +314,7 @@ class ScoreFacts:
         return known | {"treatment": self.treatment} if self.missing else known
 
     def only(self, systems: Sequence[str]) -> ScoreFacts:
-        """The facts about some of the systems."""
+        """Return the facts about some of the systems."""
         missing = self.missing
         if missing is not None:
             missing = {name: missing[name] for name in systems if name in missing}
@@ -321,14 +322,14 @@ class ScoreFacts:
         return replace(self, missing=missing, empty=empty)
 
     def notes(self) -> tuple[str, ...]:
-        """What readers must know about answers that are missing."""
+        """Return notes on missing and empty answers."""
         return answer_notes(self.missing or {}, self.empty, self.treatment)
 
 
 def answer_notes(
     missing: Mapping[str, int], empty: Mapping[str, int], treatment: str = COUNTED_AS_EMPTY
 ) -> tuple[str, ...]:
-    """A note for each system that left segments without an answer, or gave an empty one."""
+    """Return a note for each system that left segments without an answer, or gave an empty one."""
     return tuple(
         tr(
             "{system}: {segments} {fault}",
@@ -354,7 +355,7 @@ _VALUES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 def _checked(name: str, value: Any) -> Any:
-    """A fact of a file; the ValueError says what was expected."""
+    """Return a fact of a file; the ValueError says what was expected."""
     if name not in _VALUES:
         if not isinstance(value, str):
             raise ValueError(f"field 'facts': expected a text as {name!r}")

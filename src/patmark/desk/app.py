@@ -51,7 +51,7 @@ Item = TypeVar("Item")
 
 
 class Desk:
-    """What lies on the desk of one person, in a folder that ends with the server."""
+    """Files and tasks of one person, in a folder that ends with the server."""
 
     def __init__(self, folder: Path) -> None:
         self.inputs = folder / "files"
@@ -226,7 +226,7 @@ async def _remove(given: OneFile, desk: OnDesk) -> None:
 
 
 class Wanted(BaseModel):
-    """What the page asks to be done with the files on the desk."""
+    """Order of the page as its script sends it."""
 
     task: Task
     source: str = ""
@@ -266,7 +266,7 @@ async def _result(job: OneJob, name: str, download: bool = False) -> Response:
 
 
 def _say(request: Request, error: Exception) -> JSONResponse:
-    """What went wrong, in one sentence for the page."""
+    """Return an error as one sentence for the page."""
     if isinstance(error, HTTPException):
         return JSONResponse({"detail": str(error.detail)}, error.status_code)
     if isinstance(error, RequestValidationError):
@@ -278,7 +278,7 @@ def _say(request: Request, error: Exception) -> JSONResponse:
 
 
 def create_app(folder: Path, token: str) -> FastAPI:
-    """The application over an empty folder, at addresses that begin with ``/token/``."""
+    """Yield the application over an empty folder, at addresses that begin with ``/token/``."""
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:

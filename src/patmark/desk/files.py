@@ -55,7 +55,7 @@ _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:=]|\s+")
 
 @dataclass(frozen=True, slots=True)
 class GuessedKind:
-    """What a file probably is, and its languages as far as they are seen: (source, target)."""
+    """Probable kind of a file, and its languages as far as they are seen."""
 
     kind: Kind
     source: str = ""
@@ -78,7 +78,7 @@ class Given:
         return self.path.name
 
     def to_json(self) -> dict[str, str | int]:
-        """What the page shows of it."""
+        """Return the fields that the page shows."""
         return {
             "id": self.id,
             "name": self.name,
@@ -90,7 +90,8 @@ class Given:
 
 
 def safe_name(name: str, taken: Sequence[str]) -> str:
-    """A name for a new file: no path, nothing that a command could take for an option or a list."""
+    """Return a name for a new file: no path, nothing that a command could take for an option or a
+    list."""
     plain = _shortened(_NOT_IN_NAMES.sub("_", name.strip()).lstrip("-.")) or "file"
     stem, dot, suffix = plain.partition(".")
     copies = (f"{stem}-{number}{dot}{suffix}" for number in range(2, len(taken) + 3))
@@ -98,13 +99,13 @@ def safe_name(name: str, taken: Sequence[str]) -> str:
 
 
 def _shortened(name: str) -> str:
-    """As much of a name as every file system takes, with its ending."""
+    """Return as much of a name as every file system takes, with its ending."""
     ending = "".join(Path(name).suffixes[-2:])[-20:]
     return name.removesuffix(ending).encode()[:_LONGEST_STEM].decode(errors="ignore") + ending
 
 
 def guess(path: Path) -> GuessedKind:
-    """What a file probably is, by its name and how it begins."""
+    """Guess the kind and the languages of a file by its name and its beginning."""
     if file_format(path) in TABLE_FORMATS:
         return _guess_table(path)
     try:
@@ -141,7 +142,7 @@ def _guess_record(lines: Sequence[str]) -> GuessedKind:
 
 
 def _guess_table(path: Path) -> GuessedKind:
-    """A test set, unless it has translations and no reference."""
+    """Return a test set, unless it has translations and no reference."""
     try:
         table = read_table(path)
     except PatmarkError:
@@ -159,7 +160,7 @@ def _language(text: object) -> str:
 
 
 def _kind_by_name(name: str) -> Kind | None:
-    """By a word of the name: ``ref.txt``, ``newstest-src.zh``, ``reference2.en``."""
+    """Guess the kind by a word of the name: ``ref.txt``, ``newstest-src.zh``, ``reference2.en``."""
     words = re.findall("[a-z]+", name.lower())
     for kind, known in _BY_NAME.items():
         for one in known.split():
@@ -169,7 +170,7 @@ def _kind_by_name(name: str) -> Kind | None:
 
 
 def _kind_by_text(text: str, lines: Sequence[str]) -> Kind:
-    """Numbered claims, ids of documents that repeat, or else translations."""
+    """Return numbered claims, ids of documents that repeat, or else translations."""
     numbers = [claim.number for claim in parse_claims(text[:_LONGEST]).claims]
     if len(numbers) > 1 and numbers[:2] == [1, 2]:
         return "claims"

@@ -35,7 +35,7 @@ class Job:
     process: Process | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """What the page shows of it."""
+        """Return the fields that the page shows."""
         written = [name for name in (REPORT, TABLES) if (self.folder / name).is_file()]
         return {
             "id": self.id,

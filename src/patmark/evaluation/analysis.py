@@ -1,4 +1,4 @@
-"""Where the differences between systems come from: kinds of segments, single segments, phrases.
+"""Causes of differences between systems: kinds of segments, single segments, phrases.
 
 Phrases, terms, signs and numbers are what a system gets right of the references:
 
@@ -53,7 +53,8 @@ _MOST_IN_BUCKETS = 12
 
 
 def analysed_report(evaluation: TextEvaluation, comparison: Comparison) -> Report:
-    """Scores, differences, buckets, phrases, extreme segments and all segments side by side."""
+    """Return scores, differences, buckets, phrases, extreme segments and all segments side by
+    side."""
     facets = bucket_facets(evaluation)
     best = next(iter(comparison.measures.values())).ranking[:_MOST_IN_BUCKETS]
     shown = [system for system in evaluation.systems if system in best]
@@ -78,7 +79,7 @@ def _system_columns(scores: Scores, systems: tuple[str, ...]) -> tuple[Column, .
 
 
 def _explanations(evaluation: TextEvaluation, pairs: Sequence[tuple[str, str]]) -> Iterator[Table]:
-    """Extreme segments and phrases of each pair, in a section of its own."""
+    """Yield extreme segments and phrases of each pair, in a section of its own."""
     has_references = any(evaluation.test_set.reference_lists)
     phrases = phrase_tables(evaluation, pairs) if has_references else []
     for place, (first, second) in enumerate(pairs):
@@ -92,7 +93,7 @@ def in_section(section: str, tables: Iterable[Table]) -> list[Table]:
 
 
 def _pairs_to_explain(comparison: Comparison) -> list[tuple[str, str]]:
-    """All pairs of a few systems; of many, neighbours at the top of the first ranking."""
+    """Return all pairs of a few systems; of many, neighbours at the top of the first ranking."""
     ranking = next(iter(comparison.measures.values())).ranking
     if len(ranking) <= _EVERY_PAIR_UP_TO:
         return list(combinations(ranking, 2))
@@ -145,7 +146,7 @@ _CHARACTERS = _LengthScale(tr("characters"), (20, 40, 80, 160), of_words=False)
 
 
 def bucket_facets(evaluation: TextEvaluation) -> dict[str, Values]:
-    """For each facet, the value of each segment; None where a segment has none."""
+    """Return, for each facet, the value of each segment; None where a segment has none."""
     test_set = evaluation.test_set
     side, language, texts = _judged_side(test_set)
     facets: dict[str, Values] = {}
@@ -162,7 +163,7 @@ def bucket_facets(evaluation: TextEvaluation) -> dict[str, Values]:
 
 
 def class_order(facet: str) -> tuple[str, ...]:
-    """The values of a facet in their own order; none for a facet that has no such order."""
+    """Return the values of a facet in their own order; none for a facet that has no such order."""
     orders = {
         "source length": (_EMPTY, *_WORDS.classes, *_CHARACTERS.classes),
         "reference length": (_EMPTY, *_WORDS.classes, *_CHARACTERS.classes),
@@ -174,7 +175,7 @@ def class_order(facet: str) -> tuple[str, ...]:
 
 
 def _judged_side(test_set: TestSet) -> tuple[str, str | None, list[str | None]]:
-    """The side whose length, numbers and signs count: its name, its language, its texts."""
+    """Return the side whose length, numbers and signs count: its name, its language, its texts."""
     if any(segment.source is not None for segment in test_set):
         return "source", test_set.source_language, [segment.source for segment in test_set]
     return "reference", test_set.target_language, _first_references(test_set)
@@ -185,7 +186,7 @@ def _first_references(test_set: TestSet) -> list[str | None]:
 
 
 def _lengths(texts: Sequence[str | None], language: str | None) -> Values:
-    """Characters where most texts are written without blanks, else words."""
+    """Count characters where most texts are written without blanks, else words."""
     given = [text for text in texts if text is not None]
     unspaced = sum(language_of(language, text) in ("zh", "ja") for text in given)
     scale = _CHARACTERS if unspaced * 2 > len(given) else _WORDS
@@ -211,7 +212,7 @@ def _numbers_and_signs(texts: Sequence[str | None], language: str | None) -> dic
 
 
 def _rarities(test_set: TestSet) -> Values:
-    """A class by the rarest content word; None for a reference without content words."""
+    """Return a class by the rarest content word; None for a reference without content words."""
     texts = [text or "" for text in _first_references(test_set)]
     words = content_forms(texts, test_set.target_language)
     counts = Counter(word for found in words for word in found)
@@ -237,13 +238,14 @@ def _meta_facets(test_set: TestSet) -> list[tuple[str, Values]]:
 
 
 def _texts(values: Sequence[object]) -> Values | None:
-    """The values as texts and None; no values at all where one is something else."""
+    """Return the values as texts and None; no values at all where one is something else."""
     texts = tuple(value for value in values if value is None or isinstance(value, str))
     return texts if len(texts) == len(values) else None
 
 
 def _coarse_ipc(values: Sequence[object]) -> list[object]:
-    """The first symbol of each segment, cut to subclass, class or section if there are many."""
+    """Return the first symbol of each segment, cut to subclass, class or section if there are
+    many."""
     symbols = [
         next(iter(value), None) if isinstance(value, list | tuple) else value for value in values
     ]
@@ -280,7 +282,7 @@ def bucket_tables(
     measure: str | None = None,
     systems: Sequence[str] | None = None,
 ) -> list[Table]:
-    """A table per facet with the score of every system, or of some, in every bucket.
+    """Return a table per facet with the score of every system, or of some, in every bucket.
 
     The score of a bucket is the corpus score of its segments. Facets with a single value have no
     table; without a measure the first one is shown.
@@ -310,7 +312,7 @@ def bucket_tables(
 
 
 def _buckets(values: Values) -> list[_Bucket]:
-    """The buckets of a facet, the largest first."""
+    """Return the buckets of a facet, the largest first."""
     members: dict[str, list[int]] = {}
     for position, value in enumerate(values):
         if value is not None:
@@ -320,7 +322,7 @@ def _buckets(values: Values) -> list[_Bucket]:
 
 
 def _shown(facet: str, buckets: Sequence[_Bucket]) -> list[_Bucket]:
-    """The largest buckets; in their own order where the facet has one."""
+    """Return the largest buckets; in their own order where the facet has one."""
     order = {value: rank for rank, value in enumerate(class_order(facet))}
     return sorted(buckets[:MOST_ROWS], key=lambda bucket: order.get(bucket.value, len(order)))
 
@@ -365,7 +367,7 @@ def _note(
 def estimate_groups(
     scores: Scores, groups: Sequence[IntArray], units: Units, resamples: int, seed: int
 ) -> list[list[Estimate]]:
-    """Values and intervals of groups of segments from one set of resamples: group × system.
+    """Return values and intervals of groups of segments from one set of resamples: group × system.
 
     The numbers are those of ``estimate_all`` on statistics that are zero outside a group, at the
     cost of the group only. Resamples that hold nothing of a group are left out, and a group within
@@ -383,7 +385,7 @@ def estimate_groups(
 def _draws(
     scores: Scores, groups: Sequence[IntArray], units: Units, resamples: int, seed: int
 ) -> list[FloatArray]:
-    """Resampled scores (resamples, systems) of each group."""
+    """Return resampled scores (resamples, systems) of each group."""
     sums = [_unit_sums(scores.statistics, members, units) for members in groups]
     blocks: list[list[FloatArray]] = [[] for _ in groups]
     for weights in draw_weights(units.count, resamples, seed):
@@ -394,7 +396,7 @@ def _draws(
 
 
 def _scored(scores: Scores, times: FloatArray, per_unit: FloatArray) -> FloatArray:
-    """Scores of resamples in which each unit occurs so many times."""
+    """Return scores of resamples in which each unit occurs so many times."""
     count, systems, size = per_unit.shape
     totals = times @ per_unit.reshape(count, systems * size)
     values = scores.score(totals.reshape(len(times), systems, size))
@@ -404,7 +406,8 @@ def _scored(scores: Scores, times: FloatArray, per_unit: FloatArray) -> FloatArr
 def _unit_sums(
     statistics: FloatArray, members: IntArray, units: Units
 ) -> tuple[IntArray, FloatArray]:
-    """The units that a group has segments in, and its statistics (units, systems, k) there."""
+    """Return the units that a group has segments in, and its statistics (units, systems, k)
+    there."""
     drawn_units, position = np.unique(units.of_segment[members], return_inverse=True)
     sums = np.zeros((len(drawn_units), len(statistics), statistics.shape[-1]))
     np.add.at(sums, position, np.moveaxis(statistics[:, members], 0, 1))
@@ -417,7 +420,8 @@ _EXCERPT = 80
 def extreme_segments(
     evaluation: TextEvaluation, a: str, b: str, measure: str | None = None, limit: int = 10
 ) -> Table:
-    """The segments where ``a`` beats ``b`` by most, then those where ``b`` beats ``a`` by most.
+    """Return the segments where ``a`` beats ``b`` by most, then those where ``b`` beats ``a`` by
+    most.
 
     Segments that the measure gives no value for, and those where both are equal, do not appear.
     The earlier segment comes first among equals.
@@ -453,7 +457,7 @@ def extreme_segments(
 
 
 def _text(segment: Segment) -> str:
-    """The beginning of the first reference, or of the source where there is none."""
+    """Return the beginning of the first reference, or of the source where there is none."""
     text = " ".join(next(iter(segment.references), segment.source or "").split())
     return text if len(text) <= _EXCERPT else text[:_EXCERPT].rstrip() + "…"
 
@@ -469,7 +473,7 @@ _LATIN_WORD = re.compile(r"[a-z][a-z0-9-]+")
 
 
 def phrase_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
-    """For each system and segment, the phrases that it shares with the references."""
+    """Return, for each system and segment, the phrases that it shares with the references."""
     tokens = reference_tokens(test_set)
     wanted = [_most(map(_ngrams, references)) for references in tokens]
     tokenizer = _word_tokenizer(test_set.target_language)
@@ -483,7 +487,7 @@ def phrase_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
 
 
 def reference_tokens(test_set: TestSet) -> References:
-    """The words of each reference of each segment."""
+    """Return the words of each reference of each segment."""
     tokenizer = _word_tokenizer(test_set.target_language)
     flat = iter(tokenize_all(test_set.flat_references, tokenizer))
     return [list(islice(flat, len(references))) for references in test_set.reference_lists]
@@ -495,7 +499,7 @@ def _word_tokenizer(language: str) -> str:
 
 
 def _ngrams(tokens: Sequence[str]) -> Counter[Words]:
-    """The phrases of a text without case; punctuation ends a phrase."""
+    """Return the phrases of a text without case; punctuation ends a phrase."""
     found: list[Words] = []
     for run in _runs(tokens):
         for size in range(1, LONGEST_PHRASE + 1):
@@ -504,7 +508,7 @@ def _ngrams(tokens: Sequence[str]) -> Counter[Words]:
 
 
 def _runs(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """The words between marks, in lower case."""
+    """Yield the words between marks, in lower case."""
     run: list[str] = []
     for word in map(_lower_word, tokens):
         if word:
@@ -518,12 +522,12 @@ def _runs(tokens: Sequence[str]) -> Iterator[list[str]]:
 
 @lru_cache(maxsize=1 << 16)
 def _lower_word(token: str) -> str:
-    """A word in lower case; nothing for a mark."""
+    """Return a word in lower case; nothing for a mark."""
     return token.lower() if _WORD.search(token.lower()) else ""
 
 
 def _most(counts: Iterator[Counter[Words]]) -> Counter[Words]:
-    """How often each phrase occurs in the reference that has most of it."""
+    """Return, for each phrase, its count in the reference that has it most often."""
     most = next(counts, Counter())
     for other in counts:
         most |= other
@@ -531,7 +535,8 @@ def _most(counts: Iterator[Counter[Words]]) -> Counter[Words]:
 
 
 def content_vocabulary(phrases: Iterable[Words], language: str) -> frozenset[str]:
-    """The words that say something by themselves; Latin words in Chinese and Japanese always do."""
+    """Return the words that say something by themselves; Latin words in Chinese and Japanese always
+    do."""
     vocabulary = sorted({word for words in phrases for word in words})
     forms = content_forms(vocabulary, language)
     return frozenset(
@@ -542,7 +547,7 @@ def content_vocabulary(phrases: Iterable[Words], language: str) -> frozenset[str
 
 
 def term_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
-    """For each system and segment, the prescribed terms that it uses."""
+    """Return, for each system and segment, the prescribed terms that it uses."""
     return [_used_terms(test_set, texts) for texts in systems]
 
 
@@ -564,7 +569,8 @@ def _used_terms(test_set: TestSet, hypotheses: Sequence[str]) -> Matches:
 def sign_and_number_matches(
     test_set: TestSet, systems: Systems
 ) -> tuple[list[Matches], list[Matches]]:
-    """The signs, and the other numbers in digits, of the first references that each system has."""
+    """Return the signs, and the other numbers in digits, of the first references that each system
+    has."""
     references = [next(iter(references), "") for references in test_set.reference_lists]
     places = sign_places(references)
     signs = [_sign_matches(references, places, texts) for texts in systems]
@@ -595,7 +601,7 @@ def _sign_counts(text: str, places: Sequence[Span]) -> Counter[Words]:
 
 
 def _kept_numbers(wanted: Counter[str], text: str, language: str) -> Counter[Words]:
-    """The numbers that a text has too, in digits or in words."""
+    """Return the numbers that a text has too, in digits or in words."""
     if not wanted:
         return Counter()
     there = Counter(number_texts(text, language_of(language, text), ("exact", "stated")))
@@ -616,7 +622,7 @@ _TABLE_ROWS = 10
 
 @dataclass(frozen=True, slots=True)
 class PhraseWin:
-    """How often two systems get something of the references right, and where they differ.
+    """Counts of a phrase that two systems get right, and the segments where they differ.
 
     ``segments`` are the first few in which the system that wins is ahead.
     """
@@ -665,7 +671,7 @@ Found: TypeAlias = Mapping[Kind, Matches]
 
 
 def found_in(test_set: TestSet, systems: Systems) -> list[Found]:
-    """What each system has of the references, by kind; the references are searched once."""
+    """Find the phrases, terms, signs and numbers of the references in the output of each system."""
     signs, numbers = sign_and_number_matches(test_set, systems)
     matches = zip(
         phrase_matches(test_set, systems), term_matches(test_set, systems), signs, numbers,
@@ -675,7 +681,7 @@ def found_in(test_set: TestSet, systems: Systems) -> list[Found]:
 
 
 def phrase_wins(test_set: TestSet, first: Run, second: Run, limit: int = 30) -> list[PhraseWin]:
-    """What one system gets right more often than the other, the clearest wins first.
+    """Return the phrases that one system gets right more often than the other, clearest wins first.
 
     For each kind come the wins of the first system and then those of the second, at most ``limit``
     of each.
@@ -704,7 +710,7 @@ def _wins(test_set: TestSet, first: Found, second: Found, limit: int) -> list[Ph
 def phrase_tables(
     evaluation: TextEvaluation, pairs: Sequence[tuple[str, str]], limit: int = _TABLE_ROWS
 ) -> list[Table]:
-    """The wins of two systems as a table, for each pair; every system is searched once."""
+    """Return the wins of two systems as a table, for each pair; every system is searched once."""
     places = {
         name: place
         for pair in pairs
@@ -759,7 +765,7 @@ def _content_phrases(test_set: TestSet, tallies: Tallies) -> Tallies:
 
 
 def _ranked(tallies: Tallies, sign: int) -> Iterator[tuple[Words, _Tally]]:
-    """The wins of one side; of phrases that say the same, only the longest.
+    """Yield the wins of one side; of phrases that say the same, only the longest.
 
     A phrase says the same as a longer one around it, or as one that is shifted by a word, if it
     is won and lost as often in the same segments.
@@ -782,7 +788,7 @@ def _parts(words: Words) -> Iterator[Words]:
 
 
 def _spelling(references: References, words: Words, tally: _Tally, between: str) -> str:
-    """A phrase as the references write it in the segments that are shown.
+    """Return a phrase as the references write it in the segments that are shown.
 
     Where spellings differ it is the one with the fewest capitals, since those of titles and of
     beginnings of sentences are not the phrase's own.
@@ -805,7 +811,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def lost_signs(texts: Sequence[str], others: Sequence[str]) -> list[list[Span]]:
-    """The places of the reference signs of each text that the other text does not have.
+    """Return the places of the reference signs of each text that the other text does not have.
 
     What a sign is, and when two notations are the same, is for the measure to say.
     """
@@ -823,12 +829,12 @@ def lost_signs(texts: Sequence[str], others: Sequence[str]) -> list[list[Span]]:
 
 
 def sign_places(texts: Sequence[str]) -> list[list[Span]]:
-    """The places of all reference signs, figure numbers and step labels of each text."""
+    """Return the places of all reference signs, figure numbers and step labels of each text."""
     return lost_signs(texts, [""] * len(texts))
 
 
 def sign_text(text: str, place: Span) -> str:
-    """A sign as it is shown: ASCII digits, no blanks."""
+    """Return a sign as it is shown: ASCII digits, no blanks."""
     return "".join(fold(text[slice(*place)]).text.split())
 
 
@@ -838,7 +844,8 @@ def number_texts(
     certainties: Sequence[Certainty] = _IN_DIGITS,
     leave_out: Sequence[Span] = (),
 ) -> list[str]:
-    """The numbers of a text with their units in one spelling, but no plain ones at given places."""
+    """Return the numbers of a text with their units in one spelling, but no plain ones at given
+    places."""
     if "stated" not in certainties and not _has_digit(text):
         return []
     return [
@@ -863,7 +870,8 @@ def _spelt(quantity: Quantity) -> str:
 
 
 def content_forms(texts: Sequence[str], language: str) -> list[list[str]]:
-    """The content words of each text; in languages without a list of function words, all words."""
+    """Return the content words of each text; in languages without a list of function words, all
+    words."""
     if language in ("en", "zh", "ja"):
         return [[word.form for word in words] for words in content_words(texts, language)]
     return [_LETTERS.findall(text.lower()) for text in texts]

@@ -62,7 +62,7 @@ _NO_LIMIT = 1000  # units; so many put no limit to a p-value
 
 
 def counted(scores: Scores) -> NDArray[np.bool_]:
-    """In which segments each system has any statistics: (systems, segments).
+    """Return an indicator of the segments with statistics, of shape (systems, segments).
 
     A check counts nothing where a segment gives nothing to check. That is no gap: an output in
     which another system invented something has been looked at as well.
@@ -80,7 +80,7 @@ def pair_results(
     units: Units,
     settings: CompareSettings,
 ) -> list[PairedTest[int]]:
-    """All pairs in order; ``draws`` and ``randomised`` are those of all segments.
+    """Return all pairs in order; ``draws`` and ``randomised`` are those of all segments.
 
     They serve every pair whose systems were counted in the same segments. ``randomised`` None
     means that the bootstrap is the test.
@@ -111,7 +111,7 @@ def pair_results(
 
 
 def lowest_p(settings: CompareSettings, units: int, pairs: int, systems: int) -> float:
-    """The smallest p that a test of so many pairs of systems can give, corrected.
+    """Return the smallest p that a test of so many pairs of systems can give, corrected.
 
     The bootstrap has no lower limit but its draws; units too few for randomisation are so for it.
     """
@@ -124,7 +124,7 @@ def _on_common(
     scores: Scores, carried: NDArray[np.bool_], group: Sequence[_Places], units: Units,
     settings: CompareSettings,
 ) -> dict[_Places, PairedTest[int]]:  # fmt: skip
-    """Pairs that all have the same segments in common, tested on these alone."""
+    """Return pairs that all have the same segments in common, tested on these alone."""
     columns = np.flatnonzero(carried[group[0][0]] & carried[group[0][1]])
     if not len(columns):
         return {pair: PairedTest(*pair, _NOTHING, None, _NOTHING) for pair in group}
@@ -157,7 +157,7 @@ def _on_common(
 def _rate_intervals(
     scores: Scores, pairs: Sequence[_Places], units: Units
 ) -> list[tuple[float, float] | None]:
-    """The intervals of differences of rates; None for other scores and for a single unit."""
+    """Return the intervals of differences of rates; None for other scores and for a single unit."""
     if not scores.rate:
         return [None] * len(pairs)
     whole = scores.scale.whole
@@ -173,7 +173,7 @@ def _result(
     pair: _Places, interval: PairedTest[int], exchanged: PairedTest[int] | None, common: int,
     units: int,
 ) -> PairedTest[int]:  # fmt: skip
-    """One pair from its tests."""
+    """Return one pair from its tests."""
     return PairedTest(
         *pair, interval.delta, interval.ci if units >= FEWEST_UNITS else None,
         (exchanged or interval).p, n=common, units=units, spread=interval.spread,
@@ -195,7 +195,7 @@ class LeftOut:
 def pair_rows(
     scores: Mapping[str, Scores], documents: Sequence[str | None]
 ) -> tuple[Mapping[str, Scores], Sequence[str | None], LeftOut]:
-    """Scores and documents of the rows that all systems answered, and what is left out.
+    """Return scores and documents of the rows that all systems answered, and what is left out.
 
     A row that a system did not answer has no statistics at all; one counted as wrong has. Scores
     that do not need all systems come back as they are.
@@ -234,7 +234,7 @@ DEFAULT_TRIALS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class CompareSettings:
-    """How differences are tested. ``holm`` None means: when there are more than two systems.
+    """Test settings of a comparison. ``holm`` None corrects if there are more than two systems.
 
     ``detect`` names, by measure, a difference that one would like to be able to see, ``margin``
     one within which systems count as equivalent. With a ``primary`` measure, only its tests decide
@@ -264,17 +264,18 @@ class CompareSettings:
 
     @property
     def draws(self) -> int:
-        """How many draws a p-value rests on."""
+        """Number of draws a p-value rests on."""
         if self.test != "randomisation":
             return self.sampling.resamples
         return DEFAULT_TRIALS if self.trials is None else self.trials
 
     def corrects(self, systems: int) -> bool:
-        """Whether p-values of so many systems are corrected by Holm."""
+        """Return True if p-values of so many systems are corrected by Holm."""
         return systems > 2 if self.holm is None else self.holm
 
     def bounds_tail(self, systems: int) -> bool:
-        """Whether p-values of so many systems may be bounds, since the trials are too few."""
+        """Return True if p-values of so many systems may be bounds, since the trials are too
+        few."""
         pairs = systems * (systems - 1) // 2
         allowed = self.trials is None and self.test == "randomisation" and self.corrects(systems)
         return allowed and not is_significant(pairs / (self.draws + 1))
@@ -304,17 +305,17 @@ class Pair(PairedTest[str]):
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is significant at 5 %, after correction; of what decides only."""
+        """True if the difference is significant at 5 %, after correction; of what decides only."""
         return self.decides and self.testable and is_significant(self.p_holm)
 
     @property
     def significant_family(self) -> bool:
-        """The same after correction over all measures too."""
+        """True if the difference is significant after correction over all measures too."""
         return self.decides and self.testable and is_significant(self.p_family)
 
     @property
     def equivalent(self) -> bool:
-        """Whether a difference of the margin or more is ruled out at 5 %, after correction."""
+        """True if a difference of the margin or more is ruled out at 5 %, after correction."""
         return self.testable and is_significant(self.p_equivalence)
 
 
@@ -353,15 +354,16 @@ class MeasureComparison:
 
     @property
     def testable(self) -> bool:
-        """Whether any difference may be called significant at 5 %, after correction."""
+        """True if any difference may be called significant at 5 %, after correction."""
         return not self.no_verdict
 
     def verdict(self, pair: Pair) -> bool | None:
-        """Whether the difference of a pair is significant; None where nothing can be said."""
+        """Return True if the difference of a pair is significant; None where nothing can be
+        said."""
         return pair.significant if self.testable and pair.testable else None
 
     def cluster_of(self, system: str) -> int | None:
-        """The number of a system's cluster, from 1; None for a system that is in none."""
+        """Return the number of a system's cluster, from 1; None for a system that is in none."""
         numbered = enumerate(self.clusters or (), 1)
         return next((number for number, members in numbered if system in members), None)
 
@@ -391,7 +393,7 @@ class Comparison(Result):
 
     @property
     def corrected(self) -> bool:
-        """Whether p-values are corrected for the number of pairs."""
+        """True if p-values are corrected for the number of pairs."""
         return self.settings.corrects(len(self.systems))
 
     @property
@@ -406,7 +408,7 @@ class Comparison(Result):
 
     @property
     def bounds_tail(self) -> bool:
-        """Whether p-values may be bounds, since the trials are too few for so many pairs."""
+        """True if p-values may be bounds, since the trials are too few for so many pairs."""
         return self.settings.bounds_tail(len(self.systems))
 
     def check(
@@ -493,12 +495,12 @@ def compare_systems(
 
 
 def deciding(measures: Iterable[MeasureComparison]) -> tuple[MeasureComparison, ...]:
-    """The measures whose differences may be called significant."""
+    """Return the measures whose differences may be called significant."""
     return tuple(measure for measure in measures if measure.testable)
 
 
 def verdict_over(measures: Iterable[MeasureComparison]) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Better and worse system → by which measures, all of them taken together.
+    """Return better and worse system → by which measures, all of them taken together.
 
     p is corrected by Holm over measures and pairs, so that equal systems are called different by
     any measure at all in at most 5 % of test sets.
@@ -513,7 +515,7 @@ def verdict_over(measures: Iterable[MeasureComparison]) -> dict[tuple[str, str],
 
 
 def verdict_json(measures: Sequence[MeasureComparison]) -> dict[str, Any]:
-    """The verdict of several measures, and which of them have a say in it."""
+    """Return the verdict of several measures, and which of them have a say in it."""
     return {
         "correction": "holm over measures and pairs",
         "measures": [measure.measure for measure in deciding(measures)],
@@ -527,7 +529,7 @@ def verdict_json(measures: Sequence[MeasureComparison]) -> dict[str, Any]:
 def corrected_together(
     measures: Mapping[str, MeasureComparison],
 ) -> dict[str, MeasureComparison]:
-    """The same with p of every pair corrected by Holm over all measures and pairs that decide."""
+    """Correct p of every pair by Holm over all measures and pairs that decide."""
     p_values = [
         pair.p if pair.decides else _NOTHING for one in measures.values() for pair in one.pairs
     ]
@@ -620,7 +622,7 @@ def _no_verdict(
     scored: Sequence[str], tests: Sequence[PairedTest[int]], least: float, primary: str | None,
     measure: str,
 ) -> str:  # fmt: skip
-    """Why no p of a measure can lead to a verdict, whatever it is; empty where one can."""
+    """Return the reason why no p of a measure can lead to a verdict; empty if one can."""
     if len(scored) < 2:
         return (
             tr("only {system} has a score", system=scored[0])
@@ -644,7 +646,7 @@ def _with_margin(
     margin: float,
     corrects: bool,
 ) -> tuple[Pair, ...]:
-    """Pairs with the test of equivalence, on the segments that both were counted in."""
+    """Return pairs with the test of equivalence, on the segments that both were counted in."""
     carried = counted(scores)
     found = []
     for test in tests:
@@ -661,13 +663,14 @@ def _with_margin(
 
 
 def _tells_apart(test: PairedTest[int], observed: FloatArray) -> bool:
-    """Whether the difference on common segments goes the way of the ranking, by all segments."""
+    """Return True if the difference on common segments goes the way of the ranking, by all
+    segments."""
     agrees = not test.delta * (observed[test.first] - observed[test.second]) < 0
     return test.significant and agrees
 
 
 def _segment_tests(scores: Scores, tests: Sequence[PairedTest[int]]) -> list[SegmentTests]:
-    """What single segments say of each pair, turned so that more is better."""
+    """Return the segment tests of each pair, turned so that more is better."""
     segments = scores.segment_scores if scores.higher_is_better else -scores.segment_scores
     found: list[SegmentTests] = []
     for start in range(0, len(tests), _PAIRS_AT_ONCE):
@@ -698,7 +701,7 @@ def _pair(
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
-    """Everything that was found, with null for numbers that have no value or no bound."""
+    """Return everything that was found, with null for numbers that have no value or no bound."""
     settings = comparison.settings
     left_out = comparison.left_out
     return {

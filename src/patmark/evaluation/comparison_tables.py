@@ -1,4 +1,4 @@
-"""What a comparison shows: sentences, tables and charts of who leads, and how surely."""
+"""Report of a comparison: sentences, tables and charts of differences and their certainty."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ _DEPENDENT = tr(
 
 
 def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[Message]:
-    """Warnings that concern everything, what each measure found, and which cannot find anything.
+    """Return warnings that concern everything, what each measure found, and which cannot find
+    anything.
 
     Without ``leader`` the step from the best system to the next is left out.
     """
@@ -74,7 +75,7 @@ def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[
 
 
 def comparison_notes(comparison: Comparison) -> list[Message]:
-    """How to read the groups, and smaller remarks."""
+    """Return notes on groups, intervals, trials and descriptive measures."""
     measures = comparison.measures.values()
     grouped = any(len(measure.clusters or ()) > 1 for measure in measures)
     return [
@@ -101,7 +102,7 @@ def _level(*, corrected: bool) -> str:
 
 
 def _leader(comparison: Comparison) -> Iterator[str]:
-    """Whether the best system by the measure that decides, the first, beats the next one."""
+    """Return True if the best system by the measure that decides, the first, beats the next one."""
     measure = next(iter(comparison.measures.values()))
     pair = _better_first(measure, _neighbours(measure, measure.pairs)[0])
     if not (measure.testable and pair.testable) or isnan(pair.delta):
@@ -140,7 +141,7 @@ def found_together(
     measures: Sequence[MeasureComparison], settings: CompareSettings, what: str = tr("measures"),
     cure: str = "",
 ) -> list[str]:  # fmt: skip
-    """Which systems differ when all measures are taken together, if several may decide."""
+    """Return the systems that differ by all measures together, if several measures may decide."""
     count = len(deciding(measures))
     if count < 2:
         return []
@@ -176,7 +177,7 @@ def found_together(
 
 
 def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings) -> bool:
-    """Whether any difference can be significant with so many units and pairs."""
+    """Return True if any difference can be significant with so many units and pairs."""
     pairs = sum(len(measure.pairs) for measure in measures)
     units = max(measure.units for measure in measures)
     systems = max(len(measure.ranking) for measure in measures)
@@ -184,7 +185,7 @@ def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings
 
 
 def _by_measure(comparison: Comparison) -> list[str]:
-    """What the measures found that may decide; those that found the same share a sentence."""
+    """Return a sentence per finding of the deciding measures; measures that agree share one."""
     too_few = comparison.units.too_few
     agreeing: dict[str, list[MeasureComparison]] = {}
     for measure in comparison.measures.values():
@@ -197,7 +198,7 @@ def _by_measure(comparison: Comparison) -> list[str]:
 
 
 def _equivalent(comparison: Comparison) -> Iterator[str]:
-    """Which systems are equivalent within a margin, where one is given."""
+    """Yield the systems that are equivalent within a margin, where one is given."""
     for name, margin in (comparison.settings.margin or {}).items():
         pairs = comparison.measures[name].pairs
         shown = [_both(pair) for pair in pairs if pair.equivalent]
@@ -215,13 +216,13 @@ def _both(pair: Pair) -> str:
 
 
 def _listed_pairs(pairs: Sequence[str]) -> str:
-    """The first pairs, and how many more there are."""
+    """Return the first pairs, and how many more there are."""
     shown, more = clauses(*pairs[:_SHOWN_IDS]), len(pairs) - _SHOWN_IDS
     return tr("{shown} and {n} more pairs", shown=shown, n=more) if more > 0 else shown
 
 
 def _many_measures(comparison: Comparison) -> Iterator[str]:
-    """What groups of several measures do not cover, unless one was declared to decide."""
+    """Yield a note on several measures: one decides, or groups hold for each measure alone."""
     count = len(comparison.measures)
     grouped = any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
     if comparison.settings.primary is not None:
@@ -241,7 +242,7 @@ def _many_measures(comparison: Comparison) -> Iterator[str]:
 
 
 def _finding(measure: MeasureComparison, names: tuple[str, ...], too_few: str) -> str:
-    """What a measure found, said of all measures that found the same."""
+    """Return the finding of a measure, in the name of all measures that found the same."""
     found: str = tr("{names}: differences are not tested.", names=names)
     if not too_few:
         found = _groups(measure, names)
@@ -261,7 +262,7 @@ def _groups(measure: MeasureComparison, names: tuple[str, ...]) -> str:
 
 
 def ungrouped(measures: Iterable[MeasureComparison], what: str = tr("No groups")) -> str:
-    """A sentence for each reason why measures have no groups."""
+    """Return a sentence for each reason why measures have no groups."""
     measures = list(measures)
     names: dict[str, list[str]] = {}
     for measure in measures:
@@ -278,7 +279,7 @@ def ungrouped(measures: Iterable[MeasureComparison], what: str = tr("No groups")
 
 
 def _untestable(comparison: Comparison) -> Iterator[Notice]:
-    """Why nothing is called significant, where the units do not allow it."""
+    """Yield a warning that units too few allow no test."""
     if reason := comparison.units.too_few:
         text = tr("no groups, and nothing is called significant: {reason}.", reason=reason)
         yield Notice("warning", "few-units", text)
@@ -306,7 +307,7 @@ def _left_out(comparison: Comparison) -> Iterator[Notice]:
 
 
 def _never_together(comparison: Comparison) -> Iterator[Notice]:
-    """Pairs that have no segment in common, and so cannot be compared at all."""
+    """Yield a warning of pairs that have no segment in common and cannot be compared."""
     for measure in comparison.measures.values():
         apart = [_both(pair) for pair in measure.unequal if not pair.n]
         if apart:
@@ -324,7 +325,7 @@ def _never_together(comparison: Comparison) -> Iterator[Notice]:
 
 
 def _partly_together(comparison: Comparison) -> Iterator[str]:
-    """Measures under which systems were counted in different segments."""
+    """Yield a note on measures under which systems were counted in different segments."""
     for measure in comparison.measures.values():
         common = [pair.n for pair in measure.unequal if pair.n]
         if common:
@@ -340,7 +341,7 @@ def _partly_together(comparison: Comparison) -> Iterator[str]:
 
 
 def _single_units(comparison: Comparison) -> list[str]:
-    """Systems that have a score but no interval, since it rests on one unit."""
+    """Return notes on systems whose score rests on one unit and has no interval."""
     return [
         tr(
             "{measure}: no interval for {system}, whose score rests on one {kind}.",
@@ -385,7 +386,7 @@ def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
 
 
 def _few_units(comparison: Comparison) -> Iterator[Notice]:
-    """Measures that rest on fewer units than a significant difference takes."""
+    """Yield measures that rest on fewer units than a significant difference takes."""
     pairs = _pairs(comparison) if comparison.corrected else 1
     fewest = fewest_units(pairs, comparison.bounds_tail)
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
@@ -417,7 +418,7 @@ def _pairs(comparison: Comparison) -> int:
 
 
 def _bounded(comparison: Comparison) -> Iterator[str]:
-    """How p can be less than the trials show."""
+    """Yield a note on p-values that are bounds beyond the trials."""
     pairs, trials = _pairs(comparison), comparison.settings.draws
     if comparison.bounds_tail:
         yield tr(
@@ -446,7 +447,7 @@ _MOST_PAIRS = 45
 def difference_chart(
     measure: MeasureComparison, pairs: Sequence[Pair], decimals: int, *, corrected: bool
 ) -> Intervals:
-    """A line for each pair (better system first), or for neighbours where pairs are many."""
+    """Return a line for each pair (better system first), or for neighbours where pairs are many."""
     shown = sorted(pairs, key=_largest_first)
     note: str = tr("Significant: p at most {level}.", level=_level(corrected=corrected))
     if measure.no_verdict:
@@ -488,7 +489,7 @@ def difference_chart(
 
 
 def _neighbours(measure: MeasureComparison, pairs: Sequence[Pair]) -> list[Pair]:
-    """Pairs that stand side by side in the ranking, best first."""
+    """Return pairs that stand side by side in the ranking, best first."""
     known = {frozenset((pair.first, pair.second)): pair for pair in pairs}
     return [known[frozenset(names)] for names in pairwise(measure.ranking)]
 
@@ -511,7 +512,7 @@ def comparison_report(
     notes: Sequence[Message] = (),
     explorer: Explorer | None = None,
 ) -> Report:
-    """What was found, a section for each measure, then whatever else explains it."""
+    """Return the report of a comparison: findings, a section for each measure, further tables."""
     measures = comparison.measures.values()
     own = [_score_table(comparison)]
     own += (table for measure in measures for table in _measure_tables(comparison, measure))
@@ -544,7 +545,7 @@ def comparison_report(
 
 
 def _paper_scores(comparison: Comparison) -> PaperTable:
-    """Scores with the letters of groups, for a paper."""
+    """Return scores with the letters of groups, for a paper."""
     measures, systems = comparison.measures.values(), comparison.systems
     columns = (Column(tr("system")), *map(_column, measures))
     rows: tuple[tuple[PaperCell, ...], ...] = tuple(
@@ -568,7 +569,7 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
-    """The difference of each pair with its p, for a paper."""
+    """Return the difference of each pair with its p, for a paper."""
     measures = comparison.measures.values()
     columns = (Column(tr("difference")), *map(_column, measures))
     rows: tuple[tuple[PaperCell, ...], ...] = tuple(
@@ -588,7 +589,7 @@ def _correction(comparison: Comparison) -> str:
 
 
 def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Iterator[Table]:
-    """The section of a measure."""
+    """Return the section of a measure."""
     systems, detect = len(comparison.systems), comparison.settings.detect or {}
     tables = [_pair_table(measure, detect.get(measure.measure))]
     if systems > 2 and measure.testable:
@@ -616,7 +617,8 @@ def _test_signature(comparison: Comparison) -> str:
 
 
 def _score_table(comparison: Comparison) -> Table:
-    """Scores, and beside those of two systems their groups; of more, the rankings hold them."""
+    """Return scores, and beside those of two systems their groups; of more, the rankings hold
+    them."""
     measures = comparison.measures.values()
     first = next(iter(measures))
     two = len(comparison.systems) == 2
@@ -649,8 +651,8 @@ def _score_table(comparison: Comparison) -> Table:
 
 
 def _summary(comparison: Comparison) -> Table:
-    """A line for each system: its group and its score by what decides, the step from the system
-    above it, and its other scores."""
+    """Return a line for each system: its group and its score by what decides, the step from the
+    system above it, and its other scores."""
     primary, *others = comparison.measures.values()
     columns = (
         Column(tr("system")), _column(primary), Column(tr("group"), 0),
@@ -675,7 +677,7 @@ def _summary(comparison: Comparison) -> Table:
 
 
 def _step(system: str, pair: Pair | None, testable: bool) -> tuple[Cell, Cell]:
-    """How far a system is from the one above it, and how surely if that can be told."""
+    """Return the difference from the system above with its interval, and p if it is testable."""
     if pair is None:
         return None, None
     turned = pair if pair.first == system else pair.turned()
@@ -742,13 +744,13 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
 
 
 def _surest_first(pair: Pair) -> tuple[bool, float, float]:
-    """By p, then by size; pairs without a p last."""
+    """Return a sort key: by p, then by size, pairs without a p last."""
     unknown = isnan(pair.p)
     return unknown, 0.0 if unknown else pair.p, _largest_first(pair)
 
 
 def _largest_first(pair: Pair) -> float:
-    """By the size of the difference; pairs without one last."""
+    """Return a sort key: by the size of the difference, pairs without one last."""
     return 0.0 if isnan(pair.delta) else -abs(pair.delta)
 
 
@@ -767,7 +769,7 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
 
 
 def verdict_text(pair: Pair, testable: bool) -> str | None:
-    """What a table says of a pair, where the differences of its measure are testable or not."""
+    """Return the verdict on a pair for a table."""
     if np.isnan(pair.p_holm):
         return None
     if not pair.decides:
@@ -778,20 +780,21 @@ def verdict_text(pair: Pair, testable: bool) -> str | None:
 
 
 def better_and_worse(pair: PairedTest[str]) -> tuple[str, str | None]:
-    """The names of a pair whose better system comes first; neither of equal ones is better."""
+    """Return the names of a pair whose better system comes first; neither of equal ones is
+    better."""
     if pair.delta == 0:
         return f"{pair.first} = {pair.second}", None
     return pair.first, pair.second
 
 
 def _better_first(measure: MeasureComparison, pair: Pair) -> Pair:
-    """The same pair with the better system named first."""
+    """Return the pair with the better system first."""
     ahead = pair.delta if measure.higher_is_better else -pair.delta
     return pair.turned() if ahead < 0 else pair
 
 
 def _matrix(measure: MeasureComparison) -> Table:
-    """Who beats whom: ≫ at 1 %, > at 5 %, after correction; read along the row."""
+    """Return the matrix of significant differences: ≫ at 1 %, > at 5 %, after correction."""
     marks: dict[tuple[str, str], str] = {}
     for pair in measure.pairs:
         first = _better_first(measure, pair)

@@ -1,4 +1,4 @@
-"""What is wrong with the data themselves, and the warnings of it: references that checks blame,
+"""Warnings of faulty data: references that checks blame,
 segments that are not parallel, lines that are shifted, texts that cannot be in their language.
 
 A check is made of rules, and rules blame good translations now and then. The score of the
@@ -28,12 +28,13 @@ _FITS, _SOME, _FEWEST = 0.3, 0.2, 3  # alike with a neighbour; share and number 
 
 
 def needs_no_reference(measure: Measure) -> bool:
-    """Whether a measure looks for faults in an output without holding it against a reference."""
+    """Return True if a measure looks for faults in an output without holding it against a
+    reference."""
     return isinstance(measure, Check) and "references" not in measure.needs
 
 
 def reference_scores(test_set: TestSet, measures: Sequence[Measure]) -> dict[str, Scores]:
-    """Scores of the references under every check that needs none, all references together.
+    """Return scores of the references under every check that needs none, all references together.
 
     Nothing where there are no references; an empty reference is none.
     """
@@ -51,7 +52,7 @@ def reference_scores(test_set: TestSet, measures: Sequence[Measure]) -> dict[str
 
 
 def _columns(test_set: TestSet) -> Iterator[tuple[list[int], TestSet, list[str]]]:
-    """The first references of all segments that have one, then the second ones, and so on."""
+    """Yield the first references of all segments that have one, then the second ones, and so on."""
     most = max(map(len, test_set.reference_lists), default=0)
     for column in range(most):
         places = [
@@ -69,7 +70,7 @@ def _columns(test_set: TestSet) -> Iterator[tuple[list[int], TestSet, list[str]]
 def parallel_warnings(
     measures: Sequence[Measure], scores: Mapping[str, Scores], references: Mapping[str, Scores]
 ) -> tuple[Notice, ...]:
-    """Long segments in which a source and a text have less than half in common.
+    """Return long segments in which a source and a text have less than half in common.
 
     Long means: so much is expected that the segment weighs as much as any can.
     """
@@ -110,7 +111,8 @@ def _warning(system: str, segments: Mapping[str, str]) -> Notice:
 
 
 def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ...]:
-    """Outputs of which many fit the reference of a neighbouring segment far better than their own.
+    """Return outputs of which many fit the reference of a neighbouring segment far better than
+    their own.
 
     That a line is missing or doubled is seen in the files as a whole, of which some are looked at.
     """
@@ -148,13 +150,13 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ..
 
 
 def _pieces(text: str) -> frozenset[str]:
-    """The sequences of three characters in a text."""
+    """Return the sequences of three characters in a text."""
     text = text.lower()
     return frozenset(map(add, map(add, text, text[1:]), text[2:]))
 
 
 def _alike(first: frozenset[str], second: frozenset[str]) -> float:
-    """Dice coefficient."""
+    """Return dice coefficient."""
     return 2 * len(first & second) / max(1, len(first) + len(second))
 
 
@@ -164,7 +166,7 @@ _EXCHANGED = tr("So are the sources: are the files exchanged, or is nothing tran
 def language_warnings(
     test_set: TestSet, runs: Sequence[Run], files: Mapping[str, str] | None = None
 ) -> tuple[Notice, ...]:
-    """Texts whose script or words are not of their language, and languages like countries.
+    """Return texts whose script or words are not of their language, and languages like countries.
 
     ``files`` says for sources, references and translations which file they were read from, for
     whoever named it and ``--lang``.
@@ -193,7 +195,7 @@ def language_warnings(
 def pair_language_warnings(
     sides: tuple[Sequence[str], Sequence[str]], languages: tuple[str, str]
 ) -> tuple[Notice, ...]:
-    """Sides of sentence pairs whose script or words are not of their language."""
+    """Return sides of sentence pairs whose script or words are not of their language."""
     found = [*country_warnings(*languages)]
     for side, texts, language in zip((tr("sources"), tr("targets")), sides, languages, strict=True):
         if written := _written(texts, language):
@@ -234,5 +236,5 @@ def _foreign_texts(
 
 
 def _written(texts: Sequence[str], language: str) -> str:
-    """What texts are written in, if it is another script or language; else empty."""
+    """Return the script or language of texts if it is not the expected one; else empty."""
     return foreign_script(texts, language) or foreign_language(texts, language)

@@ -45,7 +45,7 @@ class Weights:
     exceptions: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def of(self, mark: Annotation) -> float:
-        """The points that an error costs."""
+        """Return the points that an error costs."""
         category, severity = mark.category.rstrip("!").lower(), mark.severity
         for key in ((category, severity), (category, _ANY)):
             if key in self.exceptions:
@@ -86,7 +86,7 @@ at all, because to the holder of the patent it is worth no more.
 
 
 def weights_called(name: str) -> Weights:
-    """A named set of weights."""
+    """Return a named set of weights."""
     if name in WEIGHTS:
         return WEIGHTS[name]
     known = ", ".join(WEIGHTS)
@@ -94,7 +94,7 @@ def weights_called(name: str) -> Weights:
 
 
 def fitting_weights(annotations: Annotations) -> Weights:
-    """Those of WMT, unless there is a severity that WMT does not have."""
+    """Return the weights of WMT, or those for patents if WMT lacks a severity."""
     known = WEIGHTS["wmt"].severities
     foreign = any(mark.severity not in known for mark in annotations.marks)
     return WEIGHTS["patent" if foreign else "wmt"]
@@ -103,7 +103,7 @@ def fitting_weights(annotations: Annotations) -> Weights:
 def points_lost(
     annotations: Annotations, weights: Weights, of: Callable[[Annotation], bool] | None = None
 ) -> dict[RatingKey, float]:
-    """The points that each rating takes off, by all errors or by some of them."""
+    """Return the points that each rating takes off, by all errors or by some of them."""
     return {
         key: round(sum(weights.of(mark) for mark in marks if of is None or of(mark)), _DIGITS)
         for key, marks in annotations.by_rating.items()
@@ -111,7 +111,8 @@ def points_lost(
 
 
 def rating_values(annotations: Annotations, values: Mapping[RatingKey, float]) -> FloatArray:
-    """One value for each rating as (evaluators, systems, segments), NaN where there is none."""
+    """Return one value for each rating as (evaluators, systems, segments), NaN where there is
+    none."""
     axes = annotations.systems, annotations.segments, annotations.evaluators
     systems, segments, evaluators = ({name: at for at, name in enumerate(axis)} for axis in axes)
     table = np.full((len(evaluators), len(systems), len(segments)), np.nan)
@@ -121,7 +122,7 @@ def rating_values(annotations: Annotations, values: Mapping[RatingKey, float]) -
 
 
 def z_by_evaluator(values: FloatArray) -> FloatArray:
-    """Values (evaluators, …) in standard deviations from the mean of their evaluator.
+    """Return values (evaluators, …) in standard deviations from the mean of their evaluator.
 
     An evaluator who gave one value throughout tells nothing apart, and has zeros.
     """
@@ -143,7 +144,8 @@ def mqm_scores(
     unit: str = "words",
     normalised: bool = False,
 ) -> Scores:
-    """MQM of every system: per segment, or per 100 ``unit`` where the segments have ``lengths``.
+    """Return MQM of every system: per segment, or per 100 ``unit`` where the segments have
+    ``lengths``.
 
     ``normalised`` puts the points of every evaluator on one scale (z-scores) before averaging.
     """
@@ -158,7 +160,7 @@ def mqm_scores(
 
 
 def esa_scores(annotations: Annotations) -> Scores | None:
-    """The grades from 0 to 100 of every system; None where nobody gave any."""
+    """Return the grades from 0 to 100 of every system; None where nobody gave any."""
     given = {one.key: one.score for one in annotations.rated if one.score is not None}
     if not given:
         return None
@@ -171,7 +173,7 @@ def part_scores(
     weights: Weights | None = None,
     part: Callable[[Annotation], str] = lambda mark: mark.category,
 ) -> dict[str, Scores]:
-    """MQM by parts, such as categories or severities: what the errors of each take off.
+    """Return MQM by parts, such as categories or severities: what the errors of each take off.
 
     The parts of a system add up to its MQM.
     """
@@ -193,8 +195,7 @@ def _is_of(part: Callable[[Annotation], str], name: str, mark: Annotation) -> bo
 def error_counts(
     annotations: Annotations, of: Callable[[Annotation], bool] | None = None
 ) -> FloatArray:
-    """How many errors the outputs have on average over evaluators (systems, segments); NaN where
-    nobody rated."""
+    """Return the mean number of errors over evaluators (systems, segments); NaN if not rated."""
     counts = {
         key: float(sum(of is None or of(mark) for mark in marks))
         for key, marks in annotations.by_rating.items()
@@ -203,7 +204,7 @@ def error_counts(
 
 
 def source_lengths(sources: Mapping[str, str], language: str | None) -> tuple[str, dict[str, int]]:
-    """How long the sources are: in characters where they are written without blanks, else words.
+    """Return the unit and the lengths of sources: characters without blanks, else words.
 
     The length of the source is the same for all systems, so that nobody gains by writing more.
     """
@@ -227,7 +228,7 @@ def _averaged(
     lengths: Mapping[str, float] | None,
     unit: str,
 ) -> Scores:
-    """Scores from values of ratings (evaluators, systems, segments)."""
+    """Return scores from values of ratings (evaluators, systems, segments)."""
     known = ~np.isnan(values)
     facts = {
         **about,
@@ -249,7 +250,7 @@ def _averaged(
 
 
 def _hundreds(lengths: Mapping[str, float], segments: Sequence[str]) -> FloatArray:
-    """What turns (points, 1) of each segment into (100 times the points, length)."""
+    """Return the factors that turn (points, 1) of a segment into (100 × points, length)."""
     missing = [segment for segment in segments if segment not in lengths]
     if missing:
         raise UsageError(f"the length of segment {missing[0]!r} is not known")

@@ -1,4 +1,4 @@
-"""What annotated errors say of systems: how many of which kind, what they cost, and where they are.
+"""Tables of annotated errors by system: counts by kind, points lost, places.
 
 The table of kinds is a heat map; a number of it opens the outputs in which these errors were
 marked, with the marks.
@@ -61,7 +61,7 @@ class ErrorAnalysis:
 
     @cached_property
     def agreement(self) -> SpanAgreement | None:
-        """How far evaluators mark the same; None where no output was rated by two."""
+        """Agreement of evaluators on marked spans; None where no output was rated by two."""
         return span_agreement(self.annotations, self.texts, self.sampling)
 
     @cached_property
@@ -101,7 +101,7 @@ class ErrorAnalysis:
 
     @cached_property
     def units(self) -> Units:
-        """What is drawn for intervals."""
+        """Resampling units."""
         documents = self.annotations.documents
         known = [documents.get(segment) for segment in self.annotations.segments]
         return Units.choose(known, self.sampling.by)
@@ -111,7 +111,7 @@ class ErrorAnalysis:
         return estimate_scores(scores, self.units, sampling.resamples, sampling.seed)
 
     def tables(self) -> list[Table]:
-        """The kinds of error, what each category costs, normalised scores, and agreement."""
+        """Return the kinds of error, what each category costs, normalised scores, and agreement."""
         tables = [self._heat_map(), self._cost_table()]
         if len(self.scores) > 1:
             tables.append(self._score_table())
@@ -186,7 +186,7 @@ class ErrorAnalysis:
         )
 
     def explorer(self) -> Explorer | None:
-        """All outputs with their marks; None where no output is known."""
+        """Return all outputs with their marks; None where no output is known."""
         texts, annotations = self.texts, self.annotations
         if texts is None or not texts.targets:
             return None
@@ -216,7 +216,7 @@ class ErrorAnalysis:
     def evidence(
         self, systems: Sequence[str], segments: Sequence[str]
     ) -> dict[str, tuple[tuple[tuple[Evidence, ...], ...], ...]]:
-        """Where errors of each kind were marked in the outputs of these systems and segments."""
+        """Return the places of errors by kind in the outputs of these systems and segments."""
         places: dict[tuple[Kind, str, str], list[Evidence]] = {}
         for mark in self.annotations.marks:
             place = places.setdefault((_kind(mark), mark.system, mark.segment), [])
@@ -232,7 +232,7 @@ class ErrorAnalysis:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         annotations = self.annotations
         estimates = self._estimates(self.scores.values())
         return {
@@ -260,12 +260,12 @@ class ErrorAnalysis:
 
 
 def _shade(value: float, most: float) -> float:
-    """By the root, so that rare kinds of error can be told apart beside a common one."""
+    """Scale by the root, so that rare kinds of error stay visible beside a common one."""
     return (value / most) ** 0.5 if value > 0 else 0.0
 
 
 def check_name(kind: Kind) -> str:
-    """How the explorer calls errors of a kind."""
+    """Return the name of a kind of errors in the explorer."""
     return f"{kind[0]}, {kind[1]}"
 
 
@@ -282,6 +282,6 @@ def _value(estimate: Estimate) -> float:
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """The language that the scripts of most texts speak for."""
+    """Return the language that the scripts of most texts speak for."""
     found = Counter(language_of(None, text) for text in texts if text)
     return found.most_common(1)[0][0] if found else None

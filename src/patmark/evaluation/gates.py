@@ -69,7 +69,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """What a gate said of one system under one measure, and why, in a sentence.
+    """Verdict of a gate on one system under one measure, with the reason in a sentence.
 
     For ``fail-under``, ``value`` is the score; for ``max-drop`` and ``margin`` how much worse the
     score became. ``worst`` is, for ``margin``, the largest drop that is not ruled out at 5 %.
@@ -87,18 +87,19 @@ class GateResult:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it passed only because a drop beyond the limit is not shown to be real."""
+        """True if it passed only because a drop beyond the limit is not shown to be real."""
         return self.gate == MAX_DROP and self.passed and _beyond(self.value, self.limit)
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with null for what has no value; ``worst`` of margins."""
+        """Return the machine-readable result, with null for what has no value; ``worst`` of
+        margins."""
         numbers = {"value": self.value, "p": self.p, "worst": self.worst}
         found = {**asdict(self), **plain(numbers)}
         return found if self.gate == MARGIN else {k: v for k, v in found.items() if k != "worst"}
 
 
 def parse_threshold(text: str) -> Threshold:
-    """A threshold such as ``BLEU=30`` or ``BLEU(n=1)=55.5``; the last = counts."""
+    """Return a threshold such as ``BLEU=30`` or ``BLEU(n=1)=55.5``; the last = counts."""
     name, sign, number = text.rpartition("=")
     if not sign or not name.strip() or name.count("(") != name.count(")"):
         raise UsageError(f"{text.strip()!r} is not a threshold; write MEASURE=NUMBER, e.g. BLEU=30")
@@ -112,7 +113,7 @@ def parse_threshold(text: str) -> Threshold:
 
 
 def parse_thresholds(text: str) -> list[Threshold]:
-    """Several thresholds with commas between them: ``BLEU=30,TER=60``."""
+    """Return several thresholds with commas between them: ``BLEU=30,TER=60``."""
     thresholds = [parse_threshold(part) for part in split_names(text)]
     if not thresholds:
         raise UsageError("no threshold is given; write MEASURE=NUMBER, e.g. BLEU=30")
@@ -128,7 +129,7 @@ def check_fail_under(
     thresholds: Sequence[Threshold],
     higher_is_better: Mapping[str, bool],
 ) -> list[GateResult]:
-    """Whether every system reaches every threshold.
+    """Return True if every system reaches every threshold.
 
     Where less is better, a value above the threshold fails. A value that is not defined fails.
     """
@@ -149,7 +150,7 @@ def check_max_drop(
     seed: int,
     test: TestName = "randomisation",
 ) -> list[GateResult]:
-    """Whether no system became worse than its baseline by more than is allowed.
+    """Return True if no system became worse than its baseline by more than is allowed.
 
     A drop counts only if it is also significant at 5 % in a paired test on the same segments, of
     as many trials or resamples; every system and measure is tested by itself. With units that allow
@@ -179,7 +180,7 @@ def check_margins(
     thresholds: Sequence[Threshold],
     units: Units,
 ) -> list[GateResult]:
-    """Whether every system is shown to be no worse than its baseline by a margin or more.
+    """Return True if every system is shown to be no worse than its baseline by a margin or more.
 
     A test of non-inferiority at 5 %, of every system and measure by itself: what is too uncertain
     to rule out such a drop does not pass. All gates together pass by chance no more often than one.
@@ -200,7 +201,7 @@ _Place: TypeAlias = tuple[Threshold, str, bool, int]
 def _versions(
     current: Mapping[str, Scores], baseline: Mapping[str, Scores], thresholds: Sequence[Threshold]
 ) -> tuple[list[_Place], list[tuple[FloatArray, ScoreFunction]]]:
-    """For each threshold and system what is tested: statistics now and in the baseline.
+    """Return, for each threshold and system what is tested, statistics now and in the baseline.
 
     A place is the threshold, the system, whether more is better, and how many rows are left out.
     """
@@ -221,7 +222,7 @@ def _versions(
 
 
 def _unpaired(scores: Scores, pair: FloatArray) -> NDArray[np.bool_]:
-    """Rows that only one of two systems answered, where a comparison needs both."""
+    """Return rows that only one of two systems answered, where a comparison needs both."""
     answered: NDArray[np.bool_] = (pair != 0).any(axis=-1)
     partly: NDArray[np.bool_] = answered[0] != answered[1]
     return partly if scores.needs_all else np.zeros_like(partly)
@@ -231,7 +232,7 @@ def _tests(
     quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, draws: int, seed: int,
     test: TestName, by_unit: Sequence[ScoreFunction | None],
 ) -> list[PairedTest[int]]:  # fmt: skip
-    """The test of the one pair that each quantity holds."""
+    """Return the test of the one pair that each quantity holds."""
     if test == "randomisation":
         found = randomise_pairs(quantities, units, draws, seed, unit_scores=by_unit)
         return [tests[0] for tests in found]
@@ -336,7 +337,7 @@ def _message(
     told: str,
     left_out: int,
 ) -> str:
-    """What is said of a score now and before, with the rows that could not be compared."""
+    """Return the sentence on a score now and before, with the rows that are left out."""
     if any(map(math.isnan, values)):
         message = tr(
             "{measure} of {system} has no value {which}, so that a drop cannot be ruled out",
@@ -360,7 +361,7 @@ def _message(
 
 
 def _explained(beyond: bool, limit: str, p: float, too_few: str) -> str:
-    """What a drop is beside the one that is allowed, and whether it is real."""
+    """Return a drop in relation to the allowed one, and whether it is significant."""
     if not beyond:
         return tr("within the allowed {limit}", limit=limit)
     if too_few:
@@ -388,12 +389,12 @@ def _p(p: float) -> str:
 
 
 def _beyond(value: float, limit: float) -> bool:
-    """Whether a value is larger than a limit by more than the rounding of sums."""
+    """Return True if a value is larger than a limit by more than the rounding of sums."""
     return value > limit + _ROUNDING * max(1.0, abs(limit))
 
 
 def _shown(*numbers: float, like: Sequence[float]) -> list[str]:
-    """Numbers with as many digits as the sizes that they must show need, at least two."""
+    """Return numbers with as many digits as the sizes that they must show need, at least two."""
     telling = [one for one in like if math.isfinite(one) and abs(one) > _ROUNDING]
     enough = (
         digits
@@ -419,7 +420,7 @@ def check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
 
 
 def parse_margins(text: str) -> list[Threshold]:
-    """Margins with commas between them; one of zero or less cannot be ruled out."""
+    """Return margins with commas between them; one of zero or less cannot be ruled out."""
     margins = parse_thresholds(text)
     for one in margins:
         if one.value <= 0:
@@ -439,7 +440,7 @@ def check_known(thresholds: Sequence[Threshold], known: Iterable[str], where: st
 
 
 def scale_warnings(thresholds: Sequence[Threshold], percentages: Container[str]) -> list[str]:
-    """A warning for each percentage that is asked to reach a share below 1."""
+    """Return a warning for each percentage that is asked to reach a share below 1."""
     return [
         tr(
             "{measure} runs from 0 to 100, and {value:g} is asked for; is {value2:g} meant?",
@@ -453,7 +454,8 @@ def scale_warnings(thresholds: Sequence[Threshold], percentages: Container[str])
 
 
 def matched_systems(now: Sequence[str], before: Sequence[str]) -> list[tuple[int, int]]:
-    """Positions of systems now and in the baseline; a system that it does not have is refused."""
+    """Return positions of systems now and in the baseline; a system that it does not have is
+    refused."""
     if len(now) == len(before) == 1:
         return [(0, 0)]
     missing = [system for system in now if system not in before]
@@ -545,12 +547,12 @@ class DropTest:
 
     @classmethod
     def of(cls, settings: Sampling) -> DropTest:
-        """The usual test, of the units and seed that intervals have."""
+        """Return the usual test, of the units and seed that intervals have."""
         return cls(settings.by, settings.seed)
 
     @classmethod
     def like(cls, compared: CompareSettings) -> DropTest:
-        """The test by which systems are compared."""
+        """Return the test by which systems are compared."""
         sampling = compared.sampling
         return cls(sampling.by, sampling.seed, compared.draws, compared.test)
 
@@ -589,7 +591,7 @@ class GatePlan:
             check_same_texts(self.baseline.facts.test_set, texts, BASELINE_NAMES)
 
     def _documents(self, now: Sequence[str | None]) -> Sequence[str | None]:
-        """Those that are known, of the new result or of the baseline; others are refused."""
+        """Return the known documents of the result or the baseline; refuse two different lists."""
         before = () if self.baseline is None else self.baseline.documents
         if any(now) and any(before) and tuple(now) != tuple(before):
             raise InputError.at(f"{BASELINE_NAMES[0]} has other documents than {BASELINE_NAMES[1]}")

@@ -1,4 +1,4 @@
-"""Where the uncertainty of grades comes from, and what would shrink it: a mixed model of grades.
+"""Sources of the uncertainty of grades, and ways to reduce it: a mixed model of grades.
 
 Systems are fixed; documents, segments and evaluators are a choice among many, and so is what each
 of them does to each system. Their variances say whether more documents, more segments or more
@@ -51,7 +51,7 @@ def _of_system(factor: str) -> str:
 
 
 def _source(factor: str) -> str:
-    """What a component belongs to: a document and what it does to a system are both documents."""
+    """Return the source of a variance component; a document effect and its interaction are one."""
     return factor.removeprefix("system × ")
 
 
@@ -67,7 +67,7 @@ class Uncertainty:
     options: Mapping[str, tuple[int, float]]
 
     def said(self, of: str) -> str:
-        """The sentence for an organiser."""
+        """Return the sentence for an organiser."""
         known = sorted(self.shares.items(), key=lambda item: -item[1])
         shares = tuple(
             tr("{share} comes from {source}", share=percent(share), source=_SOURCES[name])
@@ -109,11 +109,12 @@ class GradeModel:
     notes: tuple[str, ...]
 
     def mean(self, system: int) -> Estimate:
-        """The mean of a system; its interval is for other levels of the factors in the model."""
+        """Return the mean of a system; its interval is for other levels of the factors in the
+        model."""
         return self._estimate(np.eye(len(self.systems))[system])
 
     def difference(self, first: int, second: int) -> Estimate:
-        """The first system minus the second."""
+        """Return the first system minus the second."""
         one = np.eye(len(self.systems))
         return self._estimate(one[first] - one[second])
 
@@ -124,7 +125,7 @@ class GradeModel:
         return Estimate(value, (value - half, value + half), fitted.n)
 
     def standard_error(self, *systems: int) -> float:
-        """That of the mean of a system, or of the difference of two."""
+        """Return that of the mean of a system, or of the difference of two."""
         contrast = np.eye(len(self.systems))[systems[0]]
         if len(systems) > 1:
             contrast = contrast - np.eye(len(self.systems))[systems[1]]
@@ -138,12 +139,12 @@ class GradeModel:
 
     @property
     def of_mean(self) -> Uncertainty:
-        """How uncertain the mean of a system is, on average."""
+        """Average standard error of the mean of a system."""
         return self._uncertainty(np.eye(len(self.systems)))
 
     @property
     def of_difference(self) -> Uncertainty | None:
-        """How uncertain the difference between two systems is, on average."""
+        """Average standard error of the difference between two systems."""
         one = np.eye(len(self.systems))
         pairs = [one[a] - one[b] for a, b in system_pairs(len(self.systems))]
         return self._uncertainty(np.array(pairs)) if pairs else None
@@ -166,7 +167,7 @@ class GradeModel:
         return Uncertainty(margin(parts, self.df), shares, options)
 
     def _with_more(self, source: str, parts: Mapping[str, float]) -> float:
-        """The margin if there were more of a source, everything else being as it is.
+        """Return the margin if there were more of a source, everything else being as it is.
 
         More documents bring more segments, more segments more grades. Another evaluator judges
         every segment.
@@ -182,7 +183,7 @@ class GradeModel:
         )
 
     def sentences(self) -> Iterator[str]:
-        """What an organiser wants to know."""
+        """Return the result in sentences for an organiser."""
         if self.model is None:
             return
         yield self.of_mean.said(tr("a system's mean"))
@@ -190,7 +191,7 @@ class GradeModel:
             yield self.of_difference.said(tr("the difference between two systems"))
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result; without a model only the notes."""
+        """Return the machine-readable result; without a model only the notes."""
         if self.model is None:
             return {"fitted": False, "notes": list(self.notes)}
         pairs = combinations(range(len(self.systems)), 2)
@@ -242,7 +243,7 @@ def model_grades(
     grades: FloatArray, systems: Sequence[str], documents: Sequence[str | None], *,
     evaluators: bool = True, copied: NDArray[np.bool_] | None = None,
 ) -> GradeModel:  # fmt: skip
-    """The model of grades (evaluators, systems, segments), NaN where there is none.
+    """Return the model of grades (evaluators, systems, segments), NaN where there is none.
 
     Grades that were ``copied``, because systems gave the same text, belong to the means, which are
     scores: without them a system would be judged by the segments alone in which it differs. Their
@@ -305,7 +306,7 @@ def model_grades(
 
 
 def _owners(grades: FloatArray, copied: NDArray[np.bool_]) -> IntArray:
-    """Whose output that of each system in each segment is: its own, or that which was judged.
+    """Return the owner of each output: the system itself, or the one whose output was judged.
 
     It is that of the first system whose answers are the copied ones.
     """
@@ -331,7 +332,7 @@ class _Answers:
     evaluators: bool
 
     def among(self, chosen: NDArray[np.bool_]) -> _Answers:
-        """Some of them."""
+        """Return some of them."""
         return replace(
             self,
             values=self.values[chosen],
@@ -371,7 +372,7 @@ class _Answers:
 
 
 def _codes(*columns: IntArray) -> IntArray:
-    """Combinations of codes, numbered from 0."""
+    """Return combinations of codes, numbered from 0."""
     found: IntArray = np.unique(np.stack(columns), axis=1, return_inverse=True)[1]
     return found.reshape(-1)
 
@@ -381,7 +382,7 @@ def _levels(codes: IntArray) -> int:
 
 
 def _degrees_of_freedom(model: MixedModel, systems: int) -> dict[str, float]:
-    """Degrees of freedom, as in an analysis of variance: levels that are free to vary."""
+    """Return degrees of freedom, as in an analysis of variance: levels that are free to vary."""
     levels = model.levels
     free: dict[str, float] = {}
     for name in (DOCUMENT, SEGMENT, EVALUATOR):
@@ -397,13 +398,13 @@ def _degrees_of_freedom(model: MixedModel, systems: int) -> dict[str, float]:
 
 
 def _component(factor: str) -> str:
-    """A factor, or what it does to each system, in words."""
+    """Return a factor, or what it does to each system, in words."""
     name = _UNITS.get(_source(factor), _source(factor))
     return name if factor == _source(factor) else tr("system × {factor}", factor=name)
 
 
 def component_table(title: str, model: GradeModel) -> Table:
-    """The variances, and their shares in single grades, in means and in differences."""
+    """Return the variances, and their shares in single grades, in means and in differences."""
     fitted = model.model
     rows: list[tuple[str | float | None, ...]] = []
     if fitted is not None:
@@ -430,7 +431,7 @@ def _noted(model: GradeModel) -> Iterator[str]:
 
 
 def mean_table(title: str, model: GradeModel) -> Table:
-    """Means of systems by the model, with standard errors, best first."""
+    """Return means of systems by the model, with standard errors, best first."""
     order = np.argsort(-model.model.means) if model.model is not None else ()
     rows = tuple(
         (model.systems[place], model.mean(int(place)), model.standard_error(int(place)))
@@ -450,7 +451,7 @@ def mean_table(title: str, model: GradeModel) -> Table:
 
 
 def _varies_with(model: GradeModel, source: str) -> bool:
-    """Whether a source, or what it does to a system, is among the factors of the model."""
+    """Return True if a source, or what it does to a system, is among the factors of the model."""
     return model.model is not None and source in map(_source, model.model.levels)
 
 

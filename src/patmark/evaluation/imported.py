@@ -32,12 +32,12 @@ _FORM = "NAME=FILE or NAME=command:PROGRAM"
 
 
 def names_import(argument: str) -> bool:
-    """Whether an argument names a measure and its scores, rather than a file alone."""
+    """Return True if an argument names a measure and its scores, rather than a file alone."""
     return not Path(argument).exists() and split_name(argument)[1] != argument
 
 
 def imported_paths(arguments: Sequence[str]) -> list[str]:
-    """The files that arguments name."""
+    """Return the files that arguments name."""
     named = [_split(argument) for argument in arguments]
     return [source for _, source in named if parse_command(source) is None]
 
@@ -45,7 +45,7 @@ def imported_paths(arguments: Sequence[str]) -> list[str]:
 def read_imported(
     arguments: Sequence[str], lower_is_better: Collection[str] = ()
 ) -> tuple[Measure, ...]:
-    """The measures of ``NAME=FILE`` and ``NAME=command:…``.
+    """Return the measures of ``NAME=FILE`` and ``NAME=command:…``.
 
     Less is better by those in ``lower_is_better``, and by those that patmark knows as such.
     """
@@ -62,7 +62,8 @@ def read_imported(
 
 
 def imported_scores(arguments: Sequence[str], lower_is_better: Collection[str] = ()) -> Evaluation:
-    """The scores of files by themselves, without texts: of the systems that all files have."""
+    """Return the scores of files by themselves, without texts: of the systems that all files
+    have."""
     measures = []
     for measure in read_imported(arguments, lower_is_better):
         if not isinstance(measure, ImportedScores):
@@ -105,7 +106,7 @@ def _measure(title: str, source: str, lower: bool) -> Measure:
 
 
 def _table(path: FilePath, title: str) -> ScoreTable:
-    """The scores of a file: those that patmark saved, or of another program."""
+    """Return the scores of a file: those that patmark saved, or of another program."""
     if not is_saved(path):
         return read_score_table(path, title)
     saved = read_scores(path)
@@ -123,7 +124,7 @@ def _table(path: FilePath, title: str) -> ScoreTable:
 
 
 def _column(table: ScoreTable, title: str) -> str:
-    """Under which name the file has the scores: that which was given, or the only one."""
+    """Return the name of the scores in the file: the given one, or the only one."""
     known = list(table.of_segments)
     if title in known or len(known) == 1:
         return title if title in known else known[0]

@@ -13,7 +13,7 @@ RATE_METHOD, RATE_DIFFERENCE_METHOD = "Wilson", "Tango"
 
 
 def dependent_segments(units: Units, effect: str) -> tuple[Notice, ...]:
-    """Segments that are drawn one by one although it is known that they belong together."""
+    """Return a warning of segments that are drawn one by one although documents are known."""
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
     return (
@@ -34,12 +34,12 @@ def dependent_segments(units: Units, effect: str) -> tuple[Notice, ...]:
 
 
 def unit_name(units: Units) -> str:
-    """What is drawn, in a word."""
+    """Return the resampling unit in a word."""
     return tr("document") if units.kind == "document" else tr("segment")
 
 
 def unknown_documents(units: Units) -> tuple[str, ...]:
-    """Segments that count as independent because nothing is known of their documents."""
+    """Return a note that segments count as independent because no documents are known."""
     if units.documents or units.count < 2:
         return ()
     return (
@@ -52,14 +52,14 @@ def unknown_documents(units: Units) -> tuple[str, ...]:
 
 
 def interval_notes(units: Units) -> tuple[str, ...]:
-    """Documents that are drawn, but few."""
+    """Return a note that few documents are drawn from."""
     if units.kind != "document" or not units.too_few:
         return ()
     return (tr("Only {n} documents are drawn from; intervals may be too narrow.", n=units.count),)
 
 
 def interval_note(settings: Sampling, units: Units | str, *, rates: bool = False) -> str:
-    """How the intervals were made, in words; ``rates`` are among them or not."""
+    """Return the method of intervals in words; ``rates`` have a method of their own."""
     if not settings.resamples:
         return tr("no intervals")
     made = tr(
@@ -72,13 +72,13 @@ def interval_note(settings: Sampling, units: Units | str, *, rates: bool = False
 
 
 def difference_method(settings: Sampling, *, rates: bool) -> str:
-    """How the intervals of scores and of differences were made, for a signature."""
+    """Return the method of the intervals of scores and differences, for a signature."""
     of_rates = f"; rates: {RATE_METHOD}, differences of rates: {RATE_DIFFERENCE_METHOD}" * rates
     return f"{INTERVAL_METHOD}, {settings.resamples} resamples{of_rates}"
 
 
 def resampling_json(settings: Sampling, units: Units) -> dict[str, Any]:
-    """How intervals were made, for JSON."""
+    """Return the resampling settings for JSON."""
     return {
         "method": INTERVAL_METHOD, "rates": RATE_METHOD, "by": units.kind, "units": units.count,
         "documents": units.documents,

@@ -13,7 +13,6 @@ import numpy as np
 from patmark.data import FilePath, Notice, ScoreFacts, Scores, differing_parts
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Evaluation
-from patmark.evaluation.imported import imported_scores, names_import
 from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import read_scores, same_rule
 from patmark.measures import parse_measure, split_names
@@ -40,6 +39,8 @@ def load(
     if not paths:
         raise UsageError("no file of scores is named")
     named = split_names(measures) if isinstance(measures, str) else measures
+    from patmark.evaluation.imported import imported_scores, names_import
+
     if any(map(names_import, paths)):
         found = subset_scores(imported_scores(paths, lower_is_better), named, systems)
         return replace(found, name=", ".join(paths))
@@ -50,7 +51,7 @@ def load(
 
 
 def measure_name(name: str) -> str:
-    """The full name behind an alias or another spelling; a name that is not known stays."""
+    """Return the full name behind an alias or another spelling; a name that is not known stays."""
     try:
         return parse_measure(name).name
     except UsageError:
@@ -58,7 +59,7 @@ def measure_name(name: str) -> str:
 
 
 def join_scores(files: Mapping[str, Evaluation]) -> Evaluation:
-    """The systems of all files under the measures that each of them must have.
+    """Return the systems of all files under the measures that each of them must have.
 
     The files are given by name. Every way in which they do not belong together is reported.
     """
@@ -93,7 +94,7 @@ def join_scores(files: Mapping[str, Evaluation]) -> Evaluation:
 
 
 def unchecked(fingerprints: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Those of several named test sets whose texts cannot be held against any other."""
+    """Return the named test sets whose texts cannot be checked against any other."""
     return [
         name
         for name, one in fingerprints.items()
@@ -106,7 +107,7 @@ def unchecked(fingerprints: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 
 def joining_notes(files: Mapping[str, Evaluation]) -> tuple[Notice, ...]:
-    """What could not be checked when files were joined, in words."""
+    """Return notes on files whose texts could not be checked when they were joined."""
     if len(files) < 2:
         return ()
     unknown = unchecked({name: one.facts.test_set for name, one in files.items()})
@@ -129,7 +130,7 @@ def subset_scores(
     measures: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
 ) -> Evaluation:
-    """Only some measures and systems, in the order in which they are named."""
+    """Return only some measures and systems, in the order in which they are named."""
     known = list(saved.scores)
     named = known
     if measures is not None:
@@ -165,7 +166,7 @@ def check_same_counting(measure: str, one: str, other: str, names: tuple[str, st
 
 
 def comparable(one: Scores, other: Scores, names: tuple[str, str]) -> tuple[Scores, Scores]:
-    """Both with one score function; other segments or another way of counting is refused."""
+    """Return both scores with one rule; refuse other segments and other signatures."""
     check_same_segments(one.segments, other.segments, names)
     check_same_counting(one.measure, one.signature, other.signature, names)
     if same_rule(one.aggregation, other.aggregation):
@@ -186,7 +187,7 @@ def _counted_otherwise(
 
 
 def _problems(first: tuple[str, Evaluation], other: tuple[str, Evaluation]) -> list[Problem]:
-    """Why the scores of a file cannot stand beside those of the first."""
+    """Return the reasons why the scores of a file cannot be joined with those of the first."""
     (first_name, one), (name, two) = first, other
     names = (name, first_name)
     found = [_segment_problem(two.segments, one.segments, names)]
@@ -235,7 +236,7 @@ def _joined(first: Evaluation, other: Evaluation, names: tuple[str, str]) -> Eva
 
 
 def _joined_facts(facts: Sequence[ScoreFacts]) -> ScoreFacts:
-    """What is known of all systems; a fact that one file does not tell is taken from the next."""
+    """Return the facts about all systems; take a fact that one file lacks from the next."""
     texts: dict[str, str] = {}
     missing: dict[str, int] = {}
     empty: dict[str, int] = {}

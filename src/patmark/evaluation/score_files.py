@@ -47,7 +47,8 @@ _HEADER = b"patmark"
 
 
 def is_saved(path: FilePath) -> bool:
-    """Whether a file holds what :func:`save_scores` wrote; standard input is not looked at."""
+    """Return True if a file holds what :func:`save_scores` wrote; standard input is not looked
+    at."""
     if is_parquet(path):
         return True
     if str(path) == STREAM:
@@ -156,7 +157,7 @@ def same_rule(one: Aggregation, other: Aggregation) -> bool:
 
 
 def _plain(statistics: FloatArray, name: str) -> list[Any]:
-    """Nested lists: whole numbers as integers, NaN as None, all others as they are."""
+    """Return nested lists: whole numbers as integers, NaN as None, all others as they are."""
     if np.isinf(statistics).any():
         raise UsageError(f"{name} cannot be saved: its statistics are not finite")
     undefined = np.isnan(statistics)
@@ -181,7 +182,7 @@ def _check_format(content: dict[str, Any]) -> None:
 
 
 def _typed(holder: dict[str, Any], name: str, kind: type, expected: str) -> Any:
-    """A field of a type; the ValueError says what was expected."""
+    """Return a field of a type; the ValueError says what was expected."""
     if name not in holder:
         raise ValueError(f"field {name!r} is missing; expected {expected}")
     if not isinstance(holder[name], kind):
@@ -284,7 +285,7 @@ def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str
 
 
 def is_parquet(path: FilePath) -> bool:
-    """Whether the name of a file says that it is Parquet."""
+    """Return True if the name of a file says that it is Parquet."""
     return file_format(path) == "parquet"
 
 
@@ -294,7 +295,7 @@ def check_library() -> None:
 
 
 def to_parquet(content: Mapping[str, Any]) -> bytes:
-    """What would else be one JSON document."""
+    """Return the content of a score file as Parquet."""
     arrow = _arrow()
     schema = _schema().with_metadata({_HEADER: _header(content)})
     columns = zip(*_rows(content), strict=True)
@@ -306,7 +307,7 @@ def to_parquet(content: Mapping[str, Any]) -> bytes:
 
 
 def read_parquet(path: FilePath, check: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """The content of a file, as in the JSON form; the ValueError says what is wrong.
+    """Return the content of a file, as in the JSON form; the ValueError says what is wrong.
 
     ``check`` sees what is not a row first: a newer version may have other rows. Statistics of rows
     that the file lacks are None.
@@ -336,7 +337,7 @@ def _schema() -> Any:
 
 
 def _columns(table: Any) -> list[list[Any]]:
-    """The columns as lists; other programs may have written them in other types."""
+    """Return the columns as lists; other programs may have written them in other types."""
     for name in _COLUMNS:
         found = table.column_names.count(name)
         if found != 1:
@@ -349,7 +350,7 @@ def _columns(table: Any) -> list[list[Any]]:
 
 
 def _header(content: Mapping[str, Any]) -> str:
-    """What is not a row, as JSON."""
+    """Return the fields that are not rows, as JSON."""
     measures = {
         name: {key: value for key, value in entry.items() if key != "statistics"}
         for name, entry in content["measures"].items()
@@ -367,7 +368,7 @@ def _rows(content: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _of_rows(measures: dict[str, Any], columns: Sequence[list[Any]]) -> dict[str, Any]:
-    """Systems, segments, documents and statistics from the columns of the rows."""
+    """Return systems, segments, documents and statistics from the columns of the rows."""
     names, systems, segments, documents, _ = columns
     of_systems = {name: place for place, name in enumerate(dict.fromkeys(systems))}
     of_segments = {name: place for place, name in enumerate(dict.fromkeys(segments))}

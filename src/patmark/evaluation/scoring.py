@@ -218,7 +218,7 @@ def evaluate(
 def _counted_by_run(
     test_set: TestSet, runs: Sequence[Run], measures: Sequence[Measure], advance: Progress | None
 ) -> dict[str, list[Judged]]:
-    """What measures count that only look at the words of each run by itself.
+    """Compute the statistics of measures that judge each run by itself.
 
     One run is done after the other by all of them, so that its words are found once.
     """
@@ -245,7 +245,7 @@ def _failing_by_name(measure: Measure) -> Iterator[None]:
 
 
 def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
-    """Runs given as such, or as texts by the names of their systems, after a check."""
+    """Return runs given as such, or as texts by the names of their systems, after a check."""
     if not isinstance(test_set, TestSet):
         found = type(test_set).__name__
         raise UsageError(f"expected a test set, such as TestSet.of(references), found {found}")
@@ -294,13 +294,13 @@ def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
 
 
 def unreferenced(test_set: TestSet) -> tuple[str, ...]:
-    """The segments that lack a reference although others have one."""
+    """Return the segments that lack a reference although others have one."""
     lacking = test_set.without_reference
     return lacking if len(lacking) < len(test_set) else ()
 
 
 def reference_notes(test_set: TestSet) -> tuple[str, ...]:
-    """Which segments have an empty reference, or none at all where others have one."""
+    """Return notes on segments with an empty reference, or without one where others have one."""
     lacking = unreferenced(test_set)
     fewer = [one.id for one in test_set if one.id in test_set.emptied and one.references]
     return tuple(

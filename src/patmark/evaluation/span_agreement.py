@@ -1,4 +1,4 @@
-"""How far evaluators mark the same errors: characters that they share, and alpha over characters.
+"""Agreement of evaluators on error spans: shared characters, and alpha over characters.
 
 Only outputs that several evaluators rated count. Every character of the output is an item: an
 evaluator left it unmarked or gave it the severity of the worst mark on it. F1 is that of the marked
@@ -58,7 +58,7 @@ class SpanAgreement:
     alpha: Alpha | None
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "outputs": self.outputs,
             "f1": self.f1,
@@ -78,7 +78,7 @@ class SpanAgreement:
         }
 
     def tables(self) -> list[Table]:
-        """Every two evaluators, and all together."""
+        """Return every two evaluators, and all together."""
         columns = (
             Column(tr("evaluator")),
             Column(tr("other")),
@@ -107,7 +107,8 @@ class SpanAgreement:
 def span_agreement(
     annotations: Annotations, texts: AnnotatedTexts | None = None, sampling: Sampling | None = None
 ) -> SpanAgreement | None:
-    """Agreement on the places of errors; None where no output was rated by two evaluators."""
+    """Return agreement on the places of errors; None where no output was rated by two
+    evaluators."""
     sampling = sampling or Sampling()
     outputs = _common(annotations)
     if not outputs:
@@ -143,7 +144,7 @@ def span_agreement(
 
 
 def _common(annotations: Annotations) -> list[tuple[str, str]]:
-    """Outputs that several evaluators rated."""
+    """Return outputs that several evaluators rated."""
     raters: dict[tuple[str, str], int] = {}
     for one in annotations.rated:
         raters[one.system, one.segment] = raters.get((one.system, one.segment), 0) + 1
@@ -151,7 +152,7 @@ def _common(annotations: Annotations) -> list[tuple[str, str]]:
 
 
 def _units(segments: Sequence[str], documents: Mapping[str, str], sampling: Sampling) -> Units:
-    """What is drawn together: the outputs of one document, or else of one segment."""
+    """Return the resampling units: the outputs of one document, or else of one segment."""
     known = [documents.get(segment) for segment in segments]
     chosen = Units.choose(known, sampling.by)
     if chosen.kind == "document" or len(set(segments)) < 2:
@@ -160,7 +161,7 @@ def _units(segments: Sequence[str], documents: Mapping[str, str], sampling: Samp
 
 
 def _length(annotations: Annotations, output: tuple[str, str], texts: AnnotatedTexts | None) -> int:
-    """The characters of an output; as many as were marked where the text is not known."""
+    """Return the characters of an output; as many as were marked where the text is not known."""
     if texts is not None and output in texts.targets:
         return len(texts.targets[output])
     ends = (
@@ -173,7 +174,8 @@ def _length(annotations: Annotations, output: tuple[str, str], texts: AnnotatedT
 
 
 def _levels(marks: Iterable[Annotation] | None, length: int) -> FloatArray | None:
-    """The severity on each character, 0 where it is unmarked; None for an output not rated."""
+    """Return the severity on each character, 0 where it is unmarked; None for an output not
+    rated."""
     if marks is None:
         return None
     levels = np.zeros(length)
@@ -187,7 +189,7 @@ def _levels(marks: Iterable[Annotation] | None, length: int) -> FloatArray | Non
 def _shared(
     mine: Sequence[FloatArray | None], others: Sequence[FloatArray | None]
 ) -> FloatArray | None:
-    """For each output twice the characters that both marked, and all that each marked.
+    """Return, for each output twice the characters that both marked, and all that each marked.
 
     Of shape (2, outputs, 2): marked at all, and marked with the same severity.
     """

@@ -23,7 +23,7 @@ _MEASURES = {
 
 
 def ntcir9_measures(target_language: str) -> tuple[Measure, ...]:
-    """BLEU, NIST and RIBES as the organisers computed them for a target language."""
+    """Return BLEU, NIST and RIBES as the organisers computed them for a target language."""
     if target_language not in _MEASURES:
         raise UsageError(
             f"NTCIR-9 had no translations into {target_language!r}; its protocol is defined for "
@@ -47,7 +47,8 @@ def check_ntcir9(test_set: TestSet) -> None:
 
 
 def pairwise_scores(scores: Scores) -> Scores:
-    """The pairwise score of a measure: its segment scores, each compared with those of others.
+    """Return the pairwise score of a measure: its segment scores, each compared with those of
+    others.
 
     It is of the same kind as the pairwise score of human grades, so both can share an axis.
     """
@@ -56,7 +57,7 @@ def pairwise_scores(scores: Scores) -> Scores:
 
 
 def pairwise_grade_scores(scores: Scores, grades: FloatArray) -> Scores:
-    """The pairwise score of the grades (evaluators, systems, segments) that scores rest on.
+    """Return the pairwise score of the grades (evaluators, systems, segments) that scores rest on.
 
     Grades are compared with others of the same evaluator, never means over evaluators.
     """

@@ -41,7 +41,7 @@ _LEAK = tr("pairs whose reference is also in train")
 
 @dataclass(frozen=True, slots=True)
 class PairOptions:
-    """How ratings become labels.
+    """Rule that turns ratings into labels.
 
     ``experts`` "majority" makes one pair of two candidates, with the label that most experts give;
     "each" makes one for every expert. Ratings at most ``equal_within`` apart are equal.
@@ -74,7 +74,7 @@ class ComparedRatings(Result):
     notes: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         options = self.options
         return {
             "pairs": len(self.pairs),
@@ -94,7 +94,7 @@ class ComparedRatings(Result):
         }
 
     def to_report(self) -> Report:
-        """Balance, lengths, and the parts if there are any."""
+        """Return balance, lengths, and the parts if there are any."""
         references = len(set(self.pairs.reference_keys))
         options, split = self.options, self.options.split
         tables = [_balance_table(self), _length_table(self)]
@@ -160,7 +160,7 @@ def compare_ratings(
 def _by_reference(
     sources: Sequence[Judgements],
 ) -> defaultdict[str, dict[str, dict[str, dict[str, float]]]]:
-    """Reference → expert → candidate → criterion → rating, main phase only.
+    """Return reference → expert → candidate → criterion → rating, main phase only.
 
     An expert is named by source and evaluator: two sources may use one name for two people.
     """
@@ -196,7 +196,7 @@ def _derive_quality(rated: Mapping[str, dict[str, dict[str, dict[str, float]]]])
 
 
 def _check_texts(rated: _Rated, test_set: TestSet, runs: Sequence[Run]) -> None:
-    """Every rated candidate must have a text, and every reference just one."""
+    """Check that every rated candidate has a text, and every reference just one."""
     texts = {run.system: run.hypotheses for run in runs}
     places = {segment.id: place for place, segment in enumerate(test_set)}
     problems = []
@@ -221,7 +221,7 @@ def _check_texts(rated: _Rated, test_set: TestSet, runs: Sequence[Run]) -> None:
 def _votes(
     experts: Mapping[str, _Ratings], first: str, second: str, options: PairOptions
 ) -> Iterator[tuple[dict[str, list[int]], dict[str, Any]]]:
-    """Criterion → labels of the experts, and what to note; once, or once for each expert."""
+    """Yield criterion → labels of the experts, and what to note; once, or once for each expert."""
     together: defaultdict[str, list[int]] = defaultdict(list)
     voters = []
     for expert, candidates in experts.items():
@@ -243,20 +243,20 @@ def _votes(
 
 
 def _sign(difference: float, equal_within: float) -> int:
-    """Rounded, because 0.3 - 0.1 must not be more than 0.2."""
+    """Return the sign of a difference, rounded because 0.3 - 0.1 must not exceed 0.2."""
     distance = round(abs(difference) - equal_within, _DIGITS)
     return 0 if distance <= 0 else 1 if difference > 0 else -1
 
 
 def _label(votes: Sequence[int]) -> int | None:
-    """The most frequent label; None if two are."""
+    """Return the most frequent label; None if two are."""
     ordered = Counter(votes).most_common()
     tied = len(ordered) > 1 and ordered[0][1] == ordered[1][1]
     return None if tied else ordered[0][0]
 
 
 def _shown(criterion: str) -> str:
-    """The criteria of the paper as its files spell them; others as they are."""
+    """Return the criteria of the paper as its files spell them; others as they are."""
     of_paper = (*CRITERION_WEIGHTS, QUALITY)
     return criterion.capitalize() if criterion in of_paper else criterion
 
@@ -292,7 +292,8 @@ def _source_notes(sources: Sequence[Judgements], origins: Counter[str]) -> list[
 
 
 def _label_balance(made: ComparedRatings) -> list[dict[str, Any]]:
-    """For each criterion: A better, equal, B better; and pairs without a majority among equals."""
+    """Return, for each criterion, A better, equal, B better; and pairs without a majority among
+    equals."""
     rows = []
     for criterion in made.pairs.criteria:
         found = Counter(
@@ -311,7 +312,7 @@ def _label_balance(made: ComparedRatings) -> list[dict[str, Any]]:
 
 
 def text_lengths(pairs: Sequence[ClaimPair]) -> list[dict[str, Any]]:
-    """Words between blanks, of each reference once and of both candidates of each pair."""
+    """Return words between blanks, of each reference once and of both candidates of each pair."""
     references = list(dict.fromkeys(pair.reference_key for pair in pairs))
     candidates = [text for pair in pairs for text in pair.candidates]
     return [_lengths(tr("references"), references), _lengths(tr("candidates"), candidates)]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from patmark.campaign.consensus import common_items
 from patmark.campaign.records import Refused
 from patmark.campaign.store import Store
 from patmark.errors import UsageError
@@ -125,3 +126,18 @@ def test_log_says_who_did_what(store: Store, campaign: str) -> None:
         ("organiser", "pages given", "bob", "ann-1"),
         ("organiser", "closed", None, ""),
     ]
+
+
+def test_an_agreement_is_on_an_item_and_a_value_that_there_are(store: Store) -> None:
+    campaign = store.create_campaign(small_plan()).campaign
+    for name, value in (("ann", "3"), ("bob", "1")):
+        store.save(campaign, name, graded(f"{name}-1", value=value))
+    [item] = common_items(store.state(campaign))
+    for key, value in (("none", "3"), (item.key, "4")):
+        with pytest.raises(UsageError, match="no such common item"):
+            store.agree(campaign, key, value)
+    store.agree(campaign, item.key, "2", "discussed")
+    [agreed] = store.state(campaign).consensus
+    assert (agreed.segment, agreed.value, agreed.note) == ("s1", "2", "discussed")
+    store.agree(campaign, item.key, None)
+    assert store.state(campaign).consensus == ()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
 
+from patmark.campaign.consensus import common_items
 from patmark.campaign.records import Event
 from patmark.campaign.store.pool import items_of_evaluator, recount_taken
 from patmark.campaign.store.state_reader import StateReader
@@ -39,22 +40,45 @@ class DecisionStore(StateReader):
 
         The last one counts, and None takes it back.
         """
-        for given in (segment, *systems, question, value or "", note):
-            storable(given)
+        with self._writing() as connection:
+            place = segment, systems, question
+            self._insert_consensus(connection, number_of(connection, campaign), place, value, note)
+
+    def agree(self, campaign: str, key: str, value: str | None, note: str = "") -> None:
+        """Fix or take back the common result of an item; its value must be a possible one."""
         with self._writing() as connection:
             number = number_of(connection, campaign)
-            connection.execute(
-                consensus.insert().values(
-                    campaign=number,
-                    segment=segment,
-                    systems=to_json(sorted(systems)),
-                    question=question,
-                    value=value,
-                    note=note,
-                    saved=now(),
-                )
+            _, state = self._read_state(connection, campaign)
+            item = next((one for one in common_items(state) if one.key == key), None)
+            if item is None or value not in (None, *item.possible):
+                raise UsageError("there is no such common item, or no such value")
+            place = item.segment, item.systems, item.question
+            self._insert_consensus(connection, number, place, value, note)
+
+    def _insert_consensus(
+        self,
+        connection: Connection,
+        campaign: int,
+        place: tuple[str, Sequence[str], str],
+        value: str | None,
+        note: str,
+    ) -> None:
+        """Insert the common result of segment, systems and question, and log it."""
+        segment, systems, question = place
+        for given in (segment, *systems, question, value or "", note):
+            storable(given)
+        connection.execute(
+            consensus.insert().values(
+                campaign=campaign,
+                segment=segment,
+                systems=to_json(sorted(systems)),
+                question=question,
+                value=value,
+                note=note,
+                saved=now(),
             )
-            self._log(connection, number, "consensus", detail=f"{segment}, {question}")
+        )
+        self._log(connection, campaign, "consensus", detail=f"{segment}, {question}")
 
     def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
         """Decide if an evaluator passed the training; None leaves it to the pass mark."""

@@ -13,12 +13,12 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
-from patmark.campaign.advice import agreement_sentence, oddities
 from patmark.campaign.annotations import proposal_shares
 from patmark.campaign.completion_codes import completions
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.links import evaluator_link
+from patmark.campaign.odd_evaluators import agreement_sentence, oddities
 from patmark.campaign.reassignment import pages_to_move
 from patmark.campaign.records import NoCampaign, to_the_minute
 from patmark.campaign.reminders import reminders
@@ -47,7 +47,7 @@ from patmark.campaign.web.sessions import (
     Organiser,
     OrganiserRequest,
 )
-from patmark.campaign.writing import WritingEffort, writing_efforts
+from patmark.campaign.written_texts import WritingEffort, writing_efforts
 from patmark.errors import PatmarkError
 from patmark.judgements import (
     ANNOTATION_TARGETS,
@@ -337,14 +337,8 @@ def reassign(organiser: Organiser, fields: Fields) -> Response:
 def agree(organiser: Organiser, fields: Fields) -> Response:
     """Fix the common result for one text, or take it back."""
     key, value, note = (field_text(fields, name) for name in ("item", "value", "note"))
-    state = organiser.state()
-    item = next((one for one in common_items(state) if one.key == key), None)
-    if item is None or value not in ("", *item.possible):
-        raise HTTPException(422, "there is no such common item, or no such value")
     with refusals():
-        organiser.store.set_consensus(
-            organiser.campaign, item.segment, item.systems, item.question, value or None, note
-        )
+        organiser.store.agree(organiser.campaign, key, value or None, note)
     phase, page = field_text(fields, "phase"), field_text(fields, "page")
     return RedirectResponse(f"/organiser/consensus?phase={quote(phase)}&page={quote(page)}", 303)
 

@@ -25,7 +25,7 @@ class ClaimLanguage(Options, heading="Inputs"):
 
 @group
 class LintInputs(ClaimLanguage):
-    """What else is read."""
+    """Inputs of the linter."""
 
     description: str | None = None
     """The description, to check its support for the claims."""
@@ -33,7 +33,7 @@ class LintInputs(ClaimLanguage):
 
 @group
 class Rules(Options, heading="Rules"):
-    """What counts as a fault."""
+    """Rules of the linter."""
 
     office: str = "any"
     """Whose rules: uspto, epo, cnipa, or any (what is wrong at all of them)."""
@@ -51,7 +51,7 @@ class Rules(Options, heading="Rules"):
 
 @group
 class LintOutput(Html, Talk):
-    """Where findings go."""
+    """Outputs of the linter."""
 
     sarif: str | None = None
     """Write the findings as SARIF 2.1.0."""

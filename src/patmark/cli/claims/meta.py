@@ -11,7 +11,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class PairMeasures(Options, heading="Measures"):
-    """What is held against the experts."""
+    """Measures that are held against the experts."""
 
     measures: str | None = None
     """Measures with commas; BLEU-1, BLEU-4, ROUGE-1, ROUGE-2, ROUGE-L and METEOR (the default) are

@@ -11,7 +11,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class RatedClaims(Scales, heading="Inputs"):
-    """What was rated."""
+    """Texts that were rated."""
 
     testset: str
     """The reference claims: JSONL {id, references}."""
@@ -21,7 +21,7 @@ class RatedClaims(Scales, heading="Inputs"):
 
 @group
 class Splitting(Options, heading="Pairs"):
-    """How pairs are made and split, and where they go."""
+    """Settings of pairs and of their split, and the folder for them."""
 
     out: str
     """Write pairs.json, and the parts of the split, to this folder."""

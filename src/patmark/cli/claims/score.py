@@ -49,7 +49,7 @@ class Drafts(Options, heading="Inputs"):
 
 @group
 class ClaimMeasures(Options, heading="Measures"):
-    """What is measured."""
+    """Measures of claims."""
 
     measures: str | None = None
     """Measures with commas (default: claim-overall, claim-completeness, claim-clarity,

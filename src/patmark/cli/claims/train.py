@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @group
 class TrainingOptions(Options, heading="Training"):
-    """What is learnt, and where it goes."""
+    """Criteria to learn, and the folder of the model."""
 
     out: str
     """The folder for the trained model."""
@@ -29,7 +29,7 @@ class TrainingOptions(Options, heading="Training"):
 
 @group
 class Hyperparameters(Options, heading="Hyperparameters"):
-    """How it is learnt."""
+    """Hyper-parameters of a training."""
 
     encoder: str | None = None
     """An encoder: a folder, or a model id such as owner/name."""

@@ -11,7 +11,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class Format(Options, heading="Judgements"):
-    """How files are read."""
+    """Format of judgements."""
 
     format: str | None = None
     """csv, preferences, jsonl, label-studio, pearmut, appraise, annotations, wmt-mqm or wmt-esa
@@ -20,7 +20,7 @@ class Format(Options, heading="Judgements"):
 
 @group
 class JudgementOptions(GradeOptions, Format):
-    """How judgements are read, and what may occur in them."""
+    """Format of judgements, and the names that may occur in them."""
 
     systems: str | None = None
     """The only systems that may occur, with commas."""
@@ -76,7 +76,7 @@ def split_names(text: str) -> list[str]:
 
 @group
 class Conversion(Scales, Format):
-    """What becomes of which judgements."""
+    """Format to write, and the choice of rows."""
 
     to: str
     """One of csv, jsonl, mt-metrics-eval, pearmut; of error annotations: annotations, wmt-mqm,

@@ -1,4 +1,4 @@
-"""What a meta-evaluation is asked for, and what it says of one metric."""
+"""Settings of a meta-evaluation, and its result for one metric."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEFAULT_PERMUTATIONS = 1000
 
 @dataclass(frozen=True, slots=True)
 class MetaSettings:
-    """How metrics are judged: the level, groups of segments, resampling and permutations.
+    """Settings of a meta-evaluation: level, groups of segments, resampling, permutations.
 
     With ``allow_partial`` a metric that lacks segments is judged on those that it has.
     """
@@ -40,7 +40,7 @@ class MetaSettings:
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """How one metric agrees with gold; ``n`` systems or, by segment, cells with gold.
+    """Agreement of one metric with gold; ``n`` systems or, by segment, cells with gold.
 
     ``details`` are numbers without an interval: groups, thresholds, resamples without a value.
     """
@@ -51,7 +51,7 @@ class MetricRow:
     details: Mapping[str, float]
 
     def to_json(self) -> dict[str, Any]:
-        """The row with each coefficient as a number, and the intervals beside them."""
+        """Return the row with each coefficient as a number, and the intervals beside them."""
         found = {name.replace(" ", "_"): one for name, one in self.agreement.items()}
         return {
             "metric": self.metric,

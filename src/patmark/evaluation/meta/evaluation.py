@@ -38,7 +38,7 @@ class MetaEvaluation:
 
     @property
     def systems_name(self) -> str:
-        """Which systems were taken, in words, and of which language pair where that is known."""
+        """Systems and language pair in words."""
         systems = (
             tr("without {kind}", kind=self.excluded_kind)
             if self.excluded_kind
@@ -48,7 +48,7 @@ class MetaEvaluation:
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """Why the numbers say little or nothing: few systems, or gold that is always the same."""
+        """Warnings of few systems, and of gold that is constant."""
         n, level, warnings = len(self.panel.systems), self.settings.level, []
         if level == "system" and n < FEW_SYSTEMS:
             rule = (
@@ -88,7 +88,7 @@ class MetaEvaluation:
         return tuple(warnings)
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         sampling = self.settings.sampling
         return {
             "gold": self.panel.gold.name,
@@ -128,7 +128,7 @@ def evaluate_metrics(
 
 
 def best_first(rows: Iterable[MetricRow]) -> tuple[MetricRow, ...]:
-    """The rows by their first coefficient; those that have none come last."""
+    """Return the rows by their first coefficient; those that have none come last."""
     return tuple(sorted(rows, key=_by_agreement, reverse=True))
 
 

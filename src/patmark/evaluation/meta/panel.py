@@ -31,7 +31,7 @@ class Series:
     turned: bool = False
 
     def is_constant(self, level: str = "system") -> bool:
-        """Whether all systems, or at segment level all outputs, have the same score."""
+        """Return True if all systems, or at segment level all outputs, have the same score."""
         segments = self.of_segments if level == "segment" else None
         scores = self.of_systems if segments is None else segments
         known = np.round(scores[~np.isnan(scores)], DIGITS)
@@ -68,7 +68,7 @@ class Panel:
     notes: tuple[str, ...] = ()
 
     def without(self, kind: str) -> Panel:
-        """The same without the systems of one type."""
+        """Return the panel without the systems of one type."""
         unknown = [system for system in self.systems if system not in self.kinds]
         if unknown:
             raise UsageError(
@@ -91,7 +91,8 @@ class Panel:
 
 
 def table_source(table: ScoreTable, lower_is_better: Collection[str] = ()) -> Source:
-    """The scores of a CSV file. A measure without system rows is the mean of its segments."""
+    """Return the scores of a CSV file. A measure without system rows is the mean of its
+    segments."""
     series = {}
     for name in dict.fromkeys([*table.of_systems, *table.of_segments]):
         of_segments = table.of_segments.get(name)
@@ -115,7 +116,7 @@ def scores_source(
     notes: Sequence[str] = (),
     human: bool = False,
 ) -> Source:
-    """Scores with statistics: from an evaluation, a saved file, or judgements."""
+    """Return scores with statistics: from an evaluation, a saved file, or judgements."""
     first = next(iter(scores.values()))
     series = {
         measure: turned_round(whole_series(one)) if not one.higher_is_better else whole_series(one)
@@ -134,12 +135,12 @@ def scores_source(
 
 
 def whole_series(scores: Scores) -> Series:
-    """Scores with statistics, of systems and of segments."""
+    """Return scores with statistics, of systems and of segments."""
     return Series(scores.measure, scores.system_scores, scores.segment_scores, scores)
 
 
 def turned_round(series: Series) -> Series:
-    """The same with the sign changed, so that higher is better."""
+    """Return the scores with the sign changed, so that higher is better."""
     of_segments = None if series.of_segments is None else -series.of_segments
     return replace(series, of_systems=-series.of_systems, of_segments=of_segments, turned=True)
 
@@ -176,7 +177,7 @@ def _taken(series: Series, kept: Sequence[int]) -> Series:
 
 
 def some(names: Sequence[str]) -> str:
-    """The first few names, and how many there are beside them."""
+    """Return the first few names, and how many there are beside them."""
     shown, more = tuple(names[:_SHOWN]), len(names) - _SHOWN
     if more > 0:
         return tr("{shown} and {n} more", shown=shown, n=more)
@@ -244,7 +245,7 @@ def build_panel(
 
 
 def _no_gold(sources: Sequence[Source], gold: str) -> str:
-    """What there is instead, and where human measures come from if no file holds any."""
+    """Return the measures that there are, and the source of human measures if no file has any."""
     known = ", ".join(name for source in sources for name in source.series)
     message = f"there is no measure {gold!r}; there are {known}"
     if any(source.human for source in sources):
@@ -255,7 +256,8 @@ def _no_gold(sources: Sequence[Source], gold: str) -> str:
 def _owners(
     sources: Sequence[Source], gold: str, metrics: Sequence[str] | None
 ) -> dict[str, Source]:
-    """The source of each measure; a metric goes before a criterion of people of the same name.
+    """Return the source of each measure; a metric goes before a criterion of people of the same
+    name.
 
     Gold and the metrics to judge, by default all, may not be in two places.
     """
@@ -302,7 +304,7 @@ def _all_segments(
 
 
 def _aligned(source: Source, name: str, systems: Sequence[str], segments: Sequence[str]) -> Series:
-    """The same series on other lists of names, NaN or zero statistics where it has nothing."""
+    """Return a series on other lists of names, with NaN or zero statistics where it has nothing."""
     series = source.series[name]
     own = {system: place for place, system in enumerate(source.systems)}
     rows = [own.get(system, -1) for system in systems]
@@ -362,7 +364,7 @@ def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
 
 
 def _check_coverage(panel: Panel, allow_partial: bool) -> list[str]:
-    """Scores of systems are means over the same segments, or it is said that they are not."""
+    """Check that scores of systems are means over the same segments, or add a note."""
     notes: list[str] = []
     problems = []
     for series in (panel.gold, *panel.metrics):

@@ -52,12 +52,12 @@ class MetaResult(Result):
     evaluations: tuple[MetaEvaluation, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         *fewer, everything = (one.to_json() for one in self.evaluations)
         return {**fewer[0], "all_systems": everything} if fewer else everything
 
     def to_report(self) -> Report:
-        """One section per choice of systems; the last one, of all systems, is drawn."""
+        """Return one section per choice of systems; the last one, of all systems, is drawn."""
         seed = self.evaluations[0].settings.sampling.seed
         return _report(self.evaluations, (), [self.evaluations[-1]], f"{seed}")
 
@@ -87,7 +87,7 @@ class AverageResult(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which metrics and coefficients have no average, and why no test of averages was made."""
+        """Notes on metrics and coefficients without an average, and on tests not made."""
         known = {
             pair: [name for row in one.rows for name in (row.metric, *row.agreement)]
             for pair, one in self._by_pair.items()
@@ -111,7 +111,7 @@ class AverageResult(Result):
         return average_comparisons([one.comparison for one in self._by_pair.values()])
 
     def to_json(self) -> dict[str, Any]:
-        """The averages, and below them each language pair by itself."""
+        """Return the averages, and below them each language pair by itself."""
         [first, *_], comparison = self._by_pair.values(), self.comparison
         return {
             "gold": first.panel.gold.name,
@@ -128,7 +128,7 @@ class AverageResult(Result):
         }
 
     def to_report(self) -> Report:
-        """The averages first, then every language pair."""
+        """Return the averages first, then every language pair."""
         [first, *_], rows, comparison = self._by_pair.values(), self.rows, self.comparison
         names = list(dict.fromkeys(name for row in rows for name in row.agreement))
         kind = first.excluded_kind
@@ -157,7 +157,7 @@ class AverageResult(Result):
 
 
 def _mean_row(rows: Sequence[MetricRow]) -> MetricRow:
-    """The mean of each coefficient that every row has; n adds up."""
+    """Return the mean of each coefficient that every row has; n adds up."""
     n = sum(row.n for row in rows)
     shared = [name for name in rows[0].agreement if all(name in row.agreement for row in rows)]
     means = {name: float(np.mean([row.agreement[name].value for row in rows])) for name in shared}
@@ -279,7 +279,7 @@ def _has(rows: Sequence[MetricRow], detail: str) -> bool:
 
 
 def _groups_note(one: MetaEvaluation) -> str:
-    """What the numbers rest on and what they leave out, counted."""
+    """Return the counts that the numbers rest on, and those that they leave out."""
     if one.settings.level == "system":
         return _system_note(one)
     by = one.settings.average_by
@@ -340,7 +340,7 @@ def _system_note(one: MetaEvaluation) -> str:
 
 
 def _lacks_segments(one: MetaEvaluation) -> bool:
-    """Whether a metric has no SPA for want of segments, not of systems or of differences."""
+    """Return True if a metric has no SPA for want of segments, not of systems or of differences."""
     constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
     return not one.panel.gold.is_constant() and any(
         "SPA" not in row.agreement and row.n >= FEWEST_SYSTEMS and row.metric not in constant
@@ -353,7 +353,7 @@ def _has_intervals(one: MetaEvaluation) -> bool:
 
 
 def _counts(rows: Sequence[MetricRow], detail: str) -> str:
-    """A number for all metrics, or one for each where they differ."""
+    """Return a number for all metrics, or one for each where they differ."""
     values = {row.metric: f"{row.details[detail]:.0f}" for row in rows}
     if len(set(values.values())) == 1:
         return next(iter(values.values()))
@@ -424,7 +424,7 @@ def _told_apart(groups: Sequence[Sequence[str]]) -> str:
 
 
 def _interval_signatures(evaluations: Sequence[MetaEvaluation], seed: str) -> dict[str, str]:
-    """How intervals were made: once, or for each choice of systems where they differ."""
+    """Return the method of intervals: once, or for each choice of systems where they differ."""
     found = {one.systems_name: _interval_signature(one, seed) for one in evaluations}
     if len(set(found.values())) == 1:
         return {"intervals": next(iter(found.values()))}
@@ -446,7 +446,7 @@ def _interval_signature(one: MetaEvaluation, seed: str) -> str:
 
 
 def _charts(one: MetaEvaluation) -> list[Scatter]:
-    """Each metric against gold, a point per system, marked by type."""
+    """Return each metric against gold, a point per system, marked by type."""
     panel = one.panel
     by_name = {row.metric: row for row in one.rows}
     charts = []

@@ -1,4 +1,4 @@
-"""How metrics judge single outputs: correlation with gold within groups of outputs."""
+"""Segment-level meta-evaluation: correlation with gold within groups of outputs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _RESAMPLED_WHOLE = ("pearson", "spearman")  # over all cells or by system, other
 
 
 def segment_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> list[MetricRow]:
-    """Every metric at segment level; all need a score wherever there is gold."""
+    """Return every metric at segment level; all need a score wherever there is gold."""
     gold = panel.gold.of_segments
     lacking = [one.name for one in (panel.gold, *panel.metrics) if one.of_segments is None]
     if gold is None or lacking or units is None:
@@ -70,7 +70,7 @@ class _Judged:
 
 
 def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Sampling) -> list[MetricRow]:
-    """The rows with intervals of means over items; all see the same resamples.
+    """Return the rows with intervals of means over items; all see the same resamples.
 
     The calibrated accuracy takes a new threshold on each of them.
     """
@@ -149,7 +149,7 @@ def _judged(gold: FloatArray, metric: Series, settings: MetaSettings, units: Uni
 def _whole_interval(
     gold: FloatArray, scores: FloatArray, name: str, settings: MetaSettings, units: Units
 ) -> tuple[float, float] | None:
-    """The interval over all cells or by system; by item, all are drawn together."""
+    """Return the interval over all cells or by system; by item, all are drawn together."""
     by, sampling = settings.average_by, settings.sampling
     if by == "item" or name not in _RESAMPLED_WHOLE or not sampling.resamples:
         return None
@@ -168,7 +168,7 @@ def _whole_interval(
 def _calibration_details(
     gold: FloatArray, scores: FloatArray, epsilon: float, units: Units
 ) -> dict[str, float]:
-    """The best threshold for ties, and what such a threshold is worth on new documents."""
+    """Return the best threshold for ties, and what such a threshold is worth on new documents."""
     folds = min(_FOLDS, units.count)
     fresh = cross_validated(gold, scores, units.of_segment, folds).accuracy if folds > 1 else np.nan
     constant = constant_accuracy(gold)

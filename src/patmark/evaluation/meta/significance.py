@@ -84,11 +84,11 @@ class MetricTest:
 
     @property
     def scope(self) -> str:
-        """Of which systems the test speaks."""
+        """Population of systems that the test speaks of."""
         return _SCOPES[self.name]
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
+        """Return the machine-readable form."""
         pairs = [
             {
                 "better": one.first,
@@ -121,7 +121,7 @@ class MetricComparison:
     warnings: tuple[Notice, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
+        """Return the machine-readable form."""
         tests = [test.to_json() for test in self.tests]
         return {"tests": tests, "notes": self.notes, "warnings": message_texts(self.warnings)}
 
@@ -187,7 +187,8 @@ def compare_metrics(
 
 
 def average_comparisons(comparisons: Sequence[MetricComparison | None]) -> MetricComparison | None:
-    """The tests that were made on every one of several data sets, of averaged differences."""
+    """Return the tests that were made on every one of several data sets, of averaged
+    differences."""
     known = [one for one in comparisons if one is not None]
     if not known:
         return None
@@ -216,21 +217,22 @@ def _members(test: MetricTest) -> tuple[str, ...]:
 
 
 def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
-    """Whether a metric has a score wherever there is gold."""
+    """Return True if a metric has a score wherever there is gold."""
     if gold is None or scores is None:
         return False
     return not np.isnan(scores[~np.isnan(gold)]).any()
 
 
 def _table(metrics: Sequence[Series]) -> tuple[tuple[str, ...], FloatArray]:
-    """Names in their own order, so that pairs of two data sets fit; and scores of segments."""
+    """Return names in their own order, so that pairs of two data sets fit; and scores of
+    segments."""
     ordered = sorted(metrics, key=lambda one: one.name)
     scores = [one.of_segments for one in ordered if one.of_segments is not None]
     return tuple(one.name for one in ordered), np.stack(scores)
 
 
 def _plan(settings: MetaSettings, units: Units | None) -> PermutationPlan:
-    """Documents are exchanged whole; without documents every segment by itself."""
+    """Return a plan that exchanges whole documents; without documents, single segments."""
     by_document = units is not None and units.kind == "document"
     return PermutationPlan(
         settings.permutations,
@@ -240,14 +242,15 @@ def _plan(settings: MetaSettings, units: Units | None) -> PermutationPlan:
 
 
 def _trusted(units: Units | None) -> bool:
-    """Whether segments tell metrics apart: not if they lie in documents too few to be drawn."""
+    """Return True if segments tell metrics apart: not if they lie in documents too few to be
+    drawn."""
     return units is None or not units.too_few
 
 
 def _of_system_scores(
     panel: Panel, metrics: Sequence[Series], settings: MetaSettings, units: Units | None
 ) -> Iterator[MetricTest]:
-    """Tests of the scores of systems, which need no segments."""
+    """Yield tests of the scores of systems, which need no segments."""
     ordered = sorted(metrics, key=lambda one: one.name)
     names = tuple(one.name for one in ordered)
     gold, table = panel.gold.of_systems, np.stack([one.of_systems for one in ordered])
@@ -263,7 +266,7 @@ def _of_system_scores(
 def _of_system_means(
     gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
 ) -> Iterator[MetricTest]:
-    """Tests of what the segments say of systems."""
+    """Yield tests of what the segments say of systems."""
     names, table = _table(metrics)
     plan, trusted = _plan(settings, units), _trusted(units)
     for statistic, coefficient in _OF_SYSTEMS.items():
@@ -281,7 +284,7 @@ def _of_system_means(
 def _of_segments(
     gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
 ) -> Iterator[MetricTest]:
-    """Tests of what metrics say of single outputs."""
+    """Yield tests of what metrics say of single outputs."""
     names, table = _table(metrics)
     plan, by = _plan(settings, units), settings.average_by
     trusted, statistic = _trusted(units), f"pearson, average by {by}"
@@ -303,13 +306,13 @@ def _of_segments(
 
 
 def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
-    """The accuracy in each item with the threshold that suits the metric best on all."""
+    """Return the accuracy in each item with the threshold that suits the metric best on all."""
     epsilon = calibrate(gold, metric).epsilon
     return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon), "item")
 
 
 def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[Notice]:
-    """Why tests tell no metrics apart, whatever the scores are."""
+    """Yield warnings of tests that cannot tell metrics apart, whatever the scores are."""
     if units is not None and units.too_few:
         yield Notice(
             "warning",
@@ -376,7 +379,7 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
 
 
 def _williams(gold: Series, metrics: Sequence[Series]) -> MetricTest:
-    """Williams' test of Pearson correlations over systems."""
+    """Return williams' test of Pearson correlations over systems."""
     table = np.stack([one.of_systems for one in metrics])
     values = pearson(gold.of_systems, table)
     tests = []
@@ -425,7 +428,8 @@ def _ranked(
     note: str = "",
     found: MetricTests | None = None,
 ) -> MetricTest:
-    """Pairs with the better metric first, corrected by Holm, and the clusters that follow."""
+    """Return pairs with the better metric first, corrected by Holm, and the clusters that
+    follow."""
     corrected = with_holm(tests)
     by_pair = {(one.first, one.second): one.p_holm for one in corrected}
     ordered = tuple((one.turned() if one.delta < 0 else one).named(names) for one in corrected)

@@ -1,4 +1,4 @@
-"""How metrics judge whole systems: coefficients with gold, with intervals over systems."""
+"""System-level meta-evaluation: coefficients with gold, with intervals over systems."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def correlate_systems(
     gold_draws: FloatArray | None = None,
     metric_draws: FloatArray | None = None,
 ) -> SystemCorrelations:
-    """Agreement of two scores of the same systems, in the same order.
+    """Return agreement of two scores of the same systems, in the same order.
 
     Correlations have intervals by a formula. For the pairwise accuracy systems are drawn with
     replacement, and scores of resampled segments (resamples, systems) where they are given; a pair
@@ -82,19 +82,19 @@ def correlate_systems(
 
 @dataclass(frozen=True, slots=True)
 class SystemSampling:
-    """How intervals over systems were made; ``undefined`` resamples had no value for some."""
+    """Settings of intervals over systems; ``undefined`` resamples had no value for some."""
 
     resamples: int
     seed: int
     undefined: int
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
+        """Return the machine-readable form."""
         return {"unit": "system", **asdict(self)}
 
     @property
     def signature(self) -> str:
-        """The same in one line."""
+        """Settings in one line."""
         if not self.resamples:
             return "none (no resamples)"
         left_out = f"|resamples without a value, left out:{self.undefined}" * bool(self.undefined)
@@ -106,7 +106,7 @@ class SystemSampling:
 
 
 def system_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> list[MetricRow]:
-    """Every metric at system level."""
+    """Return every metric at system level."""
     draws = system_draws((panel.gold, *panel.metrics), units, settings.sampling)
     return [_system_row(panel, metric, draws, settings) for metric in panel.metrics]
 
@@ -137,7 +137,7 @@ def _system_row(
 def system_draws(
     series: Sequence[Series], units: Units | None, sampling: Sampling
 ) -> dict[str, FloatArray]:
-    """Scores of resampled segments, (resamples, systems), where statistics are known."""
+    """Return scores of resampled segments, (resamples, systems), where statistics are known."""
     known = [one for one in series if one.scores is not None]
     if units is None or not known or not sampling.resamples:
         return {}
@@ -154,14 +154,15 @@ def _columns(draws: FloatArray | None, known: NDArray[np.bool_]) -> FloatArray |
 
 
 def complete_gold(gold: FloatArray) -> bool:
-    """Whether some segments were judged, and each of them for all systems."""
+    """Return True if some segments were judged, and each of them for all systems."""
     missing = np.isnan(gold)
     whole = missing.any(axis=0) == missing.all(axis=0)
     return bool(whole.all() and not missing.all())
 
 
 def _soft_accuracy(panel: Panel, metric: Series, settings: MetaSettings) -> Estimate | None:
-    """SPA, where both have segment scores and every judged segment was judged for all systems.
+    """Return SPA, where both have segment scores and every judged segment was judged for all
+    systems.
 
     Where all systems have the same score or the same gold, there is no order to agree on.
     """

@@ -48,7 +48,7 @@ class DemoSystems:
 
 
 def demo_systems(made: DemoCollection, count: int) -> DemoSystems:
-    """Copies of the original topics without some of their words, and a dictionary."""
+    """Return copies of the original topics without some of their words, and a dictionary."""
     original, chinese = made.topics(count), made.topics(count, "zh")
     topics = {
         f"without-{share}": degrade_topics(original, share / 100, made.language, made.seed)
@@ -65,7 +65,7 @@ def demo_systems(made: DemoCollection, count: int) -> DemoSystems:
 def degrade_topics(
     topics: Sequence[Topic], share: float, language: str, seed: int = 0
 ) -> tuple[Topic, ...]:
-    """Topics without a share of their words: a system that is worse by a known amount."""
+    """Return topics without a share of their words: a system that is worse by a known amount."""
     return tuple(
         replace(topic, text=drop_words(topic.text, share, language, f"{seed} {topic.id}"))
         for topic in topics
@@ -73,7 +73,7 @@ def degrade_topics(
 
 
 def retrieval_section(documents: int = 1000, topics: int = 60, seed: int = 0) -> Report:
-    """What translation costs in retrieval and whether that is real: a report of one section."""
+    """Return a report section on the loss of retrieval quality by translation."""
     made = DemoCollection(documents, "en", seed, WORDS)
     systems = demo_systems(made, topics)
     sampling = CompareSettings(Sampling(resamples=500, seed=seed), trials=500)
@@ -94,7 +94,7 @@ def retrieval_section(documents: int = 1000, topics: int = 60, seed: int = 0) ->
 
 
 def with_retrieval(report: Report, section: Report) -> Report:
-    """A report with the section at its end; its findings are not the report's."""
+    """Return a report with the section at its end; its findings are not the report's."""
     return replace(
         report,
         tables=(*report.tables, *section.tables),

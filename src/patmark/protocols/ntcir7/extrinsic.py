@@ -78,7 +78,7 @@ class Loss:
         return self.value.value / self.ceiling if self.ceiling else float("nan")
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return {
             "system": self.system,
             "value": self.value,
@@ -93,7 +93,7 @@ class Loss:
 
 
 def _losses(comparison: RetrievalComparison, ceiling: str) -> tuple[Loss, ...]:
-    """The losses by the main measure, smallest first."""
+    """Return the losses by the main measure, smallest first."""
     means = comparison.evaluation.estimates[comparison.main]
     found = [
         _loss(pair, ceiling, means)
@@ -110,7 +110,7 @@ def _loss(pair: PairedTest[str], ceiling: str, means: Mapping[str, Estimate]) ->
 
 
 def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
-    """Systems by what they lose, with the BLEU of their topics."""
+    """Return systems by what they lose, with the BLEU of their topics."""
     columns = (
         Column(tr("system")),
         Column(tr("BLEU of topics")),
@@ -142,7 +142,7 @@ def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate
 
 
 def _bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Scatter:
-    """BLEU of the topics against retrieval, one point for each system."""
+    """Return BLEU of the topics against retrieval, one point for each system."""
     points = tuple(Point(bleu[one.system].value, one.value.value, one.system) for one in found)
     return Scatter(
         tr("BLEU of topics and retrieval"),
@@ -156,7 +156,7 @@ def _bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate
 
 
 def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
-    """Whether BLEU puts the systems in the order of their retrieval."""
+    """Return True if BLEU puts the systems in the order of their retrieval."""
     systems = next(iter(found.estimates.values())).n
     columns = (Column(tr("coefficient")), Column(tr("BLEU and {measure}", measure=measure), 3))
     note = tr(
@@ -184,7 +184,7 @@ def _finding(measure: str, one: Loss) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExtrinsicSettings:
-    """How to search, what to measure, how to test, and which topics to choose.
+    """Search procedure, measures, tests and choice of topics.
 
     Topics are kept whose AP(rel=1) with the original text is ``at_least`` and ``below``, as at
     NTCIR-7: from 0.9 in the dry run, from 0.3 to below 0.9 in the formal run.
@@ -227,12 +227,12 @@ class Extrinsic(Result):
 
     @cached_property
     def losses(self) -> tuple[Loss, ...]:
-        """What each system loses against the original topics, by the main measure."""
+        """Loss of each system against the original topics, by the main measure."""
         return _losses(self.comparison, CEILING)
 
     @cached_property
     def agreement(self) -> SystemCorrelations | None:
-        """How BLEU and retrieval agree over systems; None for fewer than three of them.
+        """Agreement of BLEU and retrieval over systems; None for fewer than three of them.
 
         Without intervals: resampling a handful of systems that agree gives 1 to 1.
         """
@@ -244,7 +244,7 @@ class Extrinsic(Result):
         return correlate_systems(retrieval, metric, Sampling(resamples=0))
 
     def to_json(self) -> dict[str, Any]:
-        """The comparison of runs, the losses, BLEU, and how it was searched."""
+        """Return the comparison of runs, the losses, BLEU, and how it was searched."""
         bleu = self.translations.to_json()
         return {
             **self.comparison.to_json(),
@@ -260,7 +260,7 @@ class Extrinsic(Result):
         }
 
     def to_report(self) -> Report:
-        """What is lost first; then the tests, the gaps in BLEU, and all other tables."""
+        """Return the report: losses, tests, gaps in BLEU, other tables."""
         report = self.comparison.to_report()
         bleu = self.translations.estimates[BLEU]
         main = self.comparison.main
@@ -392,13 +392,13 @@ def _check(original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]])
 
 
 def _aligned(original: Sequence[Topic], translated: Sequence[Topic]) -> tuple[Topic, ...]:
-    """Original topics with translated texts; a topic that was not translated is missing."""
+    """Return original topics with translated texts; a topic that was not translated is missing."""
     texts = {topic.id: topic.text for topic in translated}
     return tuple(replace(one, text=texts[one.id]) for one in original if one.id in texts)
 
 
 def _without_terms(index: OpenIndex, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """Topics that hold nothing but stop words and marks: a translation may be that bad."""
+    """Return topics that hold nothing but stop words and marks: a translation may be that bad."""
     terms = index.manifest.procedure.terms
     return tuple(topic.id for topic in topics if not terms(topic.text))
 
@@ -414,7 +414,7 @@ def _data(
     judged: int,
     settings: ExtrinsicSettings,
 ) -> RetrievalData:
-    """Judgements and runs of the chosen topics."""
+    """Return judgements and runs of the chosen topics."""
     if settings.selection is not None:
         chosen = settings.selection.topics(rankings[CEILING], qrels)
         if not chosen:
@@ -433,7 +433,7 @@ def _bleu(
     translated: Mapping[str, Sequence[Topic]],
     settings: ExtrinsicSettings,
 ) -> Evaluation:
-    """BLEU of the translated topics with the original ones as references."""
+    """Return BLEU of the translated topics with the original ones as references."""
     test_set = TestSet(
         tuple(Segment(topic.id, references=(topic.text,)) for topic in original),
         index.manifest.procedure.language,

@@ -116,7 +116,7 @@ class BenchRow:
 
 @dataclass(frozen=True, slots=True)
 class BenchSettings:
-    """How many rows to draw: of a label, and of one patent in it."""
+    """Number of rows to draw for a label, and from one patent."""
 
     rows: int = 30
     per_patent: int = 5
@@ -145,7 +145,7 @@ class Bench(Result):
 
     @property
     def is_patsnap(self) -> bool:
-        """Whether the languages are those of the bench, so that its own form can be written."""
+        """True if the languages are those of the bench, so that its own form can be written."""
         return set(self.languages) == {"zh", "en"}
 
     @cached_property
@@ -194,7 +194,7 @@ class Bench(Result):
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Counts by label, and the evidence of each term."""
+        """Return counts by label, and the evidence of each term."""
         return {
             "languages": list(self.languages),
             "rows": len(self.rows),
@@ -209,7 +209,7 @@ class Bench(Result):
         }
 
     def to_report(self) -> Report:
-        """What is in it."""
+        """Return the report on the content of the bench."""
         rows = (
             {
                 "label": row.label, "granularity": GRANULARITIES[row.label],
@@ -241,7 +241,7 @@ def build_bench(held: HeldOut, settings: BenchSettings | None = None) -> Bench:
 
 
 def _draw(rows: Sequence[BenchRow], settings: BenchSettings, used: set[str]) -> list[BenchRow]:
-    """Rows in turn from all origins and IPC sections; few of one patent, one of a term."""
+    """Return rows in turn from all origins and IPC sections; few of one patent, one of a term."""
     generator = random.Random(f"bench {settings.seed}")
     cells: dict[tuple[str, str], list[BenchRow]] = defaultdict(list)
     for row in rows:
@@ -278,7 +278,7 @@ def _candidates(held: HeldOut) -> Iterator[BenchRow]:
 
 
 def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> BenchRow:
-    """A row from one pair or several."""
+    """Return a row from one pair or several."""
     first = pairs[0]
     return BenchRow(
         label,
@@ -302,7 +302,7 @@ def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator
 
 
 def _symbol_rows(pair: Mapping[str, Any]) -> Iterator[BenchRow]:
-    """A symbol that stands on both sides equally often."""
+    """Yield a symbol that stands on both sides equally often."""
     if len(pair["source"]) > _LONGEST_TITLE:
         return
     for symbol in SYMBOLS:
@@ -323,7 +323,7 @@ def _sentence_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Itera
 
 
 def _length(text: str, language: str) -> int:
-    """In characters of Chinese and Japanese, in words of other languages."""
+    """Return the length in characters of Chinese and Japanese, in words of other languages."""
     return len(text) if language in ("zh", "ja") else len(text.split())
 
 
@@ -331,7 +331,7 @@ _Run = list[Mapping[str, Any]]
 
 
 def _runs(held: HeldOut) -> Iterator[_Run]:
-    """Pairs of a section that follow each other on both sides, a paragraph at most."""
+    """Yield pairs of a section that follow each other on both sides, a paragraph at most."""
     numbered = enumerate(held.pairs)
     together = groupby(
         numbered, key=lambda it: (it[1]["pair_id"], it[1]["section"], it[1]["number"] - it[0])
@@ -356,7 +356,8 @@ def _paragraph_rows(run: _Run, languages: tuple[str, str]) -> Iterator[BenchRow]
 
 
 def _term_rows(held: HeldOut, runs: Sequence[_Run]) -> Iterator[BenchRow]:
-    """A row for each place of a term; it must stand alone, or a right answer would be wrong."""
+    """Yield a row for each place of a term; it must stand alone, or a right answer would be
+    wrong."""
     texts: list[tuple[_Run, dict[str, str]]] = [
         ([pair], {side: pair[side] for side in ("source", "target")})
         for pair in held.pairs
@@ -375,7 +376,7 @@ def _term_rows(held: HeldOut, runs: Sequence[_Run]) -> Iterator[BenchRow]:
 
 
 def _renderings(term: TermPair, text: str) -> int:
-    """How often the translation of a term stands in a text, in singular or plural."""
+    """Count the translation of a term in a text, in singular or plural."""
     if has_cjk(term.target):
         return text.count(term.target)
     return len(re.findall(rf"\b{re.escape(term.target)}(?:e?s)?\b", text, re.IGNORECASE))
@@ -407,7 +408,7 @@ def _document_rows(held: HeldOut) -> Iterator[BenchRow]:
 def _norm_rows(
     pair: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], languages: tuple[str, str]
 ) -> Iterator[BenchRow]:
-    """The beginnings of the sections that both documents have, under their headings."""
+    """Yield the beginnings of the sections that both documents have, under their headings."""
     if not all(language in _HEADINGS for language in languages):
         return
     sources, targets = (
@@ -430,7 +431,7 @@ def _norm_rows(
 
 
 def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
-    """The beginning of each section of a document."""
+    """Return the beginning of each section of a document."""
     lines: dict[str, list[str]] = defaultdict(list)
     section = None
     for line in document["description"].splitlines():

@@ -9,7 +9,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class BenchOptions(Options, heading="PatSnap bench"):
-    """How rows of the bench are scored."""
+    """Scoring options of the bench."""
 
     direction: str | None = None
     """cn2en (default) or en2cn: the bench's names for --lang zh-en and en-zh."""

@@ -1,4 +1,4 @@
-"""What is in a bench, before anything is translated: labels, IPC sections, lengths."""
+"""Content of a bench without translations: labels, IPC sections, lengths."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class BenchOverview(Result):
 
     @classmethod
     def of_file(cls, path: str) -> BenchOverview:
-        """The overview of PatSnap rows, or of a test set whose rows have labels."""
+        """Return the overview of PatSnap rows, or of a test set whose rows have labels."""
         if has_patsnap_rows(path):
             return cls.of_test_set(read_patsnap_bench(path, "cn2en"), ("zh", "en"))
         bench = read_jsonl_test_set(path, "en", allow_empty_references=True)
@@ -50,7 +50,7 @@ class BenchOverview(Result):
     def of_test_set(
         cls, bench: TestSet, sides: tuple[str, str] = ("source", "target")
     ) -> BenchOverview:
-        """The overview of a bench that was read from a file."""
+        """Return the overview of a bench that was read from a file."""
         rows = (
             {
                 **{name: segment.meta.get(name) for name in ("label", *_FACETS)},
@@ -70,7 +70,7 @@ class BenchOverview(Result):
         return [*known, *sorted(present.keys() - set(LABELS))]
 
     def to_json(self) -> dict[str, Any]:
-        """All counts."""
+        """Return all counts for JSON."""
         return {
             "rows": len(self.rows),
             "documents": len({row["document"] for row in self.rows if row["document"]}),
@@ -79,7 +79,7 @@ class BenchOverview(Result):
         }
 
     def to_report(self) -> Report:
-        """Tables of labels and facets."""
+        """Return tables of labels and facets."""
         facts = self.to_json()
         return Report(
             title=tr("Bench"),
@@ -149,7 +149,7 @@ class BenchOverview(Result):
 
 
 def _lengths(texts: Iterable[str | None]) -> list[float] | None:
-    """Shortest, median and longest."""
+    """Return shortest, median and longest."""
     lengths = [len(text) for text in texts if text is not None]
     return [min(lengths), median(lengths), max(lengths)] if lengths else None
 

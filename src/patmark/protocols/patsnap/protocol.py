@@ -57,7 +57,7 @@ class Patsnap(Protocol):
 
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Patsnap:
-        """The checks that need no reference are run where somebody looks at single rows."""
+        """Return the protocol; run reference-free checks where somebody looks at single rows."""
         given = {"checks": detailed, **options}
         direction = patsnap_direction(given.pop("lang", None), given.pop("direction", None))
         if direction == "en2cn" and "lemmatizer" in options:
@@ -70,7 +70,8 @@ class Patsnap(Protocol):
         return cls(asked, detailed)
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
-        """Bench rows with translations, one file per system; or a bench and separate runs."""
+        """Return bench rows with translations, one file per system; or a bench and separate
+        runs."""
         inputs.refuse(f"with {setting('protocol', 'patsnap')}", *_NOT_READ)
         direction = self.asked.direction
         patsnap_direction(inputs.lang, direction)
@@ -102,12 +103,12 @@ class Patsnap(Protocol):
         return read[0][1], [run for _, _, run in read]
 
     def names(self, test_set: TestSet) -> list[str]:
-        """The mean of labels, and the labels that occur."""
+        """Return the mean of labels, and the labels that occur."""
         present = {segment.meta["label"] for segment in test_set}
         return ["overall", *(label for label in LABELS if label in present)]
 
     def check_comparable(self, test_set: TestSet) -> None:
-        """A comparison is by labels; it shows the checks beside single rows only."""
+        """Refuse measures in a comparison, which is by labels, and checks that nobody would see."""
         if self.asked.measures is not None or self.asked.components:
             raise UsageError(
                 f"systems are compared by the labels of the bench; {setting('measures')} and "

@@ -102,7 +102,7 @@ _ARROWS = {"cn2en": tr("Chinese → English"), "en2cn": tr("English → Chinese"
 
 
 def patsnap_json(result: PatsnapEvaluation) -> dict[str, Any]:
-    """One system: a flat object; several: the same for each under ``systems``."""
+    """Return one system: a flat object; several: the same for each under ``systems``."""
     systems: dict[str, dict[str, Any]] = {
         run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
     }
@@ -223,7 +223,7 @@ def _measures(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
 
 
 def patsnap_report(result: PatsnapEvaluation) -> Report:
-    """Everything that a reader of a PatSnap run wants to see."""
+    """Return everything that a reader of a PatSnap run wants to see."""
     options = result.options
     asked = [
         *([_component_table(result)] if result.components else []),
@@ -265,7 +265,7 @@ def _headlines(result: PatsnapEvaluation) -> list[Headline]:
 
 
 def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
-    """What a grade allows to say: less where a label has a lower one."""
+    """Return the meaning of a grade, with a label that has a lower one."""
     letter, meaning = grade(overall.value)
     if _is_under(lowest, letter):
         name, value = lowest
@@ -312,30 +312,30 @@ def _with_small_note(note: str, small: Sequence[str]) -> Text:
 
 
 def _named(value: str) -> str:
-    """A label or another value of a facet, as people read it."""
+    """Return a label or another value of a facet, as people read it."""
     return _VALUE_NAMES.get(value, value)
 
 
 def _rated(estimate: Estimate, lowest: tuple[str, float] | None = None) -> Rated:
-    """An accuracy with its grade."""
+    """Return an accuracy with its grade."""
     letter = grade(estimate.value)[0] if estimate.n else ""
     mark = _mark(estimate, lowest) if estimate.n else ""
     return Rated(estimate.value, estimate.ci, estimate.n, letter, mark)
 
 
 def _mark(estimate: Estimate, lowest: tuple[str, float] | None) -> str:
-    """What is said of a grade beside its letter."""
+    """Return the marks beside the letter of a grade."""
     lower = _is_under(lowest, grade(estimate.value)[0])
     return _UNSURE * bool(_other_grades(estimate)) + _LOWER * lower
 
 
 def _is_under(lowest: tuple[str, float] | None, letter: str) -> TypeGuard[tuple[str, float]]:
-    """Whether the lowest label has a lower grade than the mean of all."""
+    """Return True if the lowest label has a lower grade than the mean of all."""
     return lowest is not None and grade(lowest[1])[0] > letter
 
 
 def _other_grades(estimate: Estimate) -> list[str]:
-    """The grades that the ends of the interval have, but not the value."""
+    """Return the grades that the ends of the interval have, but not the value."""
     ends = {grade(end)[0] for end in estimate.ci or ()}
     return sorted(ends - {grade(estimate.value)[0]})
 
@@ -355,7 +355,7 @@ def _fault_table(result: PatsnapEvaluation) -> Table:
 
 
 def _component_table(result: PatsnapEvaluation) -> Table:
-    """The metrics that the bench's description names, also those that enter no score."""
+    """Return the metrics that the bench's description names, also those that enter no score."""
     columns = [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
     note = tr(
         "Mean over rows, on the words that accuracy is computed from. {interval_note}.",
@@ -367,7 +367,7 @@ def _component_table(result: PatsnapEvaluation) -> Table:
 def _general_table(
     result: PatsnapEvaluation, title: str, names: Iterable[str], columns: list[Column], note: str
 ) -> Table:
-    """Quantities of each general label and of all of them, by system."""
+    """Return quantities of each general label and of all of them, by system."""
     rows: list[tuple[Cell, ...]] = []
     for facet, value in _general_keys(result):
         label = _named(value) if facet == "label" else ALL_GENERAL
@@ -378,13 +378,13 @@ def _general_table(
 
 
 def _general_keys(result: PatsnapEvaluation) -> list[tuple[str, str]]:
-    """The facet and value of each general label, and of all of their rows."""
+    """Return the facet and value of each general label, and of all of their rows."""
     labels = [("label", label) for label in result.labels if label in GENERAL]
     return [*labels, ("all", "micro")]
 
 
 def _measure_table(result: PatsnapEvaluation) -> Table:
-    """The measures that the user asked for, on the texts as they are."""
+    """Return the measures that the user asked for, on the texts as they are."""
     [first, *_] = result.by_measures.values()
     columns = [Column(tr("label")), Column(tr("rows"), 0), Column(tr("system"))]
     columns += [*map(score_column, first.scores.values())]
@@ -431,7 +431,7 @@ def _row_count(result: PatsnapEvaluation, facet: str, value: str) -> int:
 
 
 def _findings(result: PatsnapEvaluation) -> list[Message]:
-    """What needs action: warnings, and rows that were not answered."""
+    """Return warnings, and the rows that were not answered."""
     treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
     found: list[Message] = list(result.text_warnings)
     for run in result.runs:
@@ -526,7 +526,8 @@ def _explorer(result: PatsnapEvaluation) -> Explorer:
 
 
 def patsnap_comparison_report(result: PatsnapEvaluation, comparison: Comparison) -> Report:
-    """The comparison by label, then the tables of the single scores, on the rows compared."""
+    """Return the comparison by label, then the tables of the single scores, on the rows
+    compared."""
     if comparison.left_out.rows:
         result = without_rows(result, comparison.left_out.rows)
     scored = patsnap_report(result)

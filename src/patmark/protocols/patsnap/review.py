@@ -75,7 +75,7 @@ def accepted_rows(
 
 
 def _strange(row: JudgedPair, rows: Sequence[Mapping[str, Any]]) -> str:
-    """What does not fit between a row of the review and the bench; the sheet shows its texts."""
+    """Return the field that differs between a row of the review and the bench."""
     if row.id not in map(str, range(1, len(rows) + 1)):
         return "the bench has no such row"
     texts = [text for value in rows[int(row.id) - 1].values() for text in _texts(value)]
@@ -84,12 +84,12 @@ def _strange(row: JudgedPair, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """A field that may be the source text: a text, and no mark that there is none."""
+    """Return a field that may be the source text: a text, and no mark that there is none."""
     return [value] if isinstance(value, str) and len(value) > 1 and value != ABSENT else []
 
 
 def _judged(path: str, rows: int) -> list[JudgedPair]:
-    """The judgements of a sheet, or those of a campaign."""
+    """Return the judgements of a sheet, or those of a campaign."""
     if "evaluator" not in read_csv_records(path)[0].fields:
         return read_judged(path)
     blank = [JudgedPair(str(number), "", 1.0, 1, rows) for number in range(1, rows + 1)]
@@ -102,7 +102,7 @@ def _write(path: str | Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _review_rows(bench: Bench) -> Iterable[tuple[str, str, str, str]]:
-    """For people who check the rows: number, source, target, label; terms stand before texts."""
+    """Yield rows for a review: number, source, target, label; terms stand before texts."""
     for number, row in enumerate(bench.rows, 1):
         source, target = row.source, row.target or ""
         if row.special and row.label != "special_sentence":

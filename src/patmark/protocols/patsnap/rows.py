@@ -108,12 +108,12 @@ class RowScores:
         return np.maximum(self.length_hallucination, self.leakage)
 
     def values(self, name: str) -> FloatArray:
-        """A quantity by its name."""
+        """Return a quantity by its name."""
         found: FloatArray = self.components[name] if name in COMPONENTS else getattr(self, name)
         return found
 
     def of_rows(self, rows: Sequence[int]) -> RowScores:
-        """The scores of some of the rows."""
+        """Return the scores of some of the rows."""
         kept = list(rows)
         columns = {name: getattr(self, name)[kept] for name in _COLUMNS}
         components = {name: values[kept] for name, values in self.components.items()}
@@ -195,7 +195,7 @@ _Rows: TypeAlias = tuple[TestSet, tuple[str, ...]]
 def _prepared_rows(
     test_set: TestSet, texts: tuple[str, ...], direction: Direction, lemmatizer: Lemmatizer
 ) -> dict[str, _Rows]:
-    """The texts as they are compared: by words, by METEOR, by SacreBLEU and by length."""
+    """Return the texts as they are compared: by words, by METEOR, by SacreBLEU and by length."""
     raw = test_set, texts
     if direction == "cn2en":
         lemmas = _prepared(*raw, partial(english_lemmas, lemmatizer=lemmatizer))
@@ -206,7 +206,7 @@ def _prepared_rows(
 
 
 def _component(name: str, prepared: Mapping[str, _Rows]) -> FloatArray:
-    """A metric of each row, 0–1."""
+    """Return a metric of each row, 0–1."""
     values = _values(COMPONENTS[name], *prepared.get(name, prepared["words"]))
     return values / 100 if name == "SacreBLEU" else values
 
@@ -216,7 +216,7 @@ def _values(measure: Any, test_set: TestSet, texts: tuple[str, ...]) -> FloatArr
 
 
 def _prepared(test_set: TestSet, texts: Sequence[str], prepare: Callable[[str], str]) -> _Rows:
-    """The same rows with both sides prepared for the comparison of words."""
+    """Return the rows with both sides prepared for the comparison of words."""
     segments = tuple(
         replace(segment, references=tuple(map(prepare, segment.references))) for segment in test_set
     )
@@ -228,8 +228,8 @@ def _joined_words(text: str) -> str:
 
 
 def _words_and_blanks(text: str) -> str:
-    """Words joined by blanks, with a mark for each blank of the text itself, which the published
-    scorer hands to METEOR as a word."""
+    """Return words joined by blanks, with a mark for each blank of the text itself, which the
+    published scorer hands to METEOR as a word."""
     return " ".join("␣" if word.isspace() else word for word in jieba_words(text))
 
 
@@ -240,7 +240,7 @@ def _published_rule(
     direction: Direction,
     lemmatizer: Lemmatizer,
 ) -> list[float]:
-    """The published scorer's tests on plain substrings."""
+    """Return the published scorer's tests on plain substrings."""
     prepare: Callable[[str], str] = str
     if direction == "cn2en":
         prepare = partial(english_lemmas, lemmatizer=lemmatizer)
@@ -267,7 +267,7 @@ def _published_headings(special: Any, output: str, prepare: Callable[[str], str]
 def _special_test_set(
     test_set: TestSet, segments: Sequence[Segment], direction: Direction
 ) -> TestSet:
-    """Segments with their special column read as terms, symbols and headings."""
+    """Return segments with their special column read as terms, symbols and headings."""
     own, other = SPECIAL_FIELDS[direction]
     special = [_special_meta(segment.meta[other], segment.meta[own]) for segment in segments]
     return replace(
@@ -280,7 +280,7 @@ def _special_test_set(
 
 
 def _special_meta(source: Any, target: Any) -> dict[str, Any]:
-    """The special fields read as terms, as symbols and as headings."""
+    """Return the special fields read as terms, as symbols and as headings."""
     strings = (target,) if isinstance(target, str) else tuple(target)
     renderings = tuple(dict.fromkeys(form for text in strings for form in alternatives(text)))
     term = _without_gloss(source) if isinstance(source, str) else ""
@@ -296,7 +296,7 @@ def _without_gloss(term: str) -> str:
 
 
 def has_rule(segment: Segment, direction: Direction) -> bool:
-    """Whether a row holds what its label is scored by: a reference, or the special field."""
+    """Return True if a row holds what its label is scored by: a reference, or the special field."""
     label = segment.meta["label"]
     if label in GENERAL:
         return bool(segment.references)
@@ -304,7 +304,7 @@ def has_rule(segment: Segment, direction: Direction) -> bool:
 
 
 def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
-    """Rows whose own data are doubtful: the source term is not in the source text."""
+    """Return rows whose own data are doubtful: the source term is not in the source text."""
     _, field = SPECIAL_FIELDS[direction]
     flags = []
     for segment in test_set:
@@ -321,7 +321,7 @@ def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
 
 
 def occurrences(term: str, text: str, language: str) -> int:
-    """How often a term stands in a text as whole words, and is no part of a longer one."""
+    """Count a term in a text, as whole words that are no part of a longer one."""
     if language not in ("zh", "ja"):
         return len(re.findall(rf"\b{re.escape(term)}\b", text, re.IGNORECASE))
     words = jieba_words(text) if language == "zh" else tokenize_ja_mecab([text])[0]
@@ -330,7 +330,7 @@ def occurrences(term: str, text: str, language: str) -> int:
 
 
 def title_without_article(segment: Segment, text: str) -> bool | None:
-    """Whether an English title keeps to the rule of no articles; None for any other row."""
+    """Return True if an English title keeps to the rule of no articles; None for any other row."""
     if segment.meta["origin"] != "english_title":
         return None
     return _ARTICLE.search(text) is None

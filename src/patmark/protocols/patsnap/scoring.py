@@ -1,4 +1,4 @@
-"""What the PatSnap bench is asked, and what follows from the scores of its rows."""
+"""Evaluation by the PatSnap bench: options, and everything that follows from row scores."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _PERCENTAGES: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class PatsnapOptions:
-    """What the scorer is asked to do."""
+    """Options of the scorer."""
 
     direction: Direction = "cn2en"
     variant: Variant = "strict"
@@ -101,7 +101,7 @@ class PatsnapOptions:
 
     @property
     def skips_missing(self) -> bool:
-        """Whether rows without an answer are left out instead of counted as wrong."""
+        """True if rows without an answer are left out instead of counted as wrong."""
         return self.allow_partial or self.variant == "published"
 
 
@@ -146,7 +146,7 @@ class PatsnapEvaluation(Evaluation):
         return tuple(label for label in LABELS if label in present)
 
     def values(self, name: str) -> FloatArray:
-        """A column of the row scores, of shape (systems, rows)."""
+        """Return a column of the row scores, of shape (systems, rows)."""
         return np.stack([row.values(name) for row in self.rows])
 
     def groups(self, facet: str) -> dict[str, FloatArray]:
@@ -205,18 +205,18 @@ class PatsnapEvaluation(Evaluation):
         return flagged_rows(self.test_set, self.options.direction)
 
     def overall(self, system: str) -> Estimate:
-        """The mean over labels of a system, in percent."""
+        """Return the mean over labels of a system, in percent."""
         return self.by_facet["accuracy", "all", "macro"][self.systems.index(system)]
 
     def lowest_label(self, system: str) -> tuple[str, float] | None:
-        """The label that a system is worst in, with its accuracy in percent."""
+        """Return the label that a system is worst in, with its accuracy in percent."""
         place = self.systems.index(system)
         found = [(self.by_facet["accuracy", "label", one][place], one) for one in self.labels]
         known = [(estimate.value, label) for estimate, label in found if estimate.n]
         return None if not known else min(known)[::-1]
 
     def missing_ids(self, run: Run) -> list[str]:
-        """The rows that a system gave no answer for."""
+        """Return the rows that a system gave no answer for."""
         return [
             segment.id
             for segment, text in zip(self.test_set, run.hypotheses, strict=True)
@@ -224,7 +224,7 @@ class PatsnapEvaluation(Evaluation):
         ]
 
     def empty_ids(self, run: Run) -> list[str]:
-        """The rows that a system answered with nothing."""
+        """Return the rows that a system answered with nothing."""
         return [
             segment.id
             for segment, text in zip(self.test_set, run.hypotheses, strict=True)
@@ -232,7 +232,7 @@ class PatsnapEvaluation(Evaluation):
         ]
 
     def title_articles(self, run: Run) -> float | None:
-        """Percentage of English titles that keep to the rule of no articles."""
+        """Return percentage of English titles that keep to the rule of no articles."""
         if self.options.direction != "cn2en":
             return None
         kept = [
@@ -308,7 +308,8 @@ class PatsnapEvaluation(Evaluation):
         }
 
     def _is_measured(self, row: int, labels: set[str]) -> bool:
-        """Whether a row is measured: if unanswered rows are left out, then for all systems."""
+        """Return True if a row is measured: if unanswered rows are left out, then for all
+        systems."""
         answered = all(run.hypotheses[row] is not None for run in self.runs)
         counts = answered or not self.options.skips_missing
         return counts and self.test_set[row].meta["label"] in labels
@@ -409,7 +410,7 @@ def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
 
 
 def grade(percent: float) -> tuple[str, str]:
-    """The letter of a score in percent, and what it means."""
+    """Return the letter of a score in percent, and what it means."""
     if np.isnan(percent):
         return "–", tr("nothing was scored")
     return next((letter, meaning) for least, letter, meaning in _GRADES if percent >= least)
@@ -452,7 +453,8 @@ def score_patsnap(
 
 
 def _counts(test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions, index: int) -> bool:
-    """Whether a row has a rule and a source text; the published scorer takes any answered row."""
+    """Return True if a row has a rule and a source text; the published scorer takes any answered
+    row."""
     segment = test_set[index]
     if not has_rule(segment, options.direction):
         return False
@@ -475,14 +477,14 @@ def _count_missing_as_wrong(test_set: TestSet, run: Run, scores: RowScores) -> N
 def _of_rows(
     test_set: TestSet, runs: Sequence[Run], rows: Sequence[int]
 ) -> tuple[TestSet, tuple[Run, ...]]:
-    """Some rows of a test set, and their translations."""
+    """Return some rows of a test set, and their translations."""
     kept = replace(test_set, segments=tuple(test_set[row] for row in rows))
     texts = (tuple(run.hypotheses[row] for row in rows) for run in runs)
     return kept, tuple(replace(run, hypotheses=of) for run, of in zip(runs, texts, strict=True))
 
 
 def without_rows(result: PatsnapEvaluation, ids: Sequence[str]) -> PatsnapEvaluation:
-    """The same result as if these rows were not there."""
+    """Return the result as if these rows were not there."""
     dropped = set(ids)
     rows = [row for row, segment in enumerate(result.test_set) if segment.id not in dropped]
     test_set, runs = _of_rows(result.test_set, result.runs, rows)

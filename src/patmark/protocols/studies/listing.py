@@ -27,7 +27,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a paper prints in one place, or a part of it.
+    """Table of a paper, or a part of one.
 
     ``how`` tells how it was recomputed, or why not. ``values`` counts the printed numbers that
     ``file`` holds. The largest ``difference`` of recomputed ones stands beside the ``tolerance`` of
@@ -45,14 +45,14 @@ class Part:
     solved: tuple[float, float] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
+        """Return the machine-readable form."""
         return asdict(self)
 
 
 def recomputed(
     place: str, content: str, values: Iterable[Value], how: str, file: str
 ) -> list[Part]:
-    """Printed values that were computed again; a part for each status."""
+    """Return printed values that were computed again; a part for each status."""
     by_status = grouped(values, lambda one: _STATUSES.get(one.status, PRINTED_ONLY))
     return [_part(place, content, status, how, file, found) for status, found in by_status.items()]
 
@@ -83,7 +83,7 @@ def _part(
 def printed_only(
     place: str, content: str, why: str, file: str = "", columns: Iterable[str] = ()
 ) -> Part:
-    """Numbers in some columns of a file, which are patterns, that cannot be computed again.
+    """Return numbers in some columns of a file, which are patterns, that cannot be computed again.
 
     A file of several tables has a column that tells them apart.
     """
@@ -98,7 +98,8 @@ def printed_only(
 
 
 def listed(file: str, values: Sequence[Value]) -> list[Part]:
-    """Every table and figure of a paper, as a file declares them in words that are translated.
+    """Return every table and figure of a paper, as a file declares them in words that are
+    translated.
 
     What is recomputed stands in ``values`` with its place, or is a drawing and has no numbers.
     """
@@ -117,7 +118,7 @@ def listed(file: str, values: Sequence[Value]) -> list[Part]:
 
 
 def listing_table(parts: Sequence[Part]) -> Table:
-    """The list; places that have the same content and the same lot stand in one row."""
+    """Return the list; places that have the same content and the same lot stand in one row."""
     alike: dict[tuple[str, str, str], list[Part]] = {}
     for part in parts:
         alike.setdefault((part.content, part.status, part.how), []).append(part)
@@ -146,7 +147,7 @@ def listing_table(parts: Sequence[Part]) -> Table:
 
 
 def _numbers(parts: Sequence[Part]) -> tuple[Cell, Cell, Cell]:
-    """How many values, the largest difference, and what rounding allows there."""
+    """Return the number of values, the largest difference, and what rounding allows there."""
     values = sum(part.values for part in parts) or None
     compared = [
         (abs(part.difference), part.tolerance) for part in parts if part.difference is not None
@@ -155,7 +156,7 @@ def _numbers(parts: Sequence[Part]) -> tuple[Cell, Cell, Cell]:
 
 
 def places_text(places: Sequence[str]) -> str:
-    """Places in few words, such as Tables 5, 7, Figures 2–4."""
+    """Return places in few words, such as Tables 5, 7, Figures 2–4."""
     kinds: dict[str, list[int]] = {}
     texts = []
     for place in places:
@@ -179,7 +180,7 @@ def _numbered(kind: str, n: int, numbers: str) -> str:
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Ascending numbers, three or more in a row by their ends."""
+    """Return ascending numbers, three or more in a row by their ends."""
     texts: list[str] = []
     for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
         found = [str(number) for _, number in run]

@@ -54,14 +54,14 @@ _COLUMNS = {
 
 
 def ntcir7_runs() -> tuple[list[Row], list[Row]]:
-    """Tables 2 (JE) and 3 (EJ); ``Mono`` there is retrieval without translation."""
+    """Return tables 2 (JE) and 3 (EJ); ``Mono`` there is retrieval without translation."""
     je = published_rows("ntcir7/intrinsic_JE.csv")
     named = [{**run, "intrinsic_bleu": run["bleu"]} for run in je]
     return named, published_rows("ntcir7/intrinsic_extrinsic_EJ.csv")
 
 
 def ntcir7_t_tests() -> list[Row]:
-    """Table 4: the level at which MAP rigid of two runs differs, None if it does not."""
+    """Return table 4: the level at which MAP rigid of two runs differs, None if it does not."""
     return published_rows(_TESTS)
 
 
@@ -76,7 +76,7 @@ class _Relation:
     figure: int | None = None
 
     def points(self, method: str | None = None) -> list[tuple[Row, float, float]]:
-        """The runs that have both scores."""
+        """Return the runs that have both scores."""
         columns = _COLUMNS[self.metric], _COLUMNS[self.against]
         both = [(run, run.get(columns[0]), run.get(columns[1])) for run in self.runs]
         return [
@@ -87,7 +87,7 @@ class _Relation:
 
 
 def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
-    """The gaps beside the published statement, correlations with intervals, and checks."""
+    """Return the gaps beside the published statement, correlations with intervals, and checks."""
     sampling = sampling or Sampling()
     je, ej = ntcir7_runs()
     tests = ntcir7_t_tests()
@@ -165,7 +165,8 @@ def _relations(je: Sequence[Row], ej: Sequence[Row]) -> list[_Relation]:
 def _correlations(
     relations: Sequence[_Relation], sampling: Sampling
 ) -> tuple[list[Value], SystemSampling]:
-    """Every relation over all runs, and those that the paper draws over the statistical ones."""
+    """Return every relation over all runs, and those that the paper draws over the statistical
+    ones."""
     values: list[Value] = []
     undefined = 0
     for one in relations:
@@ -186,7 +187,7 @@ def _correlations(
 
 
 def _pairs(runs: Sequence[Row], tests: Sequence[Row]) -> tuple[GapPair, ...]:
-    """All pairs of the runs with retrieval, with the levels of Table 4."""
+    """Return all pairs of the runs with retrieval, with the levels of Table 4."""
     values = {
         name: {run["group"]: x for run in runs if (x := run[_COLUMNS[name]]) is not None}
         for name in (_INTRINSIC, _EXTRINSIC, "MAP rigid")
@@ -197,7 +198,8 @@ def _pairs(runs: Sequence[Row], tests: Sequence[Row]) -> tuple[GapPair, ...]:
 
 
 def _gap_values(pairs: Sequence[GapPair], limits: Sequence[GapLimits]) -> list[Value]:
-    """The pooled gaps beside the paper's whole points: necessary "at least", safe "more than"."""
+    """Return the pooled gaps beside the paper's whole points: necessary "at least", safe "more
+    than"."""
     pooled = next(each for each in limits if each.metric == POOLED)
     runs = {run for pair in pairs for run in (pair.better, pair.worse)}
     metric = tr("BLEU (intrinsic and extrinsic)")
@@ -214,7 +216,7 @@ def _gap_values(pairs: Sequence[GapPair], limits: Sequence[GapLimits]) -> list[V
 
 
 def _sums(subtask: str, table: int, runs: Sequence[Row]) -> list[Value]:
-    """Human rating as the sum of its parts, for every run that was judged.
+    """Return human rating as the sum of its parts, for every run that was judged.
 
     Means of 100 whole grades have two decimals, so that there is nothing to round.
     """
@@ -229,7 +231,7 @@ def _sums(subtask: str, table: int, runs: Sequence[Row]) -> list[Value]:
 
 
 def findings(je: Sequence[Row], ej: Sequence[Row], tests: Sequence[Row]) -> list[PublishedFinding]:
-    """The findings of the paper that can be checked with published numbers."""
+    """Return the findings of the paper that can be checked with published numbers."""
     return [
         _leaders("JE", je),
         _leaders("EJ", ej),
@@ -303,7 +305,7 @@ def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> PublishedFindi
 def _same_order(
     statement: str, runs: Sequence[Row], one: str, other: str, but: Set[str] = frozenset()
 ) -> PublishedFinding:
-    """Whether two scores order all runs that have both alike, or all but two of them."""
+    """Return True if two scores order all runs that have both alike, or all but two of them."""
     columns = _COLUMNS[one], _COLUMNS[other]
     both = [run for run in runs if run["method"] and None not in (run[columns[0]], run[columns[1]])]
     orders = [
@@ -318,7 +320,7 @@ def _same_order(
 
 
 def _rigid_topics(runs: Sequence[Row]) -> PublishedFinding:
-    """Over how many topics MAP rigid of the monolingual run can have been averaged.
+    """Return over how many topics MAP rigid of the monolingual run can have been averaged.
 
     With one relevant document per topic, an average precision of at least .9 is 1, so that the mean
     over the topics that have one would be 1.

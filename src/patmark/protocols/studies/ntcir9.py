@@ -64,7 +64,8 @@ _VALIDATION_NOTE = tr(
 
 
 def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
-    """Every table and figure: what comes out again, what the paper found and what it lacks."""
+    """Return every table and figure: what comes out again, what the paper found and what it
+    lacks."""
     sampling = sampling or Sampling()
     human = {criterion: ntcir9_tables(criterion) for criterion in (ADEQUACY, ACCEPTABILITY)}
     automatic = ntcir9_tables("automatic")
@@ -138,7 +139,7 @@ STUDY = Study(reproduce_ntcir9)
 
 
 def _joined(human: Mapping[str, Tables], automatic: Tables) -> dict[str, list[Row]]:
-    """Each system with its automatic scores under the names of the metrics, and its type.
+    """Return each system with its automatic scores under the names of the metrics, and its type.
 
     The type is that of the adequacy table; acceptability was judged for some of them only.
     """
@@ -160,7 +161,7 @@ def _joined(human: Mapping[str, Tables], automatic: Tables) -> dict[str, list[Ro
 def _correlations(
     systems: Tables, sampling: Sampling
 ) -> tuple[list[Value], list[Value], SystemSampling]:
-    """The values of Tables 19 and 20, and those that the paper does not print."""
+    """Return the values of Tables 19 and 20, and those that the paper does not print."""
     printed = published_rows("ntcir9/meta_published.csv")
     solved = _solved(printed, systems)
     values: list[Value] = []
@@ -195,7 +196,7 @@ def _correlations(
 
 
 def _chosen(systems: Tables, row: Row) -> list[Row]:
-    """The systems of a row of Table 19 or 20."""
+    """Return the systems of a row of Table 19 or 20."""
     everyone = row["systems"] == ALL
     return [one for one in systems[row["subtask"]] if everyone or one["type"] != "RBMT"]
 
@@ -203,7 +204,7 @@ def _chosen(systems: Tables, row: Row) -> list[Row]:
 def _solved(
     printed: Sequence[Row], systems: Tables
 ) -> dict[tuple[str, str], tuple[float, float] | None]:
-    """Where one system lacks a metric: the numbers that give all printed coefficients."""
+    """Return the numbers of a missing metric that give all printed coefficients."""
     equations: dict[tuple[str, str], list[Printed]] = {}
     for row in printed:
         chosen, metric = _chosen(systems, row), row["item"]
@@ -220,7 +221,7 @@ def _solved(
 
 
 def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[PublishedFinding]:
-    """What the paper says of its results, as far as its tables can tell."""
+    """Return the statements of the paper that its tables can confirm or refute."""
     accepted = human[ACCEPTABILITY]
     return [
         _understood("CE", tr("the best system"), "79.7", accepted["CE"]),
@@ -260,7 +261,7 @@ def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Publi
 
 
 def _understood(subtask: str, who: str, printed: str, rows: Sequence[Row]) -> PublishedFinding:
-    """The share of sentences that can be understood: grade C or higher."""
+    """Return the share of sentences that can be understood: grade C or higher."""
     best = max(rows, key=lambda row: row["rate_C_or_higher"])
     percent = 100 * best["rate_C_or_higher"]
     decimals = len(printed.partition(".")[2])
@@ -323,7 +324,7 @@ def _table(number: int, systems: str, values: Sequence[Value]) -> Table:
 
 
 def _validation_table(rows: Sequence[Row]) -> Table:
-    """Tables 17 and 18, as printed."""
+    """Return tables 17 and 18, as printed."""
     names = (tr("table"), tr("subtask"), tr("criterion"), tr("between"))
     columns = (*map(Column, names), Column(tr("Pearson, published"), 3))
     cells = tuple(
@@ -350,7 +351,7 @@ def _validation_json(row: Row) -> dict[str, Any]:
 
 
 def _missing_notes(values: Sequence[Value]) -> list[str]:
-    """One note for each metric that lacks an input, with what was computed without it."""
+    """Return one note for each metric that lacks an input, with what was computed without it."""
     lacking = grouped((one for one in values if one.missing), lambda one: (one.subject, one.metric))
     notes = []
     for (subtask, metric), found in lacking.items():
@@ -392,7 +393,7 @@ def _missing_notes(values: Sequence[Value]) -> list[str]:
 
 
 def _type_notes(human: Mapping[str, Tables]) -> list[str]:
-    """Systems whose type is not the same in both human tables."""
+    """Return systems whose type is not the same in both human tables."""
     notes: list[str] = []
     for subtask in DIRECTIONS:
         types = {row["system"]: row["type"] for row in human[ADEQUACY][subtask]}

@@ -48,17 +48,17 @@ Tables: TypeAlias = Mapping[str, Sequence[Row]]
 
 
 def ntcir9_tables(name: str) -> dict[str, list[Row]]:
-    """The tables ``adequacy``, ``acceptability`` or ``automatic`` by subtask."""
+    """Return the tables ``adequacy``, ``acceptability`` or ``automatic`` by subtask."""
     return {subtask: published_rows(f"ntcir9/{name}_{subtask}.csv") for subtask in DIRECTIONS}
 
 
 def rate_columns(row: Row) -> list[str]:
-    """The columns of the cumulative rates, best grade first."""
+    """Return the columns of the cumulative rates, best grade first."""
     return [column for column in row if column.startswith("rate_")]
 
 
 def grade_counts(rows: Sequence[Row]) -> FloatArray:
-    """How many judgements (systems, grades) have each grade, worst grade first.
+    """Return the number of judgements (systems, grades) have each grade, worst grade first.
 
     Every rate is a whole number of judgements, so that nothing is lost by its rounding.
     """
@@ -104,7 +104,7 @@ class PairwiseCheck:
         return OK if good else DIFFERS
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
+        """Return the machine-readable form."""
         return {
             "table": self.table,
             "subtask": self.subtask,
@@ -117,7 +117,7 @@ class PairwiseCheck:
 
 
 def pairwise_checks(tables: Tables) -> list[PairwiseCheck]:
-    """Tables 7, 11 and 15."""
+    """Return tables 7, 11 and 15."""
     return [
         PairwiseCheck(
             subtask,
@@ -134,7 +134,7 @@ def pairwise_checks(tables: Tables) -> list[PairwiseCheck]:
 
 
 def consistency_tables(averages: Sequence[Value], pairwise: Sequence[PairwiseCheck]) -> list[Table]:
-    """A summary by published table, and every row of adequacy that does not fit."""
+    """Return a summary by published table, and every row of adequacy that does not fit."""
     columns = (
         Column(tr("table")),
         Column(tr("subtask")),
@@ -163,7 +163,8 @@ def consistency_tables(averages: Sequence[Value], pairwise: Sequence[PairwiseChe
 
 
 def figures(human: Mapping[str, Tables]) -> list[Bars]:
-    """Figures 2 to 7: the share of each grade in the judgements of each system, best first."""
+    """Return figures 2 to 7: the share of each grade in the judgements of each system, best
+    first."""
     drawn = []
     for criterion, tables in human.items():
         for subtask, rows in tables.items():
@@ -190,7 +191,8 @@ def figures(human: Mapping[str, Tables]) -> list[Bars]:
 
 
 def rank_sum_p(counts: FloatArray) -> FloatArray:
-    """The p of a rank-sum test (Mann-Whitney, two-sided) of each two systems (systems, grades)."""
+    """Return the p of a rank-sum test (Mann-Whitney, two-sided) of each two systems (systems,
+    grades)."""
     n = counts.sum(axis=1)
     both = n[:, None] + n
     above = counts @ (counts.cumsum(axis=1) - counts / 2).T
@@ -202,7 +204,7 @@ def rank_sum_p(counts: FloatArray) -> FloatArray:
 
 
 def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Row]:
-    """How often each metric orders two systems as people do, by how sure people are.
+    """Return the share of pairs that each metric orders as people do, by their certainty.
 
     The ``pairs`` are those that people tell apart at a level, ``right`` those that the metric
     orders so; level 1 takes all pairs in.
@@ -228,7 +230,8 @@ def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Row]:
 
 
 def pairs_table(found: Sequence[Row]) -> Table:
-    """One row for each metric and criterion, the share of pairs in the right order by level."""
+    """Return one row for each metric and criterion, the share of pairs in the right order by
+    level."""
     columns = [Column(tr("subtask")), Column(tr("criterion")), Column(tr("metric"))]
     for name in (tr("all"), *(f"p ≤ {level}" for level in LEVELS)):
         columns += [
@@ -254,7 +257,8 @@ def pairs_table(found: Sequence[Row]) -> Table:
 
 
 def priorities(systems: Tables) -> list[Row]:
-    """Groups with several printed runs, that of highest priority first, and the best by score."""
+    """Return groups with several printed runs, that of highest priority first, and the best by
+    score."""
     columns = {ADEQUACY: SCORES[ADEQUACY], **{metric: metric for metric in METRICS}}
     found = []
     for subtask, rows in systems.items():
@@ -273,7 +277,7 @@ def priorities(systems: Tables) -> list[Row]:
 
 
 def priorities_table(found: Sequence[Row]) -> Table:
-    """One row for each group, the best run by each score."""
+    """Return one row for each group, the best run by each score."""
     scores = list(found[0]["best"]) if found else []
     columns = (
         Column(tr("subtask")),

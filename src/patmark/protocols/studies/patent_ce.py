@@ -84,17 +84,18 @@ _NO_TOKENS = tr("needs the pairs and Longformer")
 
 
 def decimals_of(statistic: str) -> int:
-    """With how many decimals the paper prints it."""
+    """Return the number of decimals that the paper prints."""
     return 1 if statistic in PERCENT else 3
 
 
 def published_agreements() -> list[Row]:
-    """Every metric of the paper by every criterion: tau, rho, accuracy and f1 on the test pairs."""
+    """Return every metric of the paper by every criterion: tau, rho, accuracy and f1 on the test
+    pairs."""
     return published_rows(_FILE)
 
 
 def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value:
-    """A printed value beside the recomputed one; they agree when they are printed alike."""
+    """Return a printed value beside the recomputed one; they agree when they are printed alike."""
     return Value(
         row["criterion"],
         row["metric"],
@@ -118,7 +119,7 @@ class Lead:
     second_value: float
 
     def told(self, place: int) -> str:
-        """The best (0) or the second best (1), with its value as it is printed."""
+        """Return the best (0) or the second best (1), with its value as it is printed."""
         value, name = ((self.value, self.best), (self.second_value, self.second))[place]
         return f"{value:.{decimals_of(self.statistic)}f} {name}"
 
@@ -129,17 +130,17 @@ class Lead:
 
     @property
     def gain_bound(self) -> float:
-        """How far the rounding of both values may move the gain."""
+        """Largest change of the gain by the rounding of both values."""
         half = half_unit(decimals_of(self.statistic))
         return 100 * self.value / self.second_value * (half / self.value + half / self.second_value)
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
+        """Return the machine-readable form."""
         return {**asdict(self), "gain": round(self.gain, 3)}
 
 
 def leads(printed: Sequence[Row]) -> list[Lead]:
-    """Best and second best of every statistic and criterion."""
+    """Return best and second best of every statistic and criterion."""
     found = []
     for criterion in dict.fromkeys(row["criterion"] for row in printed):
         rows = [row for row in printed if row["criterion"] == criterion]
@@ -151,7 +152,7 @@ def leads(printed: Sequence[Row]) -> list[Lead]:
 
 
 def gains(found: Sequence[Lead]) -> list[Value]:
-    """The printed gains of the paper's own metric, from the printed values."""
+    """Return the printed gains of the paper's own metric, from the printed values."""
     return [
         Value(
             lead.criterion,
@@ -168,7 +169,7 @@ def gains(found: Sequence[Lead]) -> list[Value]:
 
 
 def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[PublishedFinding]:
-    """What the paper says of its results and its pairs, as far as its tables can tell."""
+    """Return the statements of the paper that its tables can confirm or refute."""
     correlations = [lead for lead in found if lead.statistic not in PERCENT]
     first = sum(lead.best == OWN for lead in correlations)
     labels = published_rows("patent_ce/labels.csv")
@@ -220,7 +221,7 @@ def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[PublishedFi
 def listing(
     values: Sequence[Value], gained: Sequence[Value], why: Callable[[Value], str]
 ) -> list[Part]:
-    """All results of the paper; ``why`` tells of a value why it was not computed again."""
+    """Return all results of the paper; ``why`` tells of a value why it was not computed again."""
     place, content = "Tables 3–5", tr("agreement with experts")
     compared = [value for value in values if value.status in (OK, DIFFERS)]
     others = grouped((value for value in values if value not in compared), why)
@@ -244,7 +245,7 @@ def listing(
 
 
 def published_tables() -> list[Table]:
-    """The printed numbers: a table for each statistic, labels and tokens."""
+    """Return the printed numbers: a table for each statistic, labels and tokens."""
     printed = published_agreements()
     criteria = list(dict.fromkeys(row["criterion"] for row in printed))
     tables = []
@@ -272,7 +273,7 @@ def published_tables() -> list[Table]:
 
 
 def tokens_table(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Lengths as printed, in tokens of Longformer, and those of other texts, in words."""
+    """Return lengths as printed, in tokens of Longformer, and those of other texts, in words."""
     columns = (Column(tr("texts")), Column(tr("unit")), *(Column(name, 0) for name in _LENGTHS))
     [printed] = published_rows(_TOKENS)
     cells: list[tuple[Cell, ...]] = [
@@ -288,7 +289,7 @@ def tokens_table(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def leads_table(found: Sequence[Lead]) -> Table:
-    """Best and second best of every statistic and criterion."""
+    """Return best and second best of every statistic and criterion."""
     columns = (
         Column(tr("criterion")),
         Column(tr("statistic")),
@@ -305,7 +306,8 @@ def leads_table(found: Sequence[Lead]) -> Table:
 def printed_results(
     values: Sequence[Value], why: Callable[[Value], str]
 ) -> tuple[tuple[Table, ...], dict[str, Any]]:
-    """The list of all results, what the paper found, and who leads: for people and programs."""
+    """Return the list of all results, what the paper found, and who leads: for people and
+    programs."""
     best = leads(published_agreements())
     gained = gains(best)
     parts, found = listing(values, gained, why), findings(best, gained)
@@ -319,7 +321,7 @@ def printed_results(
 
 
 def published_study() -> Reproduction:
-    """The study without the pairs: all that is printed, and what follows from it alone."""
+    """Return the study without the pairs: all that is printed, and what follows from it alone."""
     printed = published_agreements()
     values = [compared_value(row, name, None) for row in printed for name in STATISTICS]
     given = setting("data", "FILE")
@@ -353,7 +355,7 @@ def reproduce_patent_ce(
     judged: Sequence[GivenMeasure] = (),
     tie_band: TieBand | None = None,
 ) -> Reproduction:
-    """The paper's table for the criteria of the file, with the measures that patmark has.
+    """Return the paper's table for the criteria of the file, with the measures that patmark has.
 
     ``measures`` are more of them, such as those that need a model; BERTScore(model=…) stands beside
     the BERTScore of the paper, and what the paper lacks among the recomputed values only. A measure
@@ -441,7 +443,7 @@ def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Valu
 
 
 def _metric(row: AgreementRow) -> str:
-    """The name of a measure in the paper, which does not tell models."""
+    """Return the name of a measure in the paper, which does not tell models."""
     if isinstance(row.measure, GivenMeasure):
         return G_EVAL
     label, own = row.measure.label, row.measure.measure.label
@@ -449,7 +451,8 @@ def _metric(row: AgreementRow) -> str:
 
 
 def _stands_beside(row: AgreementRow) -> bool:
-    """Whether the paper has such a row: of a judge, it has the scores of the criterion alone."""
+    """Return True if the paper has such a row: of a judge, it has the scores of the criterion
+    alone."""
     if not isinstance(row.measure, GivenMeasure):
         return True
     return (row.measure.criterion or QUALITY) == row.criterion.lower()
@@ -460,7 +463,7 @@ def _value_json(value: Value) -> dict[str, Any]:
 
 
 def _why(others: Sequence[Value]) -> Callable[[Value], str]:
-    """Why a value was not compared with the printed one."""
+    """Return the reason why a value was not compared with the printed one."""
 
     def why(value: Value) -> str:
         if value in others:
@@ -546,7 +549,7 @@ def _notes(values: Sequence[Value]) -> list[str]:
 
 
 def _table(criterion: str, values: Sequence[Value]) -> Table:
-    """One row for each metric, recomputed and published values of each statistic."""
+    """Return one row for each metric, recomputed and published values of each statistic."""
     columns = [Column(tr("metric")), Column(tr("status")), Column(tr("pairs"), 0)]
     for name in STATISTICS:
         decimals = decimals_of(name)

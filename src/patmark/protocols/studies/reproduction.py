@@ -57,17 +57,17 @@ class Reproduction(Result):
     report: Report
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
+        """Return the machine-readable result."""
         return dict(self.result)
 
     def to_report(self) -> Report:
-        """Recomputed and published values side by side."""
+        """Return recomputed and published values side by side."""
         return self.report
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """How a published study is computed again, and the options that it takes beside sampling."""
+    """Recomputation of a published study, with its options beside sampling."""
 
     run: Callable[..., Reproduction]
     takes: frozenset[str] = frozenset()
@@ -121,7 +121,7 @@ class Value:
 
     @property
     def status(self) -> str:
-        """Whether both agree, or why that cannot be said."""
+        """True if both agree, or why that cannot be said."""
         if self.estimate is None:
             return PUBLISHED_ONLY
         if self.missing:
@@ -136,21 +136,21 @@ class Value:
 
     @property
     def place(self) -> str:
-        """Where the paper has it, in words."""
+        """Place in the paper, in words."""
         if self.table is not None:
             return tr("Table {number}", number=self.table)
         return "" if self.figure is None else tr("Figure {number}", number=self.figure)
 
     @property
     def count(self) -> Cell:
-        """How many items it rests on, and of how many."""
+        """Number of items it rests on, and of how many."""
         if self.estimate is None:
             return None
         n = self.estimate.n
         return tr("{n} of {total}", n=n, total=n + len(self.missing)) if self.missing else n
 
     def to_json(self, keys: Iterable[str] = COMPARED_KEYS) -> dict[str, Any]:
-        """The chosen keys, in their order."""
+        """Return the chosen keys, in their order."""
         difference = self.difference
         known = {
             "table": self.table,
@@ -185,7 +185,7 @@ class PublishedFinding:
 
 
 def findings_table(found: Sequence[PublishedFinding]) -> Table:
-    """What the paper says, checked against what it prints."""
+    """Return the statements of the paper, checked against its tables."""
     columns = (
         Column(tr("statement")),
         Column(tr("subtask")),
@@ -206,7 +206,8 @@ def correlated(
     printed: Mapping[str, float] | None = None,
     decimals: tuple[int, int, int] = (0, 0, 0),
 ) -> tuple[list[Value], int]:
-    """All coefficients of two scores of the same systems, beside those that the paper prints.
+    """Return all coefficients of two scores of the same systems, beside those that the paper
+    prints.
 
     ``about`` says of what they are; the number is that of resamples without a value. Printed ones
     may be off by the rounding of both scores and their own, to so many ``decimals``.
@@ -226,7 +227,7 @@ def correlated(
 
 
 def published_rows(name: str) -> list[Row]:
-    """A file of published numbers; an empty cell is None."""
+    """Return a file of published numbers; an empty cell is None."""
     text = (resources.files(__package__) / "published" / name).read_text(encoding="utf-8")
     return [
         {column: _cell(column, cell) for column, cell in row.items()}
@@ -244,7 +245,7 @@ def _cell(column: str, text: str) -> Any:
 
 
 def grouped(values: Iterable[Value], key: Callable[[Value], _Key]) -> dict[_Key, list[Value]]:
-    """Values by a key, in the order of the first of each."""
+    """Return values by a key, in the order of the first of each."""
     found: dict[_Key, list[Value]] = {}
     for value in values:
         found.setdefault(key(value), []).append(value)
@@ -252,14 +253,14 @@ def grouped(values: Iterable[Value], key: Callable[[Value], _Key]) -> dict[_Key,
 
 
 def statuses(values: Iterable[Value]) -> str:
-    """The different statuses of some values."""
+    """Return the different statuses of some values."""
     return tr("{parts}", parts=tuple(dict.fromkeys(value.status for value in values)))
 
 
 def answered(
     report: Report, sentence: str, values: Sequence[Value], found: Sequence[PublishedFinding] = ()
 ) -> Report:
-    """A report that begins with how much of the paper comes out again."""
+    """Return a report that begins with how much of the paper comes out again."""
     compared = [one.status == OK for one in values if one.status in (OK, DIFFERS)]
     held = [one.holds for one in found]
     parts = (
@@ -280,7 +281,7 @@ def answered(
 
 
 def summary(values: Sequence[Value], within: str) -> str:
-    """How many published values come out again, in words."""
+    """Return the number of published values that come out again, in words."""
     counts = Counter(value.status for value in values)
     agree = tr(
         "{n} of {all} published values agree {within}",
@@ -297,7 +298,7 @@ def summary(values: Sequence[Value], within: str) -> str:
 
 
 def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Table:
-    """One row per value: recomputed, published, difference and status."""
+    """Return one row per value: recomputed, published, difference and status."""
     names = (tr("subtask"), tr("metric"), tr("systems"), tr("statistic"))
     columns = (
         *map(Column, names),
@@ -318,7 +319,7 @@ def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Tabl
 
 
 def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:
-    """One row per metric: every statistic recomputed, and beside it as printed."""
+    """Return one row per metric: every statistic recomputed, and beside it as printed."""
     by_metric = grouped(values, lambda one: f"{one.subject} {one.metric}")
     columns = [Column(tr("metric"))]
     for name in dict.fromkeys(value.statistic for value in values):
@@ -338,7 +339,8 @@ def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:
 
 
 def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
-    """What the paper does not print: one row per relation, one column per statistic."""
+    """Return quantities that the paper does not print: a row per relation, a column per
+    statistic."""
     relations = grouped(
         values, lambda one: (one.place, one.subject, one.metric, one.against, one.systems)
     )

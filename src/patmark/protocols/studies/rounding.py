@@ -1,4 +1,4 @@
-"""What rounded numbers leave open: how far a coefficient can be off, and what a lost one was."""
+"""Bounds on coefficients of rounded numbers, and recovery of a lost one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Bound: TypeAlias = Callable[[FloatArray, FloatArray, float, float], float]
 
 
 def half_unit(decimals: int) -> float:
-    """How far a number can be from what it is printed as."""
+    """Return the largest difference between a number and its printed form."""
     return 0.5 * 10.0**-decimals
 
 
 def pearson_bound(x: FloatArray, y: FloatArray, x_half: float, y_half: float) -> float:
-    """How far r can be from that of the numbers before rounding, to first order.
+    """Return a first-order bound on the change of r by rounding.
 
     It moves by (z_y - r z_x) / (n s_x) for each unit of an x, and likewise for a y.
     """
@@ -34,7 +34,7 @@ def pearson_bound(x: FloatArray, y: FloatArray, x_half: float, y_half: float) ->
 
 
 def spearman_bound(x: FloatArray, y: FloatArray, x_half: float, y_half: float) -> float:
-    """How far rho can be from that of the numbers before rounding.
+    """Return a bound on the change of rho by rounding.
 
     Rounding never turns an order round, so that only ties are open: each may stand for either
     order. It moves most when all of them go with the other side, or all against it.
@@ -63,7 +63,8 @@ class Printed:
 
 
 def solve(equations: Sequence[Printed], step: float, decimals: int) -> tuple[float, float] | None:
-    """The smallest and the largest number that gives all printed coefficients; None without any.
+    """Return the smallest and the largest number that gives all printed coefficients; None without
+    any.
 
     Tried are all multiples of ``step`` as far beyond the other numbers as these are apart.
     """

@@ -100,7 +100,7 @@ def _no_data() -> str:
 
 
 def published_table() -> list[Row]:
-    """The printed table: systems, their names in the file, MQM and the decimals in print."""
+    """Return the printed table: systems, their names in the file, MQM and the decimals in print."""
     return published_rows(_FILE)
 
 
@@ -119,14 +119,14 @@ class SegmentCheck:
 
     @property
     def holds(self) -> bool:
-        """Whether all that was published for a rated segment comes out."""
+        """True if all that was published for a rated segment comes out."""
         return self.published == self.compared == self.equal
 
 
 def reproduce_ted_zhen(
     folder: str | Path, sampling: Sampling | None = None, measures: str | None = None
 ) -> Reproduction:
-    """The table, the averages of segments, and metrics against both."""
+    """Return the table, the averages of segments, and metrics against both."""
     sampling = sampling or Sampling()
     reading = read_judgements(_found(folder, _ANNOTATIONS))
     if reading.annotations is None or reading.texts is None:
@@ -156,7 +156,7 @@ STUDY = Study(_from_folder, frozenset({"data", "measures"}))
 
 
 def _found(folder: str | Path, names: Sequence[str]) -> Path:
-    """A file of the folder, packed or not."""
+    """Return a file of the folder, packed or not."""
     for name in names:
         for packed in ("", ".gz", ".zst"):
             if (path := Path(folder) / f"{name}{packed}").is_file():
@@ -165,7 +165,7 @@ def _found(folder: str | Path, names: Sequence[str]) -> Path:
 
 
 def _values(scores: Scores, documents: Sequence[str | None], sampling: Sampling) -> list[Value]:
-    """Every printed value beside the recomputed one, both without the minus."""
+    """Return every printed value beside the recomputed one, both without the minus."""
     units = Units.choose(documents, sampling.by)
     [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
     by_system = dict(zip(scores.systems, estimates, strict=True))
@@ -192,7 +192,7 @@ def _value(row: Row, estimate: Estimate | None) -> Value:
 
 
 def _note(one: Value, system: str, check: SegmentCheck | None) -> str:
-    """That the two published files disagree about a value that the segments do not give."""
+    """Return that the two published files disagree about a value that the segments do not give."""
     if one.status != DIFFERS or one.published is None or not (check and check.holds):
         return ""
     return tr(
@@ -254,7 +254,8 @@ def _meta(
     measures: Sequence[str],
     sampling: Sampling,
 ) -> dict[str, MetaResult]:
-    """Metrics against MQM at both levels; without human systems, and with ref.A among them."""
+    """Return metrics against MQM at both levels; without human systems, and with ref.A among
+    them."""
     systems = [name for name in annotations.systems if name != REFERENCE]
     unrated = [one for one in annotations.segments if (REFERENCE, one) not in texts.targets]
     if unrated:
@@ -434,7 +435,7 @@ _LEVELS = {"system": tr("system level"), "segment": tr("segment level")}
 
 
 def _advice(results: dict[str, MetaResult]) -> list[str]:
-    """Which metric to trust among machine translations, of those that speak of every segment."""
+    """Return advice on the metric to trust among those that score every segment."""
     said: list[str] = []
     for level, result in results.items():
         first = result.evaluations[0]
@@ -480,7 +481,7 @@ def _system_advice(rows: Sequence[MetricRow]) -> str:
 
 
 def _segment_advice(rows: Sequence[MetricRow]) -> str:
-    """A metric is of use only if it orders outputs better than one that calls all of them equal."""
+    """Check metrics against one that calls all outputs equal."""
     name = _DECIDES["segment"]
     best = max(rows, key=lambda row: row.agreement[name].value)
     tied = best.details["acc_eq_constant_metric"]
