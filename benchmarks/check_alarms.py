@@ -22,7 +22,10 @@ from patmark.examples import example_path
 from patmark.measures import Check, parse_measure
 
 Row = tuple[str, str, str | None]
-_CHECKS = ("numbers", "reference-signs", "claim-structure", "untranslated", "doubled", "term-drift")
+_CHECKS = (
+    "numbers", "limits", "reference-signs", "polarity", "markers", "claim-structure",
+    "untranslated", "doubled", "term-drift",
+)  # fmt: skip
 _SPAN = re.compile(r"</?v>")
 _DOCUMENT = 40
 

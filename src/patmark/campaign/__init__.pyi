@@ -5,7 +5,7 @@ from .answer_validity import (
     next_step as next_step,
     parse_ranking as parse_ranking,
 )
-from .checks import (
+from .attention_checks import (
     AnswerConsistency as AnswerConsistency,
     CheckResult as CheckResult,
     check_results as check_results,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.campaign.checks import check_results
+from patmark.campaign.attention_checks import check_results
 from patmark.campaign.evaluator_progress import ReferenceAgreement
 from patmark.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table

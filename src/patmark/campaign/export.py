@@ -21,7 +21,7 @@ from patmark.campaign.results import (
     declared_scales,
 )
 from patmark.campaign.state import CampaignState
-from patmark.campaign.writing import written_test_set
+from patmark.campaign.written_texts import written_test_set
 from patmark.data import (
     FilePath,
     Run,

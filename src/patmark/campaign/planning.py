@@ -29,7 +29,7 @@ from patmark.campaign.settings import (
     Joining,
 )
 from patmark.campaign.training import TrainingItem
-from patmark.campaign.writing import NO_DRAFT, translation_question
+from patmark.campaign.written_texts import NO_DRAFT, translation_question
 from patmark.data import Segment
 from patmark.wording import tr, tr_n
 

@@ -36,7 +36,7 @@ from patmark.campaign.texts import (
     read_texts,
 )
 from patmark.campaign.training import Feedback, Training, read_training_items
-from patmark.campaign.writing import draft_run
+from patmark.campaign.written_texts import draft_run
 from patmark.data import (
     FilePath,
     Run,

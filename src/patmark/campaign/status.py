@@ -7,19 +7,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from patmark.campaign.advice import KINDS, Oddity, oddities
 from patmark.campaign.annotations import ProposalShares, proposal_shares
-from patmark.campaign.checks import AnswerConsistency, CheckResult, check_results, self_agreement
+from patmark.campaign.attention_checks import (
+    AnswerConsistency,
+    CheckResult,
+    check_results,
+    self_agreement,
+)
 from patmark.campaign.enrolment import Enrolment
 from patmark.campaign.evaluator_progress import Person
 from patmark.campaign.form import in_any_language
+from patmark.campaign.odd_evaluators import KINDS, Oddity, oddities
 from patmark.campaign.plan import Plan
 from patmark.campaign.precision_forecast import expected_precisions
 from patmark.campaign.records import CampaignOverview, Progress, to_the_minute
 from patmark.campaign.state import CampaignState, once_per_state
 from patmark.campaign.stopping import STOP_NOTE, StopVerdict, stop_rule
 from patmark.campaign.training import training_agreement
-from patmark.campaign.writing import WritingEffort, writing_efforts
+from patmark.campaign.written_texts import WritingEffort, writing_efforts
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Sampling

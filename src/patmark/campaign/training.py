@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from patmark.campaign.answer_validity import parse_ranking, value_problem
-from patmark.campaign.checks import AnswerConsistency, consistency
+from patmark.campaign.attention_checks import AnswerConsistency, consistency
 from patmark.campaign.form import Form, Question
 from patmark.campaign.marks import marked_text, marks_problem, side_of
 from patmark.campaign.page_completion import latest_answers

@@ -13,7 +13,6 @@ import numpy as np
 from patmark.data import FilePath, Notice, ScoreFacts, Scores, differing_parts
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Evaluation
-from patmark.evaluation.imported import imported_scores, names_import
 from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import read_scores, same_rule
 from patmark.measures import parse_measure, split_names
@@ -40,6 +39,8 @@ def load(
     if not paths:
         raise UsageError("no file of scores is named")
     named = split_names(measures) if isinstance(measures, str) else measures
+    from patmark.evaluation.imported import imported_scores, names_import
+
     if any(map(names_import, paths)):
         found = subset_scores(imported_scores(paths, lower_is_better), named, systems)
         return replace(found, name=", ".join(paths))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 
 from patmark.facts.claim_matching import compare_claims
-from patmark.facts.quantities import COUNTED_LANGUAGES, Quantity
-from patmark.facts.quantity_matching import match_quantities
+from patmark.facts.quantities import Quantity
 from patmark.facts.sign_matching import compare_signs
 from patmark.facts.texts import Difference, FactComparison, TextFacts
 from patmark.facts.word_matching import (
@@ -26,7 +24,7 @@ FACT_LANGUAGES = frozenset({"en", "zh", "ja", "de", "fr", "ko"})
 
 def compare_quantities(source: TextFacts, target: TextFacts) -> FactComparison:
     """Compare numbers and units; values that were exchanged between two things count, too."""
-    matched = match_quantities(*_comparable(source, target))
+    matched = source.matched(target)
     differences: list[Difference] = []
     for ours, theirs in matched.changed:
         message = tr("{old} became {new}", old=_shown(ours), new=_shown(theirs))
@@ -39,20 +37,6 @@ def compare_quantities(source: TextFacts, target: TextFacts) -> FactComparison:
     if not differences:
         differences += compare_bindings(source, target)
     return FactComparison(matched.kept, differences)
-
-
-def _comparable(source: TextFacts, target: TextFacts) -> list[Sequence[Quantity]]:
-    """Return the quantities of both texts; number words count only if both languages are known."""
-    if COUNTED_LANGUAGES.issuperset({source.language, target.language}):
-        return [source.quantities, target.quantities]
-    return [
-        [
-            item if any(map(str.isdigit, facts.text[item.start : item.end]))
-            else replace(item, certainty="possible")
-            for item in facts.quantities
-        ]
-        for facts in (source, target)
-    ]  # fmt: skip
 
 
 def _difference(

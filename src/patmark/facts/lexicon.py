@@ -187,19 +187,25 @@ def find_words(text: str, language: str) -> tuple[Hit, ...]:
     ends: dict[str, int] = {}  # by family, of forms
     excepted: dict[tuple[str, str], int] = {}  # by word, of exceptions
     for place in places:
+        candidates = [
+            form
+            for length in range(1, min(_PREFIX, len(text) - place) + 1)
+            for form in table.get(lowered[place : place + length], ())
+        ]
+        if not candidates:
+            continue
         forms: list[tuple[int, _Form]] = []
         silenced: dict[tuple[str, str], int] = {}
         rows: set[tuple[int, int]] = set()
-        for length in (1, 2, 3):
-            for form in table.get(lowered[place : place + length], ()):
-                if place < ends.get(form.family, 0) and not form.exception:
-                    continue
-                end = form.match(text, place)
-                if end and form.exception:
-                    silenced[form.word] = max(silenced.get(form.word, 0), end)
-                    rows.add((id(form.row), end))
-                elif end and place >= excepted.get(form.word, 0):
-                    forms.append((end, form))
+        for form in candidates:
+            if place < ends.get(form.family, 0) and not form.exception:
+                continue
+            end = form.match(text, place)
+            if end and form.exception:
+                silenced[form.word] = max(silenced.get(form.word, 0), end)
+                rows.add((id(form.row), end))
+            elif end and place >= excepted.get(form.word, 0):
+                forms.append((end, form))
         best: dict[str, int] = {}
         kept: list[tuple[int, _Form]] = []
         for end, form in forms:
@@ -210,7 +216,7 @@ def find_words(text: str, language: str) -> tuple[Hit, ...]:
             excepted[word] = max(excepted.get(word, 0), end)
         ends |= best
         for end, form in kept:
-            if end == best[form.family] and place not in eaten:
+            if end == best[form.family] and place not in eaten and text[place:end] != "NO":
                 found.append(Hit(place, end, form.row))
                 eaten.update(form.eaten(text, end))
     return tuple(dict.fromkeys(found))

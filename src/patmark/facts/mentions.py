@@ -68,6 +68,8 @@ _NO_NOUN = frozenset(
      "produces", "provides", "number", "version", "release", "grade", "class", "level", "day",
      "ratio", "value", "score", "chip", "mode", "needs", "requires", "passes", "holds",
      "after", "before", "when", "where", "which", "that", "also", "further", "then", "not",
+     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "sample",
+     "samples", "phase", "stage", "trial", "test", "tests", "experiment", "run", "case", "iso",
      "any", "some", "both", "either", "but", "yet", "heisei", "showa", "reiwa", "taisho", "meiji",
      "filed", *MONTHS}
 )  # fmt: skip
@@ -80,6 +82,11 @@ _COUNTED = re.compile(
     r"|million|billion|thousand|times|percent)"
 )
 _RANGE_GOES_ON = re.compile(r"\s?(?:[-~]|to|至|到|から)\s?\d+(?:\.\d+)?")
+_NO_SIGN_AFTER = re.compile(
+    r"(?:ステップ|工程|段階|フェーズ|レベル|タイプ|クラス|グループ|ケース|モード|バージョン|サンプル|試料"
+    r"|样品|试样|实验|模式|级别|版本|阶段|类型|类别)$"
+)
+_STANDARD = re.compile(r"(?:ISO|GB|JIS|DIN|EN|IEC|USB|SUS|IP)\d")
 # nouns of Japanese that end in hiragana
 _HIRAGANA_NOUNS = re.compile(
     r"(?:ばね|おねじ|めねじ|ねじ|ふた|つめ|つば|ひも|ねじり|はさみ|くぎ|くし)$"
@@ -307,6 +314,8 @@ def _carries_sign(text: str, match: re.Match[str]) -> bool:
     """Return True if the character before a number can end a noun; few nouns end in hiragana."""
     if "ぁ" <= match["noun"] <= "ゖ":
         return _HIRAGANA_NOUNS.search(text, max(0, match.start() - 4), match.start()) is not None
+    if _NO_SIGN_AFTER.search(text, max(0, match.start() - 6), match.start()):
+        return False
     return match["noun"] not in _NO_CJK_NOUN
 
 
@@ -315,6 +324,8 @@ def _is_sign(text: str, start: int, end: int) -> bool:
 
     A single capital may be both a unit and part of a sign, and is taken for the latter: ``10A``.
     """
+    if _STANDARD.match(text, start):
+        return False
     digits = _LAST_DIGITS.search(text[start:end])
     after = end if digits is None else start + digits.end()
     unit = match_units(text, after)

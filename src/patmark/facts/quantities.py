@@ -80,8 +80,8 @@ MONTHS = {
 # words that stand for a number
 _POSSIBLE = {
     1: "one single january firstly once primary", 2: "both double dual twice pair pairs couple "
-    "twofold secondary binary twin february secondly", 3: "triple threefold thrice tertiary "
-    "ternary "
+    "twofold secondary quadratic binary twin february secondly", 3: "triple threefold thrice "
+    "tertiary ternary "
     "march thirdly", 4: "quadruple fourfold quaternary quarter april", 5: "fivefold",
     6: "sixfold june", 7: "sevenfold july", 8: "august octal", 9: "september",
     10: "tenfold october decimal", 11: "november", 12: "december dozen", 16: "hexadecimal",
@@ -245,7 +245,7 @@ _RUN = re.compile(
     r"(?![\d./]|,\d))"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?"
     r"|(?<![^ (<>=≤≥~±-])(?<![Ff]ig )(?<!FIG )(?<!No )\.\d+)"
-    r"|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*"
+    r"|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*(?:(?<=\d)\.\d+)?"
 )
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _HAN_MAGNITUDE = re.compile(
@@ -384,6 +384,14 @@ def _is_chemical(token: str) -> bool:
     return token in _GASES or (known and len(set(symbols)) > 1)
 
 
+_MEASURED_BEFORE = re.compile(
+    r"(?:[为是约約达到至于於的以加在取用有过は をがにでともの、,:=(>≥<≤~每毎秒]"
+    r"|\b(?:of|at|is|are|about|an?|the|to|from|than|by|least|most|approximately|and|or) ?)$",
+    re.IGNORECASE,
+)
+_SINGLE_CAPITAL = re.compile("[A-Z][^/·*]?")  # 10A may be a sign, 5L/min is none
+
+
 def _number(text: str, match: re.Match[str]) -> Quantity:
     start, end, key = match.start(), match.end(), plain_value(match.group())
     attached = _LETTERS.match(text, end)
@@ -391,7 +399,11 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
         return Quantity(start, end, key, "stated", ordinal=True)
     if _DECADE.match(text, start):  # the 1980s
         return Quantity(start, end, key)
-    single_capital = attached is not None and re.fullmatch("[A-Z]", attached.group())
+    single_capital = attached is not None and _SINGLE_CAPITAL.fullmatch(
+        text, end, attached.end() + 1
+    )
+    if single_capital and _MEASURED_BEFORE.search(text, max(0, start - 16), start):
+        single_capital = None  # 电压为12V
     unit = None if single_capital else match_units(text, end)
     if attached is not None and unit is None:
         token = match.group() + attached.group()
@@ -917,6 +929,8 @@ def _english_words(text: str) -> Iterator[Quantity]:
         loose = loose_value(word)
         if loose is not None:
             yield Quantity(*match.span(), str(loose[0]), "faint" if loose[1] else "possible")
+        if word in ("quarter", "quarters"):
+            yield Quantity(*match.span(), "0.25", "possible")
         if word in ("half", "halves"):
             yield Quantity(*match.span(), "0.5", "possible")
             yield Quantity(*match.span(), "50", "possible")  # percent

@@ -129,6 +129,8 @@ class _Unmatched:
     def _match(
         self, key: Callable[[Quantity], Hashable], fits: Callable[[Quantity, Quantity], bool]
     ) -> _Unmatched:
+        if not self.source or not self.target:
+            return self
         partners: defaultdict[Hashable, list[Quantity]] = defaultdict(list)
         for item in self.target:
             partners[key(item)].append(item)
@@ -184,7 +186,7 @@ def _measured(item: Quantity) -> Hashable:
 
 
 def _digits(item: Quantity) -> Hashable:
-    groups = _DIGITS.findall(item.key) if item.is_token else [item.key]
+    groups = [plain_value(g) for g in _DIGITS.findall(item.key)] if item.is_token else [item.key]
     return groups[0] if len(groups) == 1 else item.key
 
 

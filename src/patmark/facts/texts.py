@@ -11,11 +11,13 @@ from patmark.facts.claim_references import ClaimLayout, claim_layout
 from patmark.facts.lexicon import Hit, find_words
 from patmark.facts.mentions import Mention, find_mentions
 from patmark.facts.quantities import (
+    COUNTED_LANGUAGES,
     Quantity,
     folded_quantities,
     with_decimal_points,
     without_scan_blanks,
 )
+from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
 from patmark.text import Folded, fold, kept_in_workspace
 
 _TEXTS_KEPT = 1 << 13
@@ -34,6 +36,7 @@ class TextFacts:
         folded = without_scan_blanks(fold(text))
         self.folded: Folded = with_decimal_points(folded) if language in ("de", "fr") else folded
         self.original = text
+        self._matched: tuple[TextFacts, MatchedQuantities] | None = None
 
     @property
     def text(self) -> str:
@@ -67,6 +70,35 @@ class TextFacts:
     def words(self) -> tuple[Hit, ...]:
         """Words of the table."""
         return find_words(self.text, self.language)
+
+    @cached_property
+    def by_group(self) -> dict[str, list[Hit]]:
+        """Words of the table by their group."""
+        found: dict[str, list[Hit]] = {}
+        for hit in self.words:
+            found.setdefault(hit.row.group, []).append(hit)
+        return found
+
+    def matched(self, target: TextFacts) -> MatchedQuantities:
+        """Return the quantities of this text matched with those of a translation.
+
+        Number words count only if both languages are known.
+        """
+        if self._matched is None or self._matched[0] is not target:
+            both = COUNTED_LANGUAGES.issuperset({self.language, target.language})
+            ours, theirs = ((f.quantities if both else f.in_digits) for f in (self, target))
+            self._matched = target, match_quantities(ours, theirs)
+        return self._matched[1]
+
+    @property
+    def in_digits(self) -> list[Quantity]:
+        """Quantities, of which those in words are only possible."""
+        return [
+            item
+            if any(map(str.isdigit, self.text[item.start : item.end]))
+            else replace(item, certainty="possible")
+            for item in self.quantities
+        ]
 
     @cached_property
     def layout(self) -> ClaimLayout:

@@ -202,8 +202,17 @@ def match_unit(text: str, at: int, *, powers: bool = False) -> tuple[str, int] |
     """Return the simple unit that begins at a place, after at most one blank, and its end."""
     if _MAY_START.match(text, at) is None:
         return None
+    found = _unit_at(text[at : at + _LONGEST_UNIT], powers)
+    return None if found is None else (found[0], at + found[1])
+
+
+_LONGEST_UNIT = 28
+
+
+@lru_cache(maxsize=2**14)
+def _unit_at(text: str, powers: bool) -> tuple[str, int] | None:
     pattern, names = _unit_pattern(powers)
-    match = pattern.match(text, at)
+    match = pattern.match(text)
     if match is None or match.lastindex is None:
         return None
     return names[match.lastindex - 1], match.end()

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from patmark.facts.glosses import dictionary_name, gloss_stems
 from patmark.facts.lexicon import Hit
 from patmark.facts.quantities import Quantity, parse_english, parse_han
-from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
 from patmark.facts.texts import Difference, FactComparison, TextFacts
 from patmark.facts.units import in_base_unit
 from patmark.text import HAN
@@ -29,11 +28,8 @@ Span = tuple[int, int]
 
 
 def _of(facts: TextFacts, group: str, identity: str | None = None) -> list[Hit]:
-    return [
-        hit
-        for hit in facts.words
-        if hit.row.group == group and (identity is None or hit.row.id == identity)
-    ]
+    hits = facts.by_group.get(group, [])
+    return hits if identity is None else [hit for hit in hits if hit.row.id == identity]
 
 
 def _aligned_clause(source: TextFacts, place: int, target: TextFacts) -> Span:
@@ -53,7 +49,7 @@ class _Counts(NamedTuple):
     possible: list[Hit]
 
 
-def _counts(facts: TextFacts, group: str, identity: str) -> _Counts:
+def _counts(facts: TextFacts, group: str) -> _Counts:
     hits = _of(facts, group)
     if group == "or":
         hits = _without_chains(facts, hits)
@@ -108,8 +104,9 @@ def _unmatched_place(mine: TextFacts, sure: list[Hit], other: TextFacts, hits: l
 
 def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactComparison:
     """Compare how often both texts negate, exclude, offer a choice or close a list."""
-    identity = _COUNTED_GROUPS[group]
-    ours, theirs = _counts(source, group, identity), _counts(target, group, identity)
+    if group not in source.by_group and group not in target.by_group:
+        return FactComparison(0)
+    ours, theirs = _counts(source, group), _counts(target, group)
     ours, theirs = (
         _Counts(ours.sure, _explaining(ours.possible, theirs.possible)),
         _Counts(theirs.sure, _explaining(theirs.possible, ours.possible)),
@@ -161,15 +158,11 @@ def _opposite(group: str, facts: TextFacts, hit: Hit, other: TextFacts) -> Span:
     return clause
 
 
-def compare_limits(
-    source: TextFacts, target: TextFacts, matched: MatchedQuantities | None = None
-) -> FactComparison:
+def compare_limits(source: TextFacts, target: TextFacts) -> FactComparison:
     """Compare the limits of equal quantities: ≥ 85 % must not become ≤ 85 %, nor > 85 %."""
-    if matched is None:
-        matched = match_quantities(source.quantities, target.quantities)
     differences: list[Difference] = []
     kept = 0
-    for ours, theirs in matched.pairs:
+    for ours, theirs in source.matched(target).pairs:
         if not ours.limit and not theirs.limit:
             continue
         if _limits_agree(ours, theirs):
@@ -292,9 +285,10 @@ def _really_replaced(
         gloss_stems(source.text, source.language),
         gloss_stems(target.text, target.language),
     )
-    return not (
-        gloss_stems(word, source.language) & yours or gloss_stems(other, target.language) & mine
-    )
+    stems, others = gloss_stems(word, source.language), gloss_stems(other, target.language)
+    if "acid" in stems & others:  # sulfuric acid, nitric acid
+        stems, others = stems - {"acid"}, others - {"acid"}
+    return not (stems & yours or others & mine)
 
 
 def _nearest(

@@ -13,12 +13,12 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
-from patmark.campaign.advice import agreement_sentence, oddities
 from patmark.campaign.annotations import proposal_shares
 from patmark.campaign.completion_codes import completions
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.links import evaluator_link
+from patmark.campaign.odd_evaluators import agreement_sentence, oddities
 from patmark.campaign.reassignment import pages_to_move
 from patmark.campaign.records import NoCampaign, to_the_minute
 from patmark.campaign.reminders import reminders
@@ -47,7 +47,7 @@ from patmark.campaign.web.sessions import (
     Organiser,
     OrganiserRequest,
 )
-from patmark.campaign.writing import WritingEffort, writing_efforts
+from patmark.campaign.written_texts import WritingEffort, writing_efforts
 from patmark.errors import PatmarkError
 from patmark.judgements import (
     ANNOTATION_TARGETS,

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from patmark.campaign.checks import CheckResult
+from patmark.campaign.attention_checks import CheckResult
 from patmark.campaign.state import CampaignState
 from patmark.data import FloatArray
 from patmark.judgements import CriterionValidation, finished_grades

@@ -11,8 +11,8 @@ import pytest
 
 from campaigns import answered, campaign, numbered_ids
 from patmark.campaign import begin_demo, campaign_status, plan_campaign
-from patmark.campaign.advice import _by_grades, agreement_sentence, oddities
 from patmark.campaign.form import Question
+from patmark.campaign.odd_evaluators import _by_grades, agreement_sentence, oddities
 from patmark.campaign.plan import Candidate, Page
 from patmark.campaign.settings import Assignment, CampaignSettings
 from patmark.campaign.state import CampaignState

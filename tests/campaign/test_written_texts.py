@@ -24,7 +24,7 @@ from patmark.campaign import (
     plan_campaign,
     read_form,
 )
-from patmark.campaign.checks import check_results, self_agreement
+from patmark.campaign.attention_checks import check_results, self_agreement
 from patmark.campaign.edit_distance import edit_distance
 from patmark.campaign.export import campaign_export, write_export
 from patmark.campaign.extra_pages import EDITS, Extras
