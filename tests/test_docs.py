@@ -136,9 +136,9 @@ def test_every_measure_and_every_tokenizer_is_described() -> None:
     measures = "".join(
         page.read_text(encoding="utf-8") for page in _PAGES if page.parent.name == "measures"
     )
-    segmenters = (_ROOT / "docs" / "segmenters.md").read_text(encoding="utf-8")
+    tokenizers = (_ROOT / "docs" / "tokenizers.md").read_text(encoding="utf-8")
     assert [m.label for m in all_measures() if f"`{m.label}" not in measures] == []
-    assert [name for name in TOKENIZERS if f"`{name}`" not in segmenters] == []
+    assert [name for name in TOKENIZERS if f"`{name}`" not in tokenizers] == []
 
 
 def test_pages_have_examples_and_commands() -> None:

@@ -164,3 +164,9 @@ def test_python_warns_of_connections_that_are_not_encrypted() -> None:
             timeout=0.05,
             retries=0,
         )
+
+
+def test_python_warns_of_a_judge_that_is_not_encrypted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("patmark.commands.judge_outputs.judge_runs", lambda *_: None)
+    with pytest.warns(PatmarkWarning, match="is not encrypted: translations can be read"):
+        commands.judge(_TEXTS, lang="zh-en", base_url="http://192.0.2.1:9/v1", model="m")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
 from patmark.data import Notice
-from patmark.errors import UsageError
+from patmark.errors import PatmarkWarning, UsageError
 from patmark.llm import (
     DEFAULT_KEY,
     Adapter,
@@ -104,6 +105,11 @@ def endpoint_notices(endpoint: Endpoint, texts: str) -> Iterator[Notice]:
         what = f"{texts} and the API key" if endpoint.api_key else texts
         shown = f"{endpoint.shown} is not encrypted: {what} can be read on the way"
         yield Notice("warning", "not-encrypted", shown)
+
+
+def warn(notice: Notice) -> None:
+    """Show a notice to Python users."""
+    warnings.warn(notice.text, PatmarkWarning, stacklevel=4)
 
 
 def outside_loops(work: Callable[[], _Answer]) -> _Answer:

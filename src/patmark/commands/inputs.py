@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from patmark.data import (
@@ -135,6 +134,8 @@ def row_files(texts: Texts) -> Iterator[Texts]:
         return
     columns = columns_of(texts)
     rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory() as folder:
         path = Path(folder) / "rows.jsonl"
         write_atomically(path, "".join(json.dumps(row) + "\n" for row in rows))
@@ -162,6 +163,8 @@ def claim_text(given: str | Path) -> str:
 @contextmanager
 def as_files(given: Sequence[Any]) -> Iterator[list[str]]:
     """Give paths as they are, and tables as CSV files for as long as they are needed."""
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory() as folder:
         paths = []
         for number, one in enumerate(given, 1):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast, get_args
 
-from patmark.commands.endpoint import EndpointRequest, outside_loops
+from patmark.commands.endpoint import EndpointRequest, endpoint_notices, outside_loops, warn
 from patmark.commands.inputs import Texts, read_texts
 from patmark.data import Run, TestSet, write_annotations
 from patmark.errors import UsageError
@@ -190,6 +190,8 @@ def judge_in_notebook(
     request: JudgeRequest, test_set: TestSet, runs: Sequence[Run], client: ChatClient
 ) -> JudgeResult | Probe:
     """Judge with a progress bar in notebooks, also within a running event loop."""
+    for notice in endpoint_notices(client.endpoint, "claims" if request.claims else "translations"):
+        warn(notice)
     with notebook_progress() as bar:
         advance = None if bar is None else lambda done, total: bar(request.model, done, total)
         return outside_loops(lambda: judge_runs(request, test_set, runs, client, advance))

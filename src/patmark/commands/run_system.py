@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -10,10 +9,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from patmark.claims import DEFAULT_MEASURES
-from patmark.commands.endpoint import EndpointRequest, endpoint_notices, outside_loops
+from patmark.commands.endpoint import EndpointRequest, endpoint_notices, outside_loops, warn
 from patmark.commands.inputs import Texts, read_texts
 from patmark.data import Notice, Run, Segment, TestSet, language_pair
-from patmark.errors import PatmarkWarning, UsageError
+from patmark.errors import UsageError
 from patmark.evaluation import Protocol, Sampling, protocol_called
 from patmark.llm import Adapter, ChatClient, Endpoint, Prices, read_term_base
 from patmark.options import refuse
@@ -100,7 +99,7 @@ class RunRequest:
                 return self.client
             client = self._endpoint.client(url, adapter)
             for notice in endpoint_notices(client.endpoint, "texts"):
-                (on_notice or _warn)(notice)
+                (on_notice or warn)(notice)
             return client
 
         kind, argument = self.parsed
@@ -191,10 +190,6 @@ def run(
         done = outside_loops(lambda: run_plan(plan, kept, fresh=fresh, progress=advance))
     found = {row.id: row.hypothesis for row in done.rows}
     return Run(request.title, tuple(found.get(segment.id) for segment in test_set))
-
-
-def _warn(notice: Notice) -> None:
-    warnings.warn(notice.text, PatmarkWarning, stacklevel=4)
 
 
 def _sources(texts: Sequence[str], lang: str | None) -> TestSet:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark.catalogue import load_protocol
 from patmark.commands.inputs import Texts, given_inputs, row_files
@@ -15,26 +15,25 @@ from patmark.data import Notice, Run, TestSet
 from patmark.errors import PatmarkWarning, UsageError
 from patmark.evaluation import (
     PLAIN,
-    CompareSettings,
-    Comparison,
-    Evaluation,
-    GatePlan,
     Inputs,
-    MeasureNames,
-    Progress,
-    Protocol,
     Sampling,
-    check_comparable,
-    guess_inputs,
     language_warnings,
-    load,
-    names_import,
     protocol_called,
-    read_imported,
 )
 from patmark.measures import Measure
 from patmark.report import notebook_progress
 from patmark.wording import setting
+
+if TYPE_CHECKING:
+    from patmark.evaluation import (
+        CompareSettings,
+        Comparison,
+        Evaluation,
+        GatePlan,
+        MeasureNames,
+        Progress,
+        Protocol,
+    )
 
 Tell: TypeAlias = Callable[[Notice], None]
 GUESSED = "guessed-files"
@@ -65,6 +64,8 @@ class TranslationRequest:
         if self.measures is not None:
             given["measures"] = self.measures
         if self.scores:
+            from patmark.evaluation import read_imported
+
             given["scores"] = read_imported(self.scores, self.lower_is_better)
         elif self.lower_is_better:
             raise UsageError(
@@ -81,6 +82,8 @@ class TranslationRequest:
         named = inputs.hyp or inputs.testset is not None
         if not inputs.results or self.protocol != PLAIN or named:
             return self, ""
+        from patmark.evaluation import guess_inputs
+
         guess = guess_inputs(inputs)
         return replace(self, inputs=guess.inputs, protocol=guess.protocol), guess.said
 
@@ -100,17 +103,26 @@ class ComparisonRequest(TranslationRequest):
     ``systems`` chooses among them. ``everything`` adds all that explains the differences.
     """
 
-    settings: CompareSettings = field(default_factory=CompareSettings)
+    settings: CompareSettings = field(default_factory=lambda: _usual_tests())
     systems: Sequence[str] | None = None
     everything: bool = False
 
     @property
     def compares_saved(self) -> bool:
         """True if scores are compared without texts."""
+        from patmark.evaluation import names_import
+
         texts = {*self.inputs.given} - {"lang", "allow_empty_refs"}
         return bool(self.scores) and (
             not texts or any(not names_import(one) for one in self.scores)
         )
+
+
+def _usual_tests() -> CompareSettings:
+    """Return the default settings; only a comparison loads the tests."""
+    from patmark.evaluation import CompareSettings
+
+    return CompareSettings()
 
 
 def score_translations(
@@ -140,6 +152,8 @@ def compare_translations(
     request: ComparisonRequest, tell: Tell, progress: Progress | None = None
 ) -> Comparison:
     """Compare systems by their translations, or by saved scores."""
+    from patmark.evaluation import check_comparable
+
     if request.compares_saved:
         return _compare_saved(request)
     if request.systems is not None:
@@ -159,6 +173,8 @@ def compare_translations(
 
 
 def _compare_saved(request: ComparisonRequest) -> Comparison:
+    from patmark.evaluation import check_comparable, load
+
     given = [name for name in request.inputs.given if name not in ("lang", "allow_empty_refs")]
     named = ["files of texts"] * bool(given)
     named += [setting(one) for one in ("lang", "allow_empty_refs") if one in request.inputs.given]
@@ -250,7 +266,7 @@ def compare(
     ``settings`` choose the test; ``sampling`` is a part of them. ``everything`` adds all that
     explains the differences: buckets, phrases, extreme segments.
     """
-    tests = settings or CompareSettings()
+    tests = settings or _usual_tests()
     if sampling is not None:
         tests = replace(tests, sampling=sampling)
     with row_files(texts) if protocol != PLAIN else _as_given(texts) as read:

@@ -19,13 +19,7 @@ from patmark.data import (
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Evaluation
 from patmark.evaluation.score_files import is_saved, read_scores
-from patmark.measures import (
-    ImportedScores,
-    LowerImportedScores,
-    Measure,
-    find_measure,
-    parse_command,
-)
+from patmark.measures import Measure, find_measure
 from patmark.wording import setting
 
 _FORM = "NAME=FILE or NAME=command:PROGRAM"
@@ -38,6 +32,8 @@ def names_import(argument: str) -> bool:
 
 def imported_paths(arguments: Sequence[str]) -> list[str]:
     """Return the files that arguments name."""
+    from patmark.measures import parse_command
+
     named = [_split(argument) for argument in arguments]
     return [source for _, source in named if parse_command(source) is None]
 
@@ -64,6 +60,8 @@ def read_imported(
 def imported_scores(arguments: Sequence[str], lower_is_better: Collection[str] = ()) -> Evaluation:
     """Return the scores of files by themselves, without texts: of the systems that all files
     have."""
+    from patmark.measures import ImportedScores
+
     measures = []
     for measure in read_imported(arguments, lower_is_better):
         if not isinstance(measure, ImportedScores):
@@ -91,6 +89,8 @@ def _split(argument: str) -> tuple[str, str]:
 
 
 def _measure(title: str, source: str, lower: bool) -> Measure:
+    from patmark.measures import ImportedScores, LowerImportedScores, parse_command
+
     command = parse_command(source)
     if command is not None:
         if lower:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, Scores, TestSet
+from patmark.data import FloatArray, TestSet
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures.base import MeanMeasure, Measure
 
@@ -62,15 +62,6 @@ class Command(MeanMeasure):
     def name(self) -> str:
         """Its title, else the label, a colon and the command line as it was given."""
         return self.title or f"{self.label}:{self.line}"
-
-    def to_scores(
-        self,
-        test_set: TestSet,
-        systems: Sequence[str],
-        statistics: FloatArray,
-        label: str | None = None,
-    ) -> Scores:
-        return super().to_scores(test_set, systems, statistics, label or self.title or None)
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         counts = sorted({len(references) for references in test_set.reference_lists})

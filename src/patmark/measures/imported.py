@@ -69,15 +69,6 @@ class ImportedScores(MeanMeasure):
         """All scores of the table, (systems, segments)."""
         return self.table.of_segments[self.column]
 
-    def to_scores(
-        self,
-        test_set: TestSet,
-        systems: Sequence[str],
-        statistics: FloatArray,
-        label: str | None = None,
-    ) -> Scores:
-        return super().to_scores(test_set, systems, statistics, label or self.title)
-
     def check_runs(self, test_set: TestSet, runs: Sequence[Run]) -> None:
         segments = [segment.id for segment in test_set]
         self._check_names(segments, [run.system for run in runs], test_set.name)

@@ -74,20 +74,25 @@ class LengthRatio(Measure):
         return ratio(totals[..., 0], totals[..., 1])
 
 
-@dataclass(frozen=True, kw_only=True)
-class Omission(MeanMeasure):
-    """Share of segments that are much too short."""
+class _LengthFault(MeanMeasure):
+    """Share of segments with a length fault, a rule of the PatSnap bench."""
 
-    label: ClassVar[str] = "omission"
-    description: ClassVar[str] = "share of segments shorter than half the reference"
-    formula: ClassVar[str] = "segments with length < 0.5 · reference length / segments"
-    limits: ClassVar[str] = "Sees missing length, not missing content."
     guide: ClassVar[str] = "measures/length-and-leakage.md"
     group: ClassVar[Group] = "length"
     runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     higher_is_better: ClassVar[bool] = False
     rate: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Omission(_LengthFault):
+    """Share of segments that are much too short."""
+
+    label: ClassVar[str] = "omission"
+    description: ClassVar[str] = "share of segments shorter than half the reference"
+    formula: ClassVar[str] = "segments with length < 0.5 · reference length / segments"
+    limits: ClassVar[str] = "Sees missing length, not missing content."
     parameters: ClassVar[dict[str, str]] = {"below": "length ratio under which text is missing"}
 
     below: float = 0.5
@@ -101,19 +106,13 @@ class Omission(MeanMeasure):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LengthHallucination(MeanMeasure):
+class LengthHallucination(_LengthFault):
     """Share of segments that are much too long."""
 
     label: ClassVar[str] = "length-hallucination"
     description: ClassVar[str] = "share of segments longer than five times the reference"
     formula: ClassVar[str] = "segments with length > 5 · reference length / segments"
     limits: ClassVar[str] = "Sees surplus length, not invented content."
-    guide: ClassVar[str] = "measures/length-and-leakage.md"
-    group: ClassVar[Group] = "length"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "PatSnap Patent Translation Bench"
-    higher_is_better: ClassVar[bool] = False
-    rate: ClassVar[bool] = True
     parameters: ClassVar[dict[str, str]] = {"above": "length ratio over which text is invented"}
 
     above: float = 5.0

@@ -136,16 +136,15 @@ def _international_rules() -> list[tuple[Any, str]]:
     ]
 
 
-def _tokens_international(text: str) -> list[str]:
-    text = text.rstrip()
-    for rule, replacement in _international_rules():
-        text = rule.sub(replacement, text)
-    return text.split()
-
-
 def tokenize_intl(texts: Sequence[str]) -> list[list[str]]:
     """Tokenize as mteval-v14 international: split Unicode punctuation and symbols."""
-    return [_tokens_international(text) for text in texts]
+    tokens = []
+    for text in texts:
+        text = text.rstrip()
+        for rule, replacement in _international_rules():
+            text = rule.sub(replacement, text)
+        tokens.append(text.split())
+    return tokens
 
 
 def tokenize_char(texts: Sequence[str]) -> list[list[str]]:
