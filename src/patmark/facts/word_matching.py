@@ -286,8 +286,9 @@ def _really_replaced(
         gloss_stems(target.text, target.language),
     )
     stems, others = gloss_stems(word, source.language), gloss_stems(other, target.language)
-    if "acid" in stems & others:  # sulfuric acid, nitric acid
-        stems, others = stems - {"acid"}, others - {"acid"}
+    shared = stems & others
+    if stems > shared and others > shared:  # sulfuric acid, nitric acid
+        stems, others = stems - shared, others - shared
     return not (stems & yours or others & mine)
 
 
