@@ -8,10 +8,10 @@ from hypothesis import given, settings, strategies as st
 from scipy import optimize, special, stats
 
 from patmark.data import FloatArray, ScoreScale, mean_statistics
+from patmark.data.scores import mean_score as mean_of
 from patmark.stats import Units, estimate_all, wilson_interval
 from patmark.stats.rates import RateEvidence
 from patmark.stats.resampling import rate_difference
-from score_arrays import mean_of
 
 
 def _percent(totals: FloatArray) -> FloatArray:
