@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from patmark.evaluation.guessing import _role
 
 from patmark.data import (
     Run,
     TestSet,
     endings_of,
     file_format,
+    is_jsonl,
     is_score_table,
     read_claim_pairs,
     read_run,
@@ -23,7 +23,7 @@ from patmark.data import (
 )
 from patmark.data.claim_pairs import write_claim_pairs
 from patmark.desk.files import guess
-from patmark.systems.run import is_jsonl
+from patmark.evaluation.file_roles import _role
 
 _TEST_SET = TestSet.of(["The valve opens.", "It closes."])
 _RUN_ROWS = '{"id": "1", "hypothesis": "A valve"}\n{"id": "2", "hypothesis": "closes"}\n'

@@ -276,7 +276,7 @@ def test_odd_runs_are_noted(task: Path) -> None:
                             (("C", "c.txt"), ("D", "d.txt"), ("E", "e.jsonl"))]  # fmt: skip
 
     notes = _read(task, change).notes
-    assert [str(note) for note in notes] == [
+    assert [str(note.text) for note in notes] == [
         "E-1 (e.jsonl): no output for 1 of 3 segments, scored as empty; the first is '2'.",
         "D-1 (d.txt): an empty output for 2 of 3 segments, scored as empty; the first is '2'.",
         "NTT-UT-1 and C-1 have identical outputs.",
@@ -299,7 +299,7 @@ def test_a_tsv_test_set_holds_no_runs(task: Path) -> None:
 def test_a_folder_names_what_its_manifest_leaves_out(task: Path) -> None:
     _write(task / "readme.txt", ["hello"])
     _read(task)
-    assert [str(note) for note in read_manifest(task).notes] == [
+    assert [str(note.text) for note in read_manifest(task).notes] == [
         "readme.txt is not listed in manifest.yaml and is not scored."
     ]
     assert read_manifest(task / "manifest.yaml").notes == ()

@@ -65,7 +65,7 @@ def _living(kind: type) -> int:
 
 def test_nothing_of_an_evaluation_outlives_it() -> None:
     test_set, runs = _test_set(50, 1)
-    result = evaluate(test_set, runs, settings=Sampling(resamples=0))
+    result = evaluate(test_set, runs, sampling=Sampling(resamples=0))
     assert result.to_json()["segments"] == 50
     living = weakref.ref(test_set)
     texts = {runs[0].hypotheses[0], test_set.sources[0], test_set.flat_references[0]}

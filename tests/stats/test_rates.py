@@ -8,10 +8,10 @@ from hypothesis import given, settings, strategies as st
 from scipy import optimize, special, stats
 
 from patmark.data import FloatArray, ScoreScale, mean_statistics
+from patmark.data.scores import mean_score as mean_of
 from patmark.stats import Units, estimate_all, wilson_interval
 from patmark.stats.rates import RateEvidence
 from patmark.stats.resampling import rate_difference
-from score_arrays import mean_of
 
 
 def _percent(totals: FloatArray) -> FloatArray:
@@ -74,11 +74,9 @@ def test_the_variance_of_documents_is_cr2_with_its_degrees_of_freedom() -> None:
     product = weights @ covariance
     found = _of(faults.tolist(), sizes.tolist())
     assert found.factor == pytest.approx(variance / plain, rel=0.1)
-    freedom = np.trace(product) ** 2 / np.trace(product @ product)
+    df = np.trace(product) ** 2 / np.trace(product @ product)
     faults_alone = (rate * (1 - rate) * whole - 1) * plain / variance
-    assert found.freedom == pytest.approx(
-        1 / (1 / freedom + 1 / (2 * (faults_alone + 2))), rel=2e-3
-    )
+    assert found.df == pytest.approx(1 / (1 / df + 1 / (2 * (faults_alone + 2))), rel=2e-3)
 
 
 def test_nothing_seen_has_the_factor_of_a_usual_correlation() -> None:
@@ -90,7 +88,7 @@ def test_a_single_fault_tells_nothing_of_how_faults_come_together() -> None:
     """So its upper end is above that of none, where one that seemed independent was below."""
     none, one = (_of([faults] + [0] * 49, [10] * 50) for faults in (0, 1))
     assert one.factor == none.factor == pytest.approx(1 + 9 * 0.05)
-    assert one.freedom == none.freedom
+    assert one.df == none.df
     assert one.interval()[1] > none.interval()[1]
 
 

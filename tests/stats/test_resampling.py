@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from patmark.data.scores import FloatArray
+from patmark.data.scores import FloatArray, mean_score as mean_of
 from patmark.errors import UsageError
 from patmark.stats import (
     Units,
@@ -19,7 +19,6 @@ from patmark.stats import (
     resampled_scores,
     resampling as resampling_module,
 )
-from score_arrays import mean_of
 
 
 def _mean(totals: FloatArray) -> FloatArray:
