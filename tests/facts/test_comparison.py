@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -84,11 +83,9 @@ def test_a_difference_names_the_slot_and_both_places() -> None:
     assert target[slice(*difference.target)] == "85% or less"
 
 
-def test_the_cases_of_the_project_are_told_apart() -> None:
+def test_the_cases_of_the_project_are_told_apart(shared_data: Path) -> None:
     """Recall .9 and alarms .05 over all kinds; kinds are measured one by one elsewhere."""
-    path = Path(os.environ.get("PATMARK_SHARED_DATA", "")) / "facts" / "cases.jsonl"
-    if not path.is_file():
-        pytest.skip("no sample data")
+    path = shared_data / "facts" / "cases.jsonl"
     cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     found = [bool(_kinds(c["lang"], c["source"], c["translation"])) for c in cases]
     faulty = [hit for hit, case in zip(found, cases, strict=True) if case["faulty"]]
