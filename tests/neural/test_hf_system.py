@@ -21,7 +21,7 @@ TEMPLATE = own_template("translate")
 def gpt2(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A causal model of two layers that knows letters and blanks."""
     import torch
-    from tokenizers import WordTokenizer
+    from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import Whitespace
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
@@ -29,7 +29,7 @@ def gpt2(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("gpt2")
     words = ["<unk>", "<end>", *" ".join(SOURCES).split(), "Translate"]
     vocabulary = {word: at for at, word in enumerate(dict.fromkeys(words))}
-    tokenizer = WordTokenizer(WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = Whitespace()
     PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, unk_token="<unk>", eos_token="<end>", model_max_length=400
@@ -151,7 +151,7 @@ def test_the_description_names_weights_and_libraries(bart: str) -> None:
 def test_what_cannot_be_loaded_or_is_unknown_is_refused(tmp_path: Path, bart: str) -> None:
     with pytest.raises(UsageError):
         load_system(ModelSettings(str(tmp_path)), TEMPLATE, prompted=False)
-    with pytest.raises(UsageError, match="model-lang"):
+    with pytest.raises(UsageError, match="model_lang="):
         ModelSettings(bart, languages="eng")
     with pytest.raises(UsageError, match="device"):
         ModelSettings(bart, device="tpu")

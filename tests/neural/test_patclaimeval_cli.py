@@ -131,7 +131,7 @@ def test_json_is_alone_on_stdout(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--model", "oracle"], "there is no trainer 'oracle'; choose from patclaimeval"),
+        (["--model", "quality"], "claims train has no option --model"),
         ([], "patclaimeval needs an --encoder"),
         (["--encoder", "ENCODER", "--criterion", "Beauty"], "has no criterion 'Beauty'"),
         (["--encoder", "ENCODER", "--margin", "0.01"], "tolerance < margin"),

@@ -131,7 +131,7 @@ def test_another_training_is_not_resumed_nor_overwritten(bert: str, tmp_path: Pa
     pairs = toy_pairs()
     plan = replace(PLAN, epochs=1)
     train_evaluator(pairs, bert, tmp_path / "out", plan)
-    with pytest.raises(UsageError, match="is not empty; --resume"):
+    with pytest.raises(UsageError, match="is not empty; resume="):
         train_evaluator(pairs, bert, tmp_path / "out", plan)
     with pytest.raises(UsageError, match="other margin, seed"):
         changed = replace(plan, margin=0.5, seed=1)
