@@ -226,7 +226,7 @@ def clone(request: CampaignRequest, name: str, rename: Sequence[str] = ()) -> Ne
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeRequest(DatabaseRequest):
-    """How a server of campaigns is reached; from this machine only, unless ``host`` says otherwise.
+    """Address of a campaign server; reachable from this machine only unless ``host`` is set.
 
     ``name`` lists the names by which browsers call the server, ``proxy`` the addresses whose
     X-Forwarded-For is believed. ``create`` makes the tables if the database is still empty.
